@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the suite with the inputs of action.yml, which come in the environment. The key does too, and goes no further.
+# Runs the suite with the inputs of action.yml from the environment. The key stays in the environment.
 set -uo pipefail
 
 folder="${INPUT_REPORT_FOLDER:-conformance-report}"
@@ -21,8 +21,8 @@ if [ "${INPUT_STRICT:-}" = true ]; then arguments+=(--strict); fi
 if [ "${INPUT_ALLOW_INCOMPLETE:-}" = true ]; then arguments+=(--allow-incomplete); fi
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then arguments+=(--step-summary); fi
 
-# Whatever is printed repeats words of the target: until the token comes again, the runner takes no line for a command. The
-# token is new in every run and the suite does not get it; one pipe for all that is printed, so that nothing comes after it.
+# The output contains text of the target, so the CI runner ignores commands until the token is printed again. The token is
+# new in every run and unknown to the suite. Both outputs share one pipe, so that nothing follows the token.
 token="$(node -p 'crypto.randomUUID()')" || exit 2
 trap 'echo "::$token::"' EXIT
 echo "::stop-commands::$token"

@@ -16,7 +16,7 @@ const action: {
     readonly steps: readonly { readonly run?: string; readonly env?: Record<string, string> }[];
   };
 } = parse(text);
-/** Each test starts the real command once or twice, on a machine that may be busy. */
+/** Each test starts the real command once or twice, and the machine may be busy. */
 const timeout = 90_000;
 let folder: string;
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the step that judges, with inputs as the platform hands them over. */
+/** Runs the judging step with inputs as the CI platform passes them. */
 async function runStep(inputs: Readonly<Record<string, string>>, environment: Record<string, string> = {}) {
   for (const name of ['output', 'summary']) writeFileSync(join(folder, name), '');
   const child = spawn(script, [], {
@@ -55,7 +55,7 @@ async function runStep(inputs: Readonly<Record<string, string>>, environment: Re
 }
 
 describe('the action', { timeout }, () => {
-  it('lets no line be a command while the suite speaks, whatever the end', async () => {
+  it('disables CI commands while the suite prints, for a good and a bad URL', async () => {
     await using target = await startFakeTarget();
     for (const url of [target.url, 'gateway']) {
       const { printed } = await runStep({ url, filter: 'offer.' });
@@ -68,7 +68,7 @@ describe('the action', { timeout }, () => {
     expect(printed).not.toContain((await runStep({ url: 'gateway' })).printed.split('\n')[0]);
   });
 
-  it('hands every input on, and writes none into a script', () => {
+  it('passes every input through the environment and writes none into a script', () => {
     const given = Object.assign({}, ...action.runs.steps.map(({ env = {} }) => env));
     for (const name of Object.keys(action.inputs)) {
       expect(given[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`]).toBe(`\${{ inputs.${name} }}`);
@@ -81,7 +81,7 @@ describe('the action', { timeout }, () => {
     expect(Object.keys(action.inputs).filter((name) => /key|secret|token/.test(name))).toEqual([]);
   });
 
-  it('passes what is conformant, with every report and a summary', async () => {
+  it('passes for a conformant target and writes all reports and a summary', async () => {
     await using target = await startFakeTarget();
     const { code, output } = await runStep({ url: target.url, 'report-folder': 'out put' });
     expect({ code, output }).toEqual({ code: 0, output: 'exit-code=0\n' });
@@ -90,7 +90,7 @@ describe('the action', { timeout }, () => {
     expect(readFileSync(join(folder, 'summary'), 'utf8')).toContain('## Conformance of');
   });
 
-  it('fails what is not, and lets be what is expected to fail', async () => {
+  it('fails for a non-conformant target and passes if the failure is expected', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
     await using target = await startFakeTarget(mutant?.change);
     const inputs = { url: target.url, filter: 'offer.' };
@@ -99,7 +99,7 @@ describe('the action', { timeout }, () => {
     expect((await runStep({ ...inputs, 'expected-failures': 'known.yaml', strict: 'true' })).code).toBe(0);
   });
 
-  it('pays with the key of its environment, which it does not print', async () => {
+  it('pays with the key from the environment and does not print the key', async () => {
     await using target = await startFakeTarget();
     const inputs = { url: target.url, profile: 'paid', 'max-per-request': '2000', 'max-total': '100000' };
     const { code, printed } = await runStep(inputs, { CONFORMANCE_KEY: target.payerKey });
@@ -109,7 +109,7 @@ describe('the action', { timeout }, () => {
   });
 
   it.each([['--help'], ["'; touch reached; '"], ['$(touch reached)']])(
-    'takes %s for a URL that is none',
+    'rejects %s as an invalid URL',
     async (url) => {
       expect((await runStep({ url })).code).toBe(2);
       expect(readdirSync(folder)).not.toContain('reached');

@@ -38,9 +38,9 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
   it.each([
     ['without a model', []],
     ['with a model', ['--model', catalogModel]],
-    ['whatever may be incomplete', ['--allow-incomplete']],
-    ['whatever may fail', ['--expected-failures', 'known.yaml']],
-  ])('%s, in one line and with a report that says the same', async (_, args) => {
+    ['with --allow-incomplete', ['--allow-incomplete']],
+    ['with expected failures', ['--expected-failures', 'known.yaml']],
+  ])('%s, in one line and in the reports', async (_, args) => {
     writeFileSync(join(folder, 'known.yaml'), '- id: offer.payTo\n  reason: known\n');
     const { code, stdout, stderr } = await run([
       'http://127.0.0.1:1',
@@ -53,41 +53,45 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
     for (const name of ['summary.md', 'report.html']) expect(read(name)).toContain('connection refused');
   });
 
-  it('prints the report with --json all the same', async () => {
+  it('prints the report with --json', async () => {
     const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ exitCode: 2, unreached: 'ECONNREFUSED' });
     expect({ code, stderr }).toEqual({ code: 2, stderr: `conformance: ${refused}\n` });
   });
 
-  it('names a host that DNS does not know', async () => {
+  it('names an unknown host', async () => {
     const { code, stderr } = await run(['http://no-such-host.invalid', '--timeout-ms', '5000']);
     expect(stderr).toMatch(
-      / cannot be reached: DNS (does not know|did not resolve) the host \(E[A-Z_]+\)\. \w/,
+      / cannot be reached: DNS (has no such host|did not resolve the host) \(E[A-Z_]+\)\. \w/,
     );
     expect(code).toBe(2);
   });
 
-  it('names https:// where the port speaks plain HTTP', async () => {
+  it('suggests http:// when an https port uses plain HTTP', async () => {
     await using target = await startFakeTarget();
     const { code, stderr } = await run([target.url.replace('http:', 'https:')]);
     expect(stderr).toMatch(
-      / cannot be reached: the TLS handshake failed \(TLS failed, [A-Z_]+\)\. If the port speaks plain HTTP, use http:\/\/\.\n$/,
+      / cannot be reached: the TLS handshake failed \(TLS failed, [A-Z_]+\)\. If the port uses plain HTTP, use http:\/\/\.\n$/,
     );
     expect(code).toBe(2);
   });
 
-  it('names http:// where the port speaks TLS', async () => {
+  it('suggests https:// when an http port uses TLS', async () => {
     await using target = await listening(createTlsServer());
     const { code, stderr } = await run([target.url]);
-    expect(stderr).toMatch(/ cannot be reached: .* If the port speaks TLS, use https:\/\/\.\n$/);
+    expect(stderr).toMatch(/ cannot be reached: .* If the port uses TLS, use https:\/\/\.\n$/);
     expect(code).toBe(2);
   });
 
   it.each([
     ['closes the connection', (socket: Socket) => void socket.destroy(), 'closed without a response'],
     ['is no HTTP server', (socket: Socket) => void socket.end('SSH-2.0-none\r\n'), 'is not HTTP (HPE_'],
-    ['says nothing', () => undefined, 'no response in time (timed out after 300 ms). Check host, port and'],
-  ])('names a target that %s', async (_, onSocket, words) => {
+    [
+      'does not respond',
+      () => undefined,
+      'no response in time (timed out after 300 ms). Check host, port and',
+    ],
+  ])('gives the cause for a target that %s', async (_, onSocket, words) => {
     await using target = await listening(createServer(onSocket));
     const { code, stderr } = await run([target.url, '--timeout-ms', '300']);
     expect(stderr).toContain(words);
@@ -95,7 +99,7 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
     expect(code).toBe(2);
   });
 
-  it('names where a target leads that redirects', async () => {
+  it('names the target of a redirect', async () => {
     await using target = await listenOnLoopback((_, response) =>
       response.writeHead(308, { Location: 'https://gateway.example/v1/models' }).end(),
     );
@@ -106,8 +110,8 @@ describe('a target that gives no response ends with 2', { timeout }, () => {
   });
 });
 
-describe('a target that was cut off', { timeout }, () => {
-  it('by the deadline of the run is incomplete (3)', async () => {
+describe('a run that ends early', { timeout }, () => {
+  it('at its deadline is incomplete (3)', async () => {
     await using target = await listening(createServer());
     const { code, stdout } = await run([target.url, '--deadline-seconds', '1']);
     expect(stdout).toContain("the run's deadline was reached");
@@ -116,15 +120,15 @@ describe('a target that was cut off', { timeout }, () => {
 });
 
 describe('a run that verified no MUST', { timeout }, () => {
-  it('ends with 3, whatever may be incomplete', async () => {
+  it('ends with 3, even with --allow-incomplete', async () => {
     await using target = await startFakeTarget();
     const { code } = await run([target.url, '--filter', 'unpaid.402.body', '--allow-incomplete']);
     expect(code).toBe(3);
   });
 });
 
-describe('a report that is not written', { timeout }, () => {
-  it('keeps the earlier one where nothing was judged, and leaves no empty file', async () => {
+describe('a report file', { timeout }, () => {
+  it('keeps its old contents when nothing was judged, and is not created empty', async () => {
     await using target = await startFakeTarget();
     writeFileSync(join(folder, 'kept.json'), '{"earlier":true}');
     const names = ['kept.json', 'new.html'].flatMap((name) => ['--report', name]);
@@ -135,7 +139,7 @@ describe('a report that is not written', { timeout }, () => {
     expect(JSON.parse(read('kept.json'))).toMatchObject({ verdict: 'conformant' });
   });
 
-  it('names the folder that is missing, or what else is in the way', async () => {
+  it('names a missing folder or another reason why it cannot be written', async () => {
     const fault = async (path: string) => (await run(['http://127.0.0.1:1', '--report', path])).stderr;
     expect(await fault('no/such/report.json')).toBe(
       'conformance: --report no/such/report.json cannot be written: the folder no/such does not exist (ENOENT)\n',
@@ -144,11 +148,11 @@ describe('a report that is not written', { timeout }, () => {
     expect(await fault('file/report.json')).toContain('file is not a folder (ENOTDIR)');
   });
 
-  it('is none of the other files of the run', async () => {
+  it('must not be another file of the run', async () => {
     writeFileSync(join(folder, 'known.json'), '[]');
     const args = ['--expected-failures', 'known.json', '--report', './known.json'];
     const { code, stderr } = await run(['http://127.0.0.1:1', ...args]);
-    expect(stderr).toContain('--report ./known.json is the file of --expected-failures');
+    expect(stderr).toContain('--report ./known.json is also the file of --expected-failures');
     expect(code).toBe(2);
     expect(read('known.json')).toBe('[]');
   });
@@ -157,17 +161,20 @@ describe('a report that is not written', { timeout }, () => {
   const paying = ['--profile', 'paid', '--key-file', 'key', '--max-total', '9', '--max-per-request', '9'];
 
   it.each<[string, readonly string[]]>([
-    ['--journal ./key is the file of --key-file', ['--journal', './key']],
-    ['--journal link is the file of --key-file', ['--journal', 'link']],
-    ['--journal twin is the file of --key-file', ['--journal', 'twin']],
-    ['--report link.json is the file of --key-file', ['--report', 'link.json']],
-    ['--journal known.json is the file of --expected-failures', ['--journal', 'known.json']],
-    ['--journal summary is the file of GITHUB_STEP_SUMMARY', ['--journal', 'summary', '--step-summary']],
-    ['--report new.json is the file of --journal', ['--report', 'new.json', '--journal', 'folder/new.json']],
-    ['--report new.json is the file of --journal', ['--report', 'new.json', '--journal', 'dangling']],
-    ['--report a.json is the file of --report', ['--report', 'a.json', '--report', './a.json']],
-    ['--report summary.md is the file of GITHUB_', ['--report', 'summary.md', '--step-summary']],
-  ])('%s, so that nothing is written', async (words, args) => {
+    ['--journal ./key is also the file of --key-file', ['--journal', './key']],
+    ['--journal link is also the file of --key-file', ['--journal', 'link']],
+    ['--journal twin is also the file of --key-file', ['--journal', 'twin']],
+    ['--report link.json is also the file of --key-file', ['--report', 'link.json']],
+    ['--journal known.json is also the file of --expected-failures', ['--journal', 'known.json']],
+    ['--journal summary is also the file of GITHUB_STEP_SUMMARY', ['--journal', 'summary', '--step-summary']],
+    [
+      '--report new.json is also the file of --journal',
+      ['--report', 'new.json', '--journal', 'folder/new.json'],
+    ],
+    ['--report new.json is also the file of --journal', ['--report', 'new.json', '--journal', 'dangling']],
+    ['--report a.json is also the file of --report', ['--report', 'a.json', '--report', './a.json']],
+    ['--report summary.md is also the file of GITHUB_', ['--report', 'summary.md', '--step-summary']],
+  ])('rejects: %s', async (words, args) => {
     for (const [name, text] of [
       ['key', key],
       ['known.json', '[]'],
@@ -182,7 +189,7 @@ describe('a report that is not written', { timeout }, () => {
     symlinkSync('summary', join(folder, 'summary.md'));
     const all = ['http://127.0.0.1:1', ...paying, '--expected-failures', 'known.json', ...args];
     const { code, stdout, stderr } = await run(all, { GITHUB_STEP_SUMMARY: join(folder, 'summary') });
-    expect(stderr).toMatch(/^conformance: .*: name another one\n$/);
+    expect(stderr).toMatch(/^conformance: .*\. Name another file\n$/);
     expect(stderr).toContain(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect([read('key'), read('known.json'), read('summary')]).toEqual([key, '[]', '']);

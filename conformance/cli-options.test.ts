@@ -25,7 +25,7 @@ function writeKey(key = `0x${'44'.repeat(32)}`, name = 'payer.key'): void {
 }
 
 describe('a key without a profile', { timeout }, () => {
-  it('is used: free, signed and paid are judged within the caps', async () => {
+  it('selects free, signed and paid, within the caps', async () => {
     await using target = await startFakeTarget();
     writeKey(target.payerKey);
     const { code, stdout } = await run([target.url, '--key-file', 'payer.key', ...caps]);
@@ -34,16 +34,16 @@ describe('a key without a profile', { timeout }, () => {
     expect(code).toBe(0);
   });
 
-  it('signs nothing without caps: the fault names them', async () => {
+  it('signs nothing without caps, and the fault names the caps', async () => {
     writeKey();
     const { code, stdout, stderr } = await run([nobody, '--key-file', 'payer.key']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      "conformance: --key-file selects free, signed and paid. paid needs --max-total and --max-per-request, in the token's smallest unit. Add them, or name --profile free,signed and no key\n",
+      "conformance: --key-file selects the profiles free, signed and paid, and paid needs --max-total and --max-per-request, in the token's smallest unit. Add both caps, or replace --key-file by --profile free,signed\n",
     );
   });
 
-  it('in the environment is not used, and a line says so', async () => {
+  it('in the environment is not used, and a line reports that', async () => {
     await using target = await startFakeTarget();
     const { code, stdout } = await run([target.url], { CONFORMANCE_KEY: target.payerKey });
     expect(stdout).toContain('CONFORMANCE_KEY was not used');
@@ -54,25 +54,25 @@ describe('a key without a profile', { timeout }, () => {
   it('in the environment is used with caps', async () => {
     await using target = await startFakeTarget();
     const { stdout } = await run([target.url, ...caps, '--dry-run'], { CONFORMANCE_KEY: target.payerKey });
-    expect(stdout).toContain('on free+signed+paid:');
+    expect(stdout).toContain('with the profiles free+signed+paid:');
   });
 });
 
 describe('a key file', { timeout }, () => {
   it.each([[[]], [['--profile', 'free']], [['--profile', 'paid', ...caps]], [['--dry-run']]])(
-    'that is not there ends with 2, also with %j',
+    'that is missing ends with 2, also with %j',
     async (args) => {
       const { code, stdout, stderr } = await run([nobody, '--key-file', 'none.key', ...args]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toBe(
-        'conformance: --key-file none.key cannot be read: there is no such file (ENOENT)\n',
+        'conformance: --key-file none.key cannot be read: the file does not exist (ENOENT)\n',
       );
     },
   );
 
   it.each([
-    ['a folder', '.', 'it is a folder (EISDIR)'],
-    ['without a key', 'empty.key', 'does not hold a private key'],
+    ['a folder', '.', 'the path is a folder (EISDIR)'],
+    ['without a key', 'empty.key', 'contains no private key'],
   ])('that is %s ends with 2', async (_, path, words) => {
     writeKey('', 'empty.key');
     chmodSync(folder, 0o700);
@@ -97,17 +97,17 @@ describe('options of paid', { timeout }, () => {
     writeKey();
     const { code, stderr } = await run([nobody, '--profile', 'free,signed', option, value]);
     expect(stderr).toBe(
-      `conformance: ${option} is for the profile paid, and --profile names free and signed. Add paid, or leave ${option} out\n`,
+      `conformance: ${option} needs the profile paid, but --profile names free and signed. Add paid, or leave ${option} out\n`,
     );
     expect(code).toBe(2);
   });
 
   it.each([
-    [['--max-total', '1'], '--max-per-request is missing'],
-    [['--max-per-request', '1'], '--max-total is missing'],
+    [['--max-total', '1'], 'needs --max-per-request'],
+    [['--max-per-request', '1'], 'needs --max-total'],
     [['--max-per-request', '1', '--max-total', '0.1'], '--max-total 0.1 is not a whole number'],
     [['--max-per-request', '-1', '--max-total', '1'], '--max-per-request -1 is not a whole number'],
-  ])('%j: what is missing or wrong is named', async (args, words) => {
+  ])('name a missing or invalid cap: %j', async (args, words) => {
     writeKey();
     const { code, stderr } = await run([nobody, '--key-file', 'payer.key', ...args]);
     expect(stderr).toContain(words);
@@ -115,9 +115,9 @@ describe('options of paid', { timeout }, () => {
     expect(code).toBe(2);
   });
 
-  it('select it where no profile is named', async () => {
+  it('select paid without --profile', async () => {
     const { code, stderr } = await run([nobody, ...caps]);
-    expect(stderr).toContain('the profile paid needs a funded key: --key-file or CONFORMANCE_KEY');
+    expect(stderr).toContain('the profile paid needs a funded key. Give --key-file or set CONFORMANCE_KEY');
     expect(code).toBe(2);
   });
 });
@@ -127,7 +127,7 @@ describe('an option without a value', { timeout: 300_000 }, () => {
     ['--rate', '--seed', '--path', '--filter', '--report', '--expected-failures', '--timeout-ms'],
     ['--deadline-seconds', '--implementation-name', '--pay-to', '--chain-rpc'],
   );
-  it.each(options)('%s ends with 2 where it is empty, and where it is last', async (option) => {
+  it.each(options)('%s ends with 2 when its value is empty or missing', async (option) => {
     const empty = await run([nobody, option, '']);
     expect([empty.code, empty.stdout]).toEqual([2, '']);
     expect(empty.stderr).toContain(`${option} is empty`);
@@ -143,11 +143,11 @@ describe('an option without a value', { timeout: 300_000 }, () => {
     ['--rate', 'Infinity'],
     ['--timeout-ms', '1e3'],
     ['--deadline-seconds', '-1'],
-  ])('%s %s is no number of its kind', async (option, value) => {
+  ])('%s rejects %s', async (option, value) => {
     writeKey();
     const paid = option === '--max-payments' ? ['--key-file', 'payer.key', ...caps] : [];
     const { code, stderr } = await run([nobody, ...paid, option, value]);
-    expect(stderr).toContain(`${option} is a`);
+    expect(stderr).toContain(`${option} must be a`);
     expect(code).toBe(2);
   });
 });

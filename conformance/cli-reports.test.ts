@@ -10,7 +10,7 @@ import { type Change, startFakeTarget } from './testing/fake-target.ts';
 import { runCli } from './testing/run-cli.ts';
 import { readXml } from './testing/xml.ts';
 
-/** Each test starts the real command once or twice, on a machine that may be busy. */
+/** Each test starts the real command once or twice, and the machine may be busy. */
 const timeout = 90_000;
 let folder: string;
 
@@ -24,7 +24,7 @@ const run = (args: readonly string[], environment?: Record<string, string>) =>
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 const amountAsNumber = mutants.find(({ id }) => id === 'amount-as-number')?.change;
-/** Answers what no catalog has as if it had it, which the contract does not quite forbid. */
+/** A gateway that accepts unknown models, which the contract does not clearly forbid. */
 const servesAnyModel: Change = ({ bodyFault }) => ({
   bodyFault: (endpoint, body) => {
     if (!isObject(body) || typeof body['model'] !== 'string') return bodyFault(endpoint, body);
@@ -32,8 +32,8 @@ const servesAnyModel: Change = ({ bodyFault }) => ({
   },
 });
 
-describe('exit codes that the caller has a say in', { timeout }, () => {
-  it('a warning ends with 0, and with --strict with 1', async () => {
+describe('exit codes that options change', { timeout }, () => {
+  it('is 0 for a warning, and 1 with --strict', async () => {
     await using target = await startFakeTarget(servesAnyModel);
     const lenient = await run([target.url, '--filter', 'body.']);
     expect(lenient.stdout).toContain('Conformant in scope, with warnings');
@@ -41,7 +41,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     expect((await run([target.url, '--filter', 'body.', '--strict'])).code).toBe(1);
   });
 
-  it('an incomplete run ends with 3, and with --allow-incomplete with 0', async () => {
+  it('is 3 for an incomplete run, and 0 with --allow-incomplete', async () => {
     await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const { code, stdout } = await run([target.url, '--allow-incomplete']);
     expect(stdout).toContain('INCOMPLETE: ');
@@ -49,12 +49,12 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     expect((await run([target.url])).code).toBe(3);
   });
 
-  it('a failure ends with 1, whatever is allowed', async () => {
+  it('is 1 for a failure, even with --allow-incomplete', async () => {
     await using target = await startFakeTarget(amountAsNumber);
     expect((await run([target.url, '--allow-incomplete'])).code).toBe(1);
   });
 
-  it('an expected failure ends with 0, and is shown as one', async () => {
+  it('is 0 for an expected failure, which the report marks', async () => {
     write('known.yaml', '- id: offer.maxAmountRequired\n  reason: until June\n');
     await using target = await startFakeTarget(amountAsNumber);
     const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml', '--strict']);
@@ -64,14 +64,14 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     expect(code).toBe(0);
   });
 
-  it('an expected failure that leaves others open ends with 3, and says with what it would be 0', async () => {
+  it('is 3 for an expected failure that leaves checks inconclusive, and names the option for 0', async () => {
     write('known.yaml', '- id: offer.maxAmountRequired\n  reason: amounts are numbers until June\n');
     await using target = await startFakeTarget(amountAsNumber);
     const known = [target.url, '--profile', 'free,signed', '--expected-failures', 'known.yaml'];
     const open = await run(known);
     expect(open.stdout).toMatch(/ · 1 failed \(1 expected\) · .*\d+ inconclusive$/m);
     expect(open.stdout).toContain(
-      'Exit code 3: nothing unexpected failed, and not every MUST in scope could be exercised. --allow-incomplete makes it 0.\n',
+      'Exit code 3: nothing unexpected failed, but some MUST requirements in scope could not be exercised. --allow-incomplete makes it 0.\n',
     );
     expect(open.code).toBe(3);
     const letBe = await run([...known, '--allow-incomplete']);
@@ -79,7 +79,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     expect(letBe.code).toBe(0);
   });
 
-  it('an expected failure that passes by now ends with 1, and its line is named', async () => {
+  it('is 1 for an expected failure that passes now, and names its line', async () => {
     write('known.yaml', '# known\n\n- id: offer.maxAmountRequired\n  reason: until June\n');
     await using target = await startFakeTarget();
     const { code, stdout } = await run([target.url, '--expected-failures', 'known.yaml']);
@@ -88,15 +88,15 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
     );
     expect(stdout).toContain('Conformant in scope');
     expect(code).toBe(1);
-    // What is not looked at may still fail.
+    // A requirement that was not judged may still fail.
     const pruned = await run([target.url, '--expected-failures', 'known.yaml', '--filter', 'unpaid.']);
     expect(pruned.code).toBe(0);
   });
 
   it.each([
     ['an unknown id', '- id: offer.payTo\n  reason: known\n- id: no.such\n  reason: known\n', 'line 3'],
-    ['what is no list', 'offer.payTo\n', 'line 1'],
-    ['what is no YAML', '- id: offer.payTo\n  reason: [\n', 'line 3'],
+    ['no list', 'offer.payTo\n', 'line 1'],
+    ['invalid YAML', '- id: offer.payTo\n  reason: [\n', 'line 3'],
   ])('a list of expected failures with %s ends with 2, before anything is sent', async (_, text, line) => {
     write('known.yaml', text);
     const { code, stdout, stderr } = await run(['http://127.0.0.1:1', '--expected-failures', 'known.yaml']);
@@ -105,22 +105,22 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
   });
 
   it.each([
-    ['a list of expected failures that is not there', ['--expected-failures', 'none.yaml'], 'none.yaml'],
-    ['a report of an unknown kind', ['--report', 'report.pdf'], '.xml (JUnit)'],
-    ['a step summary where there is none', ['--step-summary'], 'GITHUB_STEP_SUMMARY'],
-    ['a version of nothing', ['--implementation-version', '1.0'], '--implementation-name'],
+    ['a missing list of expected failures', ['--expected-failures', 'none.yaml'], 'none.yaml'],
+    ['a report of an unknown format', ['--report', 'report.pdf'], '.xml (JUnit)'],
+    ['a step summary outside CI', ['--step-summary'], 'GITHUB_STEP_SUMMARY'],
+    ['a version without a name', ['--implementation-version', '1.0'], '--implementation-name'],
   ])('%s ends with 2', async (_, args, words) => {
     const { code, stdout, stderr } = await run(['http://127.0.0.1:1', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
   });
 
-  it('no URL ends with 2 and one line that says what to type', async () => {
+  it('a missing URL ends with 2 and a line with the command to type', async () => {
     expect(await run([])).toEqual({
       code: 2,
       stdout: '',
       stderr:
-        'conformance: name the base URL of a deployment: paid-inference-conformance http://127.0.0.1:8402 (or --help)\n',
+        'conformance: the base URL of a deployment is missing: paid-inference-conformance http://127.0.0.1:8402 (or --help)\n',
     });
     const { stderr } = await run([], { npm_lifecycle_event: 'conformance' });
     expect(stderr).toContain(': npm run conformance -- http');
@@ -128,7 +128,7 @@ describe('exit codes that the caller has a say in', { timeout }, () => {
 });
 
 describe('reports', { timeout }, () => {
-  it('of one run are written side by side, each by its ending', async () => {
+  it('are written in all formats in one run, by file name', async () => {
     await using target = await startFakeTarget(canary);
     const names = ['report.json', 'junit.xml', 'report.html', 'summary.md', 'badge.json'];
     const implementation = ['--implementation-name', 'Stand-in', '--implementation-version', '2'];
@@ -148,18 +148,18 @@ describe('reports', { timeout }, () => {
     expect(JSON.parse(read('badge.json'))).toMatchObject({ color: 'red' });
   });
 
-  it('that cannot be written are named, and take neither the verdict nor the others with them', async () => {
+  it('that cannot be written are named, while the verdict and the other reports stay', async () => {
     await using target = await startFakeTarget();
     const args = [target.url, '--filter', 'offer.', '--step-summary', '--report', 'report.json'];
-    // A folder can be named and not be written to.
+    // A folder can be named but not written.
     const { code, stdout, stderr } = await run(args, { GITHUB_STEP_SUMMARY: folder });
     expect(stdout).toContain('Conformant in scope');
-    expect(stderr).toBe(`conformance: ${folder} cannot be written: it is a folder (EISDIR)\n`);
+    expect(stderr).toBe(`conformance: ${folder} cannot be written: the path is a folder (EISDIR)\n`);
     expect(code).toBe(4);
     expect(JSON.parse(read('report.json'))).toMatchObject({ verdict: 'conformant' });
   });
 
-  it('append the summary where a CI collects it', async () => {
+  it('append the summary to the file of a CI step', async () => {
     write('step.md', 'An earlier step.\n');
     await using target = await startFakeTarget();
     const environment = { GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
@@ -169,7 +169,7 @@ describe('reports', { timeout }, () => {
     expect(read('step.md').match(/## Conformance/g)).toHaveLength(1);
   });
 
-  it('show what --filter has left out as disabled, and no request was sent for it', async () => {
+  it('show filtered checks as disabled, and no request was sent for them', async () => {
     await using target = await startFakeTarget();
     await run([target.url, '--filter', 'offer.scheme', '--report', 'report.json']);
     const { results, counts, exchanges }: Report = JSON.parse(read('report.json'));
@@ -178,14 +178,14 @@ describe('reports', { timeout }, () => {
     expect(exchanges.length).toBeLessThan(6);
   });
 
-  it('are not made by a dry run', async () => {
+  it('are not written by a dry run', async () => {
     expect((await run(['http://127.0.0.1:1', '--dry-run', '--report', 'report.json'])).code).toBe(0);
     expect(existsSync(join(folder, 'report.json'))).toBe(false);
   });
 });
 
-describe('where a run stands', { timeout }, () => {
-  it('is a line for each section in CI, on standard error', async () => {
+describe('the progress of a run', { timeout }, () => {
+  it('is a line for each section on standard error in CI', async () => {
     await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run([target.url, '--filter', 'offer.', '--json'], { CI: 'true' });
     expect(code).toBe(0);
@@ -194,14 +194,14 @@ describe('where a run stands', { timeout }, () => {
     for (const line of stderr.trim().split('\n')) expect(line).toMatch(/^\d[\d.]* .+: \d+ \w/);
   });
 
-  it('is not said elsewhere', async () => {
+  it('is not printed elsewhere', async () => {
     await using target = await startFakeTarget();
     expect((await run([target.url, '--filter', 'offer.'])).stderr).toBe('');
   });
 });
 
-describe('a key that is not there', { timeout }, () => {
-  it('is looked for where the gateway of this machine keeps it', async () => {
+describe('a missing key', { timeout }, () => {
+  it('leads to advice about the devnet key for a local target', async () => {
     const caps = ['--profile', 'paid', '--max-total', '1', '--max-per-request', '1'];
     const { code, stderr } = await run(['http://127.0.0.1:1', ...caps]);
     expect(code).toBe(2);
@@ -209,9 +209,9 @@ describe('a key that is not there', { timeout }, () => {
     expect((await run(['https://gateway.example', ...caps])).stderr).not.toContain('devnet');
   });
 
-  it('is asked for under a run that could have been more', async () => {
+  it('leads to a hint under a free run against a local target', async () => {
     await using target = await startFakeTarget();
-    const hint = 'Only free was judged. For more: --profile all';
+    const hint = 'Only the profile free was tested. For more, use --profile all';
     expect((await run([target.url])).stdout).toContain(hint);
     expect((await run([target.url, '--profile', 'free'])).stdout).not.toContain(hint);
   });

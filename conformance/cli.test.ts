@@ -9,7 +9,7 @@ import { profilesOfAll } from './engine/scope.ts';
 import { catalogModel } from './independent/steps.ts';
 import { paymentsMaxDefault } from './payment/spending.ts';
 import { mutants } from './testing/broken.ts';
-import { allOf, mustIn } from './testing/expected.ts';
+import { countAll, mustIn } from './testing/expected.ts';
 import { startFakeTarget } from './testing/fake-target.ts';
 import { cli, runCli } from './testing/run-cli.ts';
 
@@ -52,19 +52,16 @@ describe('exit codes', () => {
 
   it.each([
     ['no URL', []],
-    ['something that is no URL', ['gateway']],
+    ['an invalid URL', ['gateway']],
     ['another protocol', ['ftp://gateway.example']],
     ['credentials in the URL', ['http://user:secret@127.0.0.1:1']],
     ['an unknown profile', ['http://127.0.0.1:1', '--profile', 'gratis']],
     ['an unknown option', ['http://127.0.0.1:1', '--wordy']],
-    ['a deadline that is none', ['http://127.0.0.1:1', '--timeout-ms', 'soon']],
-    ['a deadline of the run that is none', ['http://127.0.0.1:1', '--deadline-seconds', '0']],
+    ['an invalid timeout', ['http://127.0.0.1:1', '--timeout-ms', 'soon']],
+    ['an invalid deadline', ['http://127.0.0.1:1', '--deadline-seconds', '0']],
     ['paid without caps', ['http://127.0.0.1:1', '--profile', 'paid']],
     ['paid without a key', ['http://127.0.0.1:1', '--profile', 'paid', ...caps]],
-    [
-      'a key file that is not there',
-      ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'none', ...caps],
-    ],
+    ['a missing key file', ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'none', ...caps]],
     ['a filter that selects nothing', ['http://127.0.0.1:1', '--filter', 'zzz']],
     ['a filter that selects nothing, in a dry run', ['http://127.0.0.1:1', '--filter', 'zzz', '--dry-run']],
     ['a report that cannot be written', ['http://127.0.0.1:1', '--report', 'no/such/folder.json']],
@@ -75,40 +72,40 @@ describe('exit codes', () => {
   });
 
   it.each([
-    [['127.0.0.1:8402'], '127.0.0.1:8402 is not a URL of http or https: is http://127.0.0.1:8402 meant?'],
-    [['localhost:8402'], 'localhost:8402 is not a URL of http or https: is http://localhost:8402 meant?'],
+    [['127.0.0.1:8402'], '127.0.0.1:8402 is not an http or https URL. Do you mean http://127.0.0.1:8402?'],
+    [['localhost:8402'], 'localhost:8402 is not an http or https URL. Do you mean http://localhost:8402?'],
     [
       ['http://127.0.0.1:1', '--filter', 'offer.', '--filter', 'body.'],
-      '--filter offer. and --filter body.: it takes one prefix, so run the suite once for each',
+      '--filter offer. and --filter body.: only one --filter is possible. Run the suite once for each prefix',
     ],
     [
       ['http://127.0.0.1:1', '--profile', 'foo'],
-      '--profile foo: it names free, signed, paid, limits, or all',
+      '--profile foo is unknown. Use free, signed, paid, limits, or all',
     ],
-    [['http://127.0.0.1:1', '--wordy'], "unknown option '--wordy' (--help has all options)"],
+    [['http://127.0.0.1:1', '--wordy'], "unknown option '--wordy' (--help lists all options)"],
     [
       ['http://127.0.0.1:1', '--report', 'no/such/folder.json'],
       '--report no/such/folder.json cannot be written: the folder no/such does not exist (ENOENT)',
     ],
-  ])('2: %j, with what to change', async (args, sentence) => {
+  ])('2: %j, with advice', async (args, sentence) => {
     expect((await run(args)).stderr).toBe(`conformance: ${sentence}\n`);
   });
 
-  it('2: caps that are none, with the unit that they count', async () => {
+  it('2: an invalid cap, with the unit', async () => {
     const { stderr } = await run(['http://127.0.0.1:1', '--profile', 'paid', '--max-total', '0.1']);
-    expect(stderr).toContain("whole numbers of the token's smallest unit");
+    expect(stderr).toContain("in the token's smallest unit");
   });
 
-  it('2: a filter of another profile, with the profile to name', async () => {
+  it('2: a filter for requirements of another profile, with that profile', async () => {
     expect((await run(['http://127.0.0.1:1', '--filter', 'zzz'])).stderr).toBe(
-      'conformance: no requirement starts with zzz\n',
+      'conformance: no requirement id starts with zzz. Correct --filter\n',
     );
     expect((await run(['http://127.0.0.1:1', '--filter', 'receipt.'])).stderr).toBe(
-      'conformance: no requirement of free starts with receipt.: --profile paid has such\n',
+      'conformance: no requirement id of free starts with receipt.. Use --profile paid\n',
     );
   });
 
-  it('2: a key file that others can read', async () => {
+  it('2: a key file that other users can read', async () => {
     await using target = await startFakeTarget();
     writeKey(target.payerKey, join(folder, 'payer.key'), 0o644);
     const { code, stderr } = await run([target.url, '--profile', 'all', '--key-file', 'payer.key', ...caps]);
@@ -117,13 +114,13 @@ describe('exit codes', () => {
     expect(code).toBe(2);
   });
 
-  it('2: no model, and none to be found', async () => {
+  it('2: no model given and none found', async () => {
     await using target = await startFakeTarget(({ error }) => ({
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
     const { code, stderr } = await run([target.url]);
     expect(stderr).toMatch(
-      /^conformance: no model to ask for: GET \/v1\/models was answered 404 \(application\/json\) \{"error.*: is this a gateway\? If it is, pass --model\n$/,
+      /^conformance: no model to ask for: GET \/v1\/models returned 404 \(application\/json\) \{"error.*\. Check that the URL is that of a gateway; if it is, name a model with --model\n$/,
     );
     expect(code).toBe(2);
     expect((await run([target.url, '--model', catalogModel])).code).toBe(0);
@@ -133,12 +130,12 @@ describe('exit codes', () => {
     await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run([target.url, '--model', 'nope/x']);
     expect(stderr).toBe(
-      'conformance: the target does not serve model "nope/x" (400 with code "invalid_request": No.); name another with --model\n',
+      'conformance: the target does not serve the model "nope/x" (400 with code "invalid_request": No.). Name another model with --model\n',
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  it('3: nothing failed, and not everything could be exercised', async () => {
+  it('3: nothing failed, but some requirements could not be exercised', async () => {
     await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const { code, stdout } = await run([target.url]);
     expect(stdout).toMatch(new RegExp(`INCOMPLETE: v1 · profiles free · \\d+ of ${freeMust} MUST verified`));
@@ -167,7 +164,7 @@ describe('exit codes', () => {
 });
 
 describe('the command line', () => {
-  it('judges with a key from the environment, and prints JSON and nothing else', async () => {
+  it('pays with a key from the environment and prints only JSON', async () => {
     await using target = await startFakeTarget();
     const { code, stdout, stderr } = await run(
       [target.url, '--profile', 'free,signed,paid', ...caps, '--json', '--report', 'report.json'],
@@ -182,13 +179,13 @@ describe('the command line', () => {
       profiles: ['free', 'signed', 'paid'],
       caps: { perRequestUnits: '2000', totalUnits: '100000' },
       verdict: 'conformant',
-      must: allOf({ profiles: profilesOfAll }),
+      must: countAll({ profiles: profilesOfAll }),
     });
     expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toEqual(report);
     expect(stdout).not.toContain(target.payerKey.slice(2));
   });
 
-  it('judges an embedded gateway on all three profiles with its own key', async () => {
+  it('tests a devnet gateway with all three profiles and the devnet key', async () => {
     await using target = await startFakeTarget();
     mkdirSync(join(folder, '.data/devnet'), { recursive: true });
     writeKey(target.payerKey, join(folder, '.data/devnet/payer.key'));
@@ -199,12 +196,12 @@ describe('the command line', () => {
     expect((await run([target.url, '--profile', 'free'])).stdout).toContain('profiles free ·');
   });
 
-  it('says what it would do, and sends nothing', async () => {
+  it('prints the plan of a dry run and sends nothing', async () => {
     writeKey(`0x${'44'.repeat(32)}`, join(folder, 'payer.key'));
     const args = ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'payer.key', ...caps, '--dry-run'];
     const { code, stdout } = await run(args);
     expect(stdout).toContain(
-      `At most ${paymentsMaxDefault} payments signed, for at most ${2_000 * paymentsMaxDefault} of the token's smallest unit. Nothing was sent.`,
+      `Would sign at most ${paymentsMaxDefault} payments, for at most ${2_000 * paymentsMaxDefault} of the token's smallest unit. Nothing was sent.`,
     );
     expect(code).toBe(0);
     const free = JSON.parse(
@@ -216,7 +213,7 @@ describe('the command line', () => {
     );
   });
 
-  it('takes a profile that is named again as one more', async () => {
+  it('adds up repeated --profile options', async () => {
     const { stdout } = await run([
       'http://127.0.0.1:1',
       '--profile',
@@ -225,10 +222,10 @@ describe('the command line', () => {
       'free',
       '--dry-run',
     ]);
-    expect(stdout).toContain('Would judge http://127.0.0.1:1 on free+signed:');
+    expect(stdout).toContain('Would test http://127.0.0.1:1 with the profiles free+signed:');
   });
 
-  it('tries the journal in a dry run, and leaves it as it is', async () => {
+  it('checks in a dry run that the journal is writable, and does not change it', async () => {
     writeKey(`0x${'44'.repeat(32)}`, join(folder, 'payer.key'));
     const paying = ['--profile', 'paid', '--key-file', 'payer.key', ...caps, '--dry-run'];
     expect((await run(['http://127.0.0.1:1', ...paying])).code).toBe(0);
@@ -238,7 +235,7 @@ describe('the command line', () => {
     expect(readFileSync(join(folder, 'half.jsonl'), 'utf8')).toBe('{"half');
     for (const [path, reason] of [
       ['no/such/folder.jsonl', 'cannot be written: the folder no/such does not exist (ENOENT)'],
-      ['.', 'cannot be written: it is a folder (EISDIR)'],
+      ['.', 'cannot be written: the path is a folder (EISDIR)'],
     ] as const) {
       const { code, stdout, stderr } = await run(['http://127.0.0.1:1', ...paying, '--journal', path]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -250,12 +247,12 @@ describe('the command line', () => {
     ['its report', [], 0],
     ['its help', ['--help'], 0],
     ['its fault', ['--filter', 'zzz'], 2],
-  ])('ends as ever where nobody reads %s', async (_, args, code) => {
+  ])('keeps the exit code when %s is written to a closed pipe', async (_, args, code) => {
     await using target = await startFakeTarget();
     const env = { PATH: process.env['PATH'] ?? '' };
     const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder, env });
     child.stdout.destroy();
-    // Only what ends up there can be read, so it is left open where the report is to have no reader.
+    // A file descriptor for the output keeps the other streams readable.
     if (code === 2) child.stderr.destroy();
     let stderr = '';
     child.stderr.on('data', (chunk) => {
@@ -265,11 +262,13 @@ describe('the command line', () => {
     expect([ended, stderr]).toEqual([code, '']);
   });
 
-  it('explains itself', async () => {
+  it('prints the help', async () => {
     const { code, stdout } = await run(['--help']);
     const words = stdout.replaceAll(/\s+/g, ' ');
-    expect(words).toContain("what may be signed in all, in the token's smallest unit; needed for paid");
-    expect(words).toContain("with at most 100000 of the token's smallest unit per request");
+    expect(words).toContain(
+      "cap on all signed payments together, in the token's smallest unit; required for paid",
+    );
+    expect(words).toContain("spends at most 100000 of the token's smallest unit per request");
     expect(words).toContain('npm run -s');
     expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}conformant in scope/m);
     expect(code).toBe(0);

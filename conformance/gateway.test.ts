@@ -11,8 +11,8 @@ import { devnetCaps } from './cli/devnet.ts';
 import { profilesOfAll } from './engine/scope.ts';
 import { readKeyFile } from './payment/key.ts';
 import { judge } from './suite/judge.ts';
-import { allOf } from './testing/expected.ts';
-import { idsOf } from './testing/judged.ts';
+import { countAll } from './testing/expected.ts';
+import { listIds } from './testing/judged.ts';
 import { memoryJournal } from './testing/memory-journal.ts';
 
 const server = fileURLToPath(new URL('../server/main.ts', import.meta.url));
@@ -29,7 +29,7 @@ type Gateway = {
   };
 };
 
-/** Starts one in a folder of its own; settings are YAML. */
+/** Starts a gateway in its own folder; the settings are YAML. */
 async function startGateway(settings = ''): Promise<Gateway> {
   const folder = mkdtempSync(`${tmpdir()}/conformance-gateway-`);
   if (settings !== '') writeFileSync(`${folder}/gateway.yaml`, settings);
@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => stopGateway(gateway), 30_000);
 
 describe('the reference gateway', () => {
-  it('is conformant on all three profiles, and so say the chain and the ledger', {
+  it('is conformant with all three profiles, also by chain and ledger', {
     timeout: 180_000,
   }, async () => {
     const { folder, ready } = gateway;
@@ -85,24 +85,24 @@ describe('the reference gateway', () => {
     expect(open.map(({ requirement, outcome, detail }) => `${outcome} ${requirement}: ${detail}`)).toEqual(
       [],
     );
-    expect(idsOf(report, 'pass')).toContain('receipt.txHash');
-    // A result that no call asked for is taken as it stands (D-96).
+    expect(listIds(report, 'pass')).toContain('receipt.txHash');
+    // The gateway accepts a tool result without a call (D-96).
     expect(
       report.results.find(({ requirement }) => requirement === 'body.message.tool_call_id.matching'),
     ).toMatchObject({ outcome: 'observed', detail: 'another id: 402' });
     expect(report).toMatchObject({
       verdict: 'conformant',
       exitCode: 0,
-      must: allOf({ profiles: profilesOfAll, nodes: ['chain', 'ledger'] }),
+      must: countAll({ profiles: profilesOfAll, nodes: ['chain', 'ledger'] }),
     });
     expect(BigInt(report.spent.settledUnits)).toBeGreaterThan(0n);
-    // What the target said that it settled is what left the payer's balance on the chain.
+    // The settled amount of the report equals the decrease of the payer's balance on the chain.
     expect(before - (await unitsOfPayer())).toBe(BigInt(report.spent.settledUnits));
   });
 });
 
-describe('the reference gateway, as its owner', () => {
-  it('keeps its rate limit in the words of the contract', { timeout: 120_000 }, async () => {
+describe('the reference gateway with the profile limits', () => {
+  it('returns a 429 as in the contract', { timeout: 120_000 }, async () => {
     const limited = await startGateway(
       'advanced: { addressRateLimit: { requestsMax: 30, windowSeconds: 600 } }\n',
     );
@@ -115,9 +115,9 @@ describe('the reference gateway, as its owner', () => {
       });
       if (!judged.ok) throw new Error(judged.usage);
       const { report } = judged;
-      expect(idsOf(report, 'pass')).toEqual(['error.429.code', 'error.429.envelope', 'error.429.type']);
-      expect(idsOf(report, 'observed')).toEqual(['error.oversized', 'rate-limit.headers']);
-      expect(report).toMatchObject({ verdict: 'conformant', must: allOf({ profiles: ['limits'] }) });
+      expect(listIds(report, 'pass')).toEqual(['error.429.code', 'error.429.envelope', 'error.429.type']);
+      expect(listIds(report, 'observed')).toEqual(['error.oversized', 'rate-limit.headers']);
+      expect(report).toMatchObject({ verdict: 'conformant', must: countAll({ profiles: ['limits'] }) });
       expect(report.results.find(({ requirement }) => requirement === 'error.oversized')?.detail).toContain(
         '413',
       );

@@ -17,8 +17,11 @@ const allowed = new Set([
   'yaml',
 ]);
 
-/** Header codecs and EIP-712 values of the contract package are what this suite is a second reader of. */
-it('imports nothing of server, client, or the code that it witnesses', () => {
+/**
+ * The suite must not use header codecs and EIP-712 values of the contract package, because it is an independent
+ * witness of them.
+ */
+it('imports nothing of server and client, and no code that it checks', () => {
   const files = globSync('**/*.ts', { cwd: folder, exclude: ['**/*.test.ts', 'node_modules/**'] });
   expect(files.length).toBeGreaterThan(30);
   const strangers = files.flatMap((file) => {
@@ -29,7 +32,7 @@ it('imports nothing of server, client, or the code that it witnesses', () => {
     return (
       specifiers
         .filter((name) => !name.startsWith('.') && !isBuiltin(name) && !allowed.has(name))
-        // A peer of whoever imports this one file; the rest runs without it.
+        // A peer dependency, which only this file needs.
         .filter((name) => file !== 'vitest.ts' || name !== 'vitest')
         .map((name) => `${file}: ${name}`)
     );
@@ -37,10 +40,10 @@ it('imports nothing of server, client, or the code that it witnesses', () => {
   expect(strangers).toEqual([]);
 });
 
-it('stays within its own folder, where it does not break the reference gateway to test itself', () => {
+it('imports nothing outside its folder, except for mutants of the reference gateway', () => {
   const files = globSync('**/*.ts', {
     cwd: folder,
-    // Tests, which are not shipped: they make mutants of the gateway at the ports that its embedders have.
+    // These mutants are not shipped. They break the reference gateway at the ports of its embedders.
     exclude: ['node_modules/**', 'mutants/reference/**'],
   });
   for (const file of files) {
@@ -50,9 +53,9 @@ it('stays within its own folder, where it does not break the reference gateway t
   }
 });
 
-it('ships nothing that needs its mutants, its independent implementation or its test doubles', () => {
+it('ships nothing that imports mutants, the independent implementation or test doubles', () => {
   const ownTests = ['**/*.test.ts', 'mutants/**', 'independent/**', 'testing/**'];
-  // Run while developing; what it writes is shipped.
+  // A development tool; only its output is shipped.
   const tools = ['catalogue/main.ts'];
   const files = globSync('**/*.ts', { cwd: folder, exclude: [...ownTests, ...tools, 'node_modules/**'] });
   const strangers = files.filter((file) =>
@@ -61,7 +64,7 @@ it('ships nothing that needs its mutants, its independent implementation or its 
   expect(strangers).toEqual([]);
 });
 
-it('has an independent implementation that shares no code with the suite', () => {
+it('shares no code with the independent implementation', () => {
   const files = globSync('independent/*.ts', { cwd: folder });
   expect(files.length).toBeGreaterThan(1);
   const imports = files.flatMap((file) =>
@@ -69,7 +72,7 @@ it('has an independent implementation that shares no code with the suite', () =>
       (found) => found[1] ?? '',
     ),
   );
-  // Whatever else: HTTP, and the curve that EIP-712 signatures are made with.
+  // Allowed: HTTP, and the elliptic curve of EIP-712 signatures.
   const strangers = imports.filter((name) => !/^(node:.+|ethers|\.\/[\w-]+\.ts)$/.test(name));
   expect(strangers).toEqual([]);
 });

@@ -11,11 +11,11 @@ const name = '@paid-inference/conformance';
 let folder: string;
 let installed: string;
 
-/** Packs for real and unpacks as an installation would; only what it depends on is linked, so that no network is needed. */
+/** Packs and unpacks like an installation. Dependencies are linked, so the test needs no network. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'conformance-pack-'));
   execFileSync(process.execPath, [join(root, '.config/pack.ts'), '--into', folder], {
-    // Neither the settings of the npm that runs the tests nor those of whoever runs it.
+    // Without the npm settings of the test run and of the user.
     env: { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, HOME: folder },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -53,7 +53,7 @@ function runNode(args: readonly string[]): Promise<{ code: number | null; stdout
 }
 
 describe('the packed suite', { timeout: 120_000 }, () => {
-  it('has no source that Node would not run, no test, and nothing of the reference gateway', () => {
+  it('contains no TypeScript source, no test and nothing of the reference gateway', () => {
     const files = globSync('**/*', { cwd: installed }).map((path) => path.replaceAll('\\', '/'));
     expect(files).toContain('report/report.schema.json');
     expect(files).toContain('README.md');
@@ -67,7 +67,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     expect(packages).toEqual([join('node_modules/@paid-inference/contract/package.json')]);
   });
 
-  it('explains itself, and judges', async () => {
+  it('prints the help and judges a target', async () => {
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const command = join(installed, bin['paid-inference-conformance']);
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -78,7 +78,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     expect(judged.stdout).toContain('Conformant in scope: v1 · profiles free');
   });
 
-  it('opens its doors', async () => {
+  it('exports its entry points', async () => {
     const source = `
       import { judge, exitCodes } from '${name}';
       import schema from '${name}/report.schema.json' with { type: 'json' };
@@ -88,7 +88,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'function 3 1\n', stderr: '' });
   });
 
-  it('runs within vitest', async () => {
+  it('runs in vitest', async () => {
     await using target = await startFakeTarget();
     const source = `import { conformanceSuite } from '${name}/vitest';\nconformanceSuite('${target.url}');\n`;
     writeFileSync(join(folder, 'project/gateway.test.ts'), source);
@@ -107,7 +107,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
   });
 });
 
-it('is not packed from its sources, which would not run', () => {
+it('refuses to be packed from its sources, which Node would not run', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'conformance/package.json'), 'utf8'));
   expect(() => execFileSync('sh', ['-c', scripts.prepack], { stdio: 'pipe' })).toThrow('npm run pack');
 });

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { profilesOfAll } from './engine/scope.ts';
 import { paymentsMaxDefault } from './payment/spending.ts';
-import { allOf } from './testing/expected.ts';
+import { countAll } from './testing/expected.ts';
 import { startFakeTarget } from './testing/fake-target.ts';
-import { idsOf, judged } from './testing/judged.ts';
+import { judged, listIds } from './testing/judged.ts';
 
 describe('a gateway that follows the contract', () => {
-  it('is verified on every MUST of the three profiles, and signs no more than it says', async () => {
+  it('passes every MUST of the three profiles, and the run signs no more than reported', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target);
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
     expect(report).toMatchObject({
       verdict: 'conformant',
       exitCode: 0,
-      must: allOf({ profiles: profilesOfAll }),
+      must: countAll({ profiles: profilesOfAll }),
     });
     const { payments, signedUnits, settledUnits } = report.spent;
-    // Of three attempts at a tool call the fake takes one, so that two payments of the worst case are left.
+    // The fake calls a tool at the first of three attempts, so two payments of the worst case are not signed.
     expect(payments).toBe(paymentsMaxDefault - 2);
-    // It asks for a thousand units; two payments of a run are a unit more, and one a unit less.
+    // An offer asks for 1000 units. Two payments of a run are one unit more, and one is one unit less.
     expect(BigInt(signedUnits)).toBe(1_000n * BigInt(payments) + 1n);
     expect(BigInt(settledUnits)).toBeLessThan(BigInt(signedUnits));
   });
 
-  it('is asked for nothing but its interface', async () => {
+  it('gets requests for its interface only', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target);
     const written = new Set(report.exchanges.map(({ request }) => new URL(request.url).pathname));
-    // D-169: a chat without a payment is also sent to paths that a router might read as its own.
+    // The suite also sends an unpaid chat to paths that a router might accept (D-169).
     const others = [
       '/api/v1/chat/completions',
       '/chat/completions',
@@ -36,7 +36,7 @@ describe('a gateway that follows the contract', () => {
       '/v1/chat/completions;x',
       '/v2/chat/completions',
     ];
-    // D-146: the paths are also written in capitals, with a slash twice, and with one at the end.
+    // The suite also sends paths in capitals, with a double slash, and with a slash at the end (D-146).
     const asked = new Set(
       [...written].map((path) => path.toLowerCase().replaceAll('//', '/').replace(/\/$/, '')),
     );
@@ -47,7 +47,7 @@ describe('a gateway that follows the contract', () => {
       '/v1/models',
       '/v1/no-such-endpoint',
     ]);
-    // D-146: a few requests without payment have the User-Agent of a probe or a browser.
+    // A few unpaid requests have the User-Agent of a probe or a browser (D-146).
     const named = report.exchanges.filter(({ request }) =>
       request.headers['User-Agent']?.match(/^paid-inference-conformance\/\d/),
     );
@@ -58,7 +58,7 @@ describe('a gateway that follows the contract', () => {
     }
   });
 
-  it('gives the same report twice, save for the clock, the port and what is random', async () => {
+  it('gives the same report twice, apart from time, port and random values', async () => {
     const outcomes = async () => {
       await using target = await startFakeTarget();
       const { results } = await judged(target);

@@ -32,7 +32,7 @@ type Ended = {
   readonly cases: ReadonlyMap<string, Case>;
 };
 
-/** Runs vitest in a project of its own, whose one file has the suite and these arguments. */
+/** Runs vitest in a separate project with one file that calls the suite with these arguments. */
 function runProject(args: string, ...flags: readonly string[]): Promise<Ended> {
   const source = `import { conformanceSuite } from ${JSON.stringify(adapter)};\nconformanceSuite(${args});\n`;
   return runSource(source, flags);
@@ -69,8 +69,8 @@ const idsWith = ({ cases }: Ended, status: string) =>
   [...cases.values()].filter((each) => each.status === status).map(({ title }) => title);
 const ids = Object.keys(requirements) as RequirementId[];
 
-describe('the suite in the vitest of somebody else', { timeout }, () => {
-  it('has a test for each requirement, by section, and passes what is conformant', async () => {
+describe("the suite in another project's vitest", { timeout }, () => {
+  it('has a test for each requirement, by section, and passes for a conformant target', async () => {
     await using target = await startFakeTarget();
     const ended = await runProject(JSON.stringify(target.url));
     expect(ended).toMatchObject({ code: 0, success: true });
@@ -87,7 +87,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     expect(ended.cases.get('receipt.payer')?.status).toBe('skipped');
   });
 
-  it('fails what a target breaks, with the evidence, and nothing else', async () => {
+  it('fails only the broken requirements, with the evidence', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
     await using target = await startFakeTarget(mutant?.change);
     const ended = await runProject(`async () => ${JSON.stringify(target.url)}, { filter: 'offer.' }`);
@@ -98,7 +98,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     expect(message).toContain(`curl -i -X POST '${target.url}/v1/`);
   });
 
-  it('skips what is expected to fail, and fails what no longer does', async () => {
+  it('skips expected failures and fails stale ones', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
     await using target = await startFakeTarget(mutant?.change);
     const entry = (requirement: string) => ({ requirement, reason: 'known' });
@@ -112,7 +112,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     expect(idsWith(stale, 'failed')).toEqual(['offer.payTo']);
   });
 
-  it('fails what could not be exercised, or skips it where that is asked for', async () => {
+  it('fails inconclusive requirements, or skips them on request', async () => {
     await using target = await startFakeTarget(() => ({ readsBodyFirst: false }));
     const failing = await runProject(`'${target.url}'`);
     expect(failing.code).toBe(1);
@@ -123,7 +123,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     for (const id of open) expect(skipping.cases.get(id)?.status).toBe('skipped');
   });
 
-  it('pays as the README has it', async () => {
+  it('pays with the example of the README', async () => {
     await using target = await startFakeTarget();
     const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     const example = readme.match(/```ts\n([^`]*readKeyFile[^`]*)```/)?.[1] ?? '';
@@ -141,7 +141,7 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     expect(ended.cases.get('receipt.payer')?.status).toBe('passed');
   });
 
-  it('fails one test with what to change, and judges nothing', async () => {
+  it('fails one test with the usage fault, and judges nothing', async () => {
     const funded = `{ privateKey: '0x${'33'.repeat(32)}', caps: { perRequest: 1n, total: 1n } }`;
     const options = `{ profiles: ['paid'], inconclusive: 'skip', funded: ${funded} }`;
     const ended = await runProject(`'http://127.0.0.1:1', ${options}`, '--retry=1');
@@ -149,15 +149,15 @@ describe('the suite in the vitest of somebody else', { timeout }, () => {
     expect(idsWith(ended, 'passed')).toEqual([]);
     const [failed, ...others] = [...ended.cases.values()].filter(({ status }) => status === 'failed');
     expect(others).toEqual([]);
-    expect(failed?.failureMessages[0]).toContain('funded.caps has a name that it does not know');
+    expect(failed?.failureMessages[0]).toContain('funded.caps has an unknown member');
   });
 
-  it('is never green where nothing was verified', async () => {
+  it('never passes when nothing was verified', async () => {
     const unreached = await runProject(`'http://127.0.0.1:1', { inconclusive: 'skip' }`);
     expect(unreached.code).toBe(1);
     expect(idsWith(unreached, 'failed')).toEqual(['the target answers, and a MUST is verified']);
     expect(idsWith(unreached, 'passed')).toEqual([]);
-    // No requirement is called so, and the run does not begin.
+    // No requirement id matches, so the run does not begin.
     const mistaken = await runProject(`'http://127.0.0.1:1', { filter: 'zzz' }`);
     expect(mistaken).toMatchObject({ code: 1, success: false });
     expect(idsWith(mistaken, 'passed')).toEqual([]);

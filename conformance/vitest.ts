@@ -4,7 +4,7 @@ import type { JudgeOptions } from './engine/judge.ts';
 import { applyPolicy } from './engine/policy.ts';
 import type { ExpectedFailure, Report } from './engine/report.ts';
 import { byRequirement, type RequirementRow } from './report/by-requirement.ts';
-import { endingOf, messageOf } from './report/ending.ts';
+import { chooseEnding, describeEnding } from './report/ending.ts';
 import { evidenceLines } from './report/evidence.ts';
 import { compareSections, sectionTitles } from './report/sections.ts';
 import { unreachedLine, verdictLine } from './report/summary.ts';
@@ -13,11 +13,11 @@ import { judge } from './suite/judge.ts';
 export type ConformanceSuiteOptions = Partial<
   Omit<JudgeOptions, 'targetUrl' | 'onProgress' | 'onOutcome'>
 > & {
-  /** What becomes of a MUST that could not be exercised: it fails, or it is skipped. Either way it is not green. */
+  /** Whether a MUST that could not be exercised fails or is skipped. Neither counts as passed. */
   readonly inconclusive?: 'fail' | 'skip';
-  /** A warning fails. */
+  /** Warnings count as failures. */
   readonly strict?: boolean;
-  /** Skipped as long as they fail; one that passes by now fails until it is off the list. */
+  /** Failures to skip. A listed requirement that passes fails its test until it is removed from the list. */
   readonly expectedFailures?: readonly ExpectedFailure[];
   /** Deadline of the whole run. */
   readonly runTimeoutMs?: number;
@@ -26,8 +26,9 @@ export type ConformanceSuiteOptions = Partial<
 const runTimeoutMsDefault = 300_000;
 
 /**
- * The suite within the caller's own vitest: a `describe` for each section of the contract and a test for each requirement, those
- * out of scope skipped. The target is judged once, before the first of them; its URL may be known only by then.
+ * Runs the suite in the caller's vitest: a `describe` for each section of the contract, a `test` for each
+ * requirement. Requirements out of scope are skipped. The target is judged once, before the first test;
+ * `target` may be a function that starts it.
  */
 export function conformanceSuite(
   target: string | (() => string | Promise<string>),
@@ -40,16 +41,16 @@ export function conformanceSuite(
     beforeAll(async () => {
       ended = await reportOn(typeof target === 'string' ? target : await target(), options);
     }, runTimeoutMs);
-    // What to change fails the first test that is run, whichever the caller chose; the others say no more than that.
+    // The first test that runs fails with the usage fault. The other tests are skipped with a short reason.
     const known = ({ task, skip }: Pick<TestContext, 'skip' | 'task'>): Report => {
       if (ended && 'report' in ended) return ended.report;
-      // It fails again where it is tried again.
+      // vitest may retry the first test, and the retry must fail too.
       saidBy ??= task.id;
       if (saidBy !== task.id) skip('the target was not judged');
       throw new Error(ended?.usage ?? 'the target was not judged');
     };
 
-    // A run that verified nothing has skipped everything else, and must not pass for that.
+    // A run that verified nothing skips all other tests, so this test has to fail.
     test('the target answers, and a MUST is verified', (context) => {
       const report = known(context);
       const unreached = unreachedLine(report, unreachedCharactersMax);
@@ -64,10 +65,10 @@ export function conformanceSuite(
   });
 }
 
-/** Characters of a target's words in the failure of a run that judged nothing. */
+/** Longest quotation of the target, in characters, in the failure of a run that judged nothing. */
 const unreachedCharactersMax = 500;
 
-/** A report, or what the caller has to change. */
+/** A report, or the fault that the caller has to correct. */
 type Ended = { readonly report: Report } | { readonly usage: string };
 
 async function reportOn(targetUrl: string, options: ConformanceSuiteOptions): Promise<Ended> {
@@ -82,13 +83,15 @@ async function reportOn(targetUrl: string, options: ConformanceSuiteOptions): Pr
 }
 
 function idsBySection(): readonly (readonly [string, readonly RequirementId[]])[] {
-  // The catalogue's keys are its ids.
   const ids = Object.keys(requirements) as RequirementId[];
   const sections = Map.groupBy(ids, (id) => requirements[id].section);
   return [...sections].sort(([one], [other]) => compareSections(one, other));
 }
 
-/** Passes, fails with the evidence, or skips and says why. */
+/**
+ * Returns when the requirement passed, throws with the evidence when it failed, otherwise skips with the
+ * reason.
+ */
 function tell(
   id: RequirementId,
   report: Report,
@@ -96,17 +99,17 @@ function tell(
   context: Pick<TestContext, 'skip'>,
 ): void {
   const row = byRequirement(report).find(({ requirement }) => requirement === id);
-  if (!row) context.skip('the suite has no check of it');
-  const ending = endingOf(row, report);
+  if (!row) context.skip('the suite has no check for this requirement');
+  const ending = chooseEnding(row, report);
   const isOpen = row.outcome === 'inconclusive' && row.level === 'MUST' && inconclusive === 'fail';
   if (ending === 'failure' || ending === 'error' || isOpen) throw new Error(failureText(row, report));
-  if (ending === 'skipped') context.skip(messageOf(row, report));
+  if (ending === 'skipped') context.skip(describeEnding(row, report));
 }
 
 function failureText(row: RequirementRow, report: Report): string {
   const worst = row.results.filter(({ outcome }) => outcome === row.outcome);
   return [
-    messageOf(row, report),
+    describeEnding(row, report),
     `contract ${row.section}: ${row.quote}`,
     ...worst.flatMap((result) => [`${result.title}: ${result.detail}`, ...evidenceLines(result, report)]),
   ].join('\n');

@@ -6,16 +6,19 @@ import { readSentences } from './sentences.ts';
 
 const parts: Parts = { sections: readSentences(), checks, killers: () => ['no-header'] };
 
-function lineOf(text: string, start: string): string | undefined {
+function findLine(text: string, start: string): string | undefined {
   return text.split('\n').find((line) => line.startsWith(start));
 }
 
 describe('COVERAGE.md', () => {
-  it('has a line for every requirement, with what checks it and what must die by it', () => {
+  it('has a line for every requirement with its checks and mutants', () => {
     const text = renderCoverage(parts);
     for (const [id, { level, profile, section }] of Object.entries(requirements)) {
       const anchor = id.toLowerCase().replaceAll('.', '-');
-      const line = lineOf(text, `| <a id="${anchor}"></a>\`${id}\` | ${level} | ${profile} | ${section} | `);
+      const line = findLine(
+        text,
+        `| <a id="${anchor}"></a>\`${id}\` | ${level} | ${profile} | ${section} | `,
+      );
       expect(line, id).toMatch(/ \| `no-header` \|$/);
       for (const { title } of checks.filter(({ requirement }) => requirement === id)) {
         expect(line).toContain(title.replaceAll('|', '\\|').replace(/<(?=[a-z])/g, '&lt;'));
@@ -23,7 +26,7 @@ describe('COVERAGE.md', () => {
     }
   });
 
-  it('leads from a sentence to its requirements, and says why another has none', () => {
+  it('links a sentence to its requirements, or gives the reason for none', () => {
     const text = renderCoverage({
       ...parts,
       sections: [
@@ -43,6 +46,6 @@ describe('COVERAGE.md', () => {
     );
     expect(text).toContain('| Unseen. | not checked: Nobody sees it. |');
     expect(text).toContain('| A word. | informative |');
-    expect(text).toContain('3 headings, rows of tables and sentences: 1 are checked (1 of them');
+    expect(text).toContain('3 headings, table rows and sentences. 1 are checked (1 of them');
   });
 });

@@ -2,7 +2,7 @@ import { type Level, type RequirementId, requirements } from '@paid-inference/co
 import type { Check } from '../context/check.ts';
 import type { Mapping, Section } from './sentences.ts';
 
-/** Ids of what a mutant must be killed by; the ids of mutants that kill nothing else come first. */
+/** Ids of the mutants that a requirement must kill, first those that only this requirement kills. */
 type Killers = (requirement: RequirementId) => readonly string[];
 
 export type Parts = {
@@ -11,12 +11,14 @@ export type Parts = {
   readonly killers: Killers;
 };
 
-// The catalogue's keys are its ids.
 const ids = Object.keys(requirements) as readonly RequirementId[];
 const levels = ['MUST', 'SHOULD', 'OBSERVED'] as const satisfies readonly Level[];
 const profiles = ['free', 'signed', 'paid', 'limits', 'chain', 'ledger'] as const;
 
-/** COVERAGE.md: the contract against the checks, from both sides. Nothing in it depends on when or where it is made. */
+/**
+ * Renders COVERAGE.md: which checks cover which sentence of the contract. The result depends on neither time
+ * nor machine.
+ */
 export function renderCoverage(parts: Parts): string {
   return [
     '# Coverage',
@@ -32,8 +34,8 @@ export function renderCoverage(parts: Parts): string {
     '',
     '## The requirements',
     '',
-    'MUST and SHOULD are said by the contract; OBSERVED is not, and can never fail a deployment. How the levels came about is decision',
-    'D-95. A mutant is a gateway that breaks the contract in one way: the suite has to find it out by this requirement.',
+    'MUST and SHOULD follow from the contract. OBSERVED does not, and never fails a deployment. The levels were chosen in decision',
+    'D-95. A mutant is a gateway that breaks the contract in one way, and this requirement must fail for it.',
     '',
     '| Requirement | Level | Profile | Section | Decision | Checks | Mutants |',
     '|---|---|---|---|---|---|---|',
@@ -48,8 +50,8 @@ function summary({ sections, checks }: Parts): readonly string[] {
   const count = (level: Level, profile: string) =>
     ids.filter((id) => requirements[id].level === level && requirements[id].profile === profile).length;
   return [
-    `The contract has ${sentences.length} headings, rows of tables and sentences: ${checked.length} are checked (${checked.filter(({ open }) => open).length} of them`,
-    `in part, and it says what is open), ${sentences.filter(({ excluded }) => excluded).length} cannot be, with the reason, and ${sentences.filter(({ informative }) => informative).length} bind nobody. ${checks.length} checks stand under ${ids.length} requirements:`,
+    `The contract has ${sentences.length} headings, table rows and sentences. ${checked.length} are checked (${checked.filter(({ open }) => open).length} of them only`,
+    `in part, with the open part named), ${sentences.filter(({ excluded }) => excluded).length} cannot be checked, with the reason, and ${sentences.filter(({ informative }) => informative).length} are informative. ${checks.length} checks test ${ids.length} requirements:`,
     '',
     `| Level | ${profiles.join(' | ')} | all |`,
     `|---|${'---:|'.repeat(profiles.length + 1)}`,
@@ -60,7 +62,7 @@ function summary({ sections, checks }: Parts): readonly string[] {
   ];
 }
 
-/** How many MUST there are, and which of them are in which number. The README says the same lines. */
+/** Table rows with the numbers of MUST requirements. COVERAGE.md and the README both contain them. */
 export function mustLines(): readonly string[] {
   const musts = ids.filter((id) => requirements[id].level === 'MUST');
   const without = musts.filter((id) => ['free', 'signed', 'paid'].includes(requirements[id].profile));
@@ -69,15 +71,15 @@ export function mustLines(): readonly string[] {
   return [
     '| MUST requirements | |',
     '|---|---:|',
-    `| in the contract, each with a check and a broken gateway that it finds out | ${musts.length} |`,
+    `| in the contract, each with a check and a mutant that fails it | ${musts.length} |`,
     `| in the profiles free, signed and paid, without nodes | ${without.length} |`,
-    `| of those, verified at a sound gateway: it answers no 500 | ${arising.length} |`,
-    `| with \`--chain-rpc\`, and with \`--ledger-rpc\`, besides | ${of('chain')} and ${of('ledger')} |`,
-    `| in the profile limits, besides | ${of('limits')} |`,
+    `| of those, verified at a correct gateway (the others need a 500 or an unprovoked 429) | ${arising.length} |`,
+    `| in addition with \`--chain-rpc\` and with \`--ledger-rpc\` | ${of('chain')} and ${of('ledger')} |`,
+    `| in addition in the profile limits | ${of('limits')} |`,
   ];
 }
 
-/** Arises only where a gateway answers 500, or 429 by itself. */
+/** Whether a requirement arises only if a gateway returns 500, or 429 without a burst. */
 function isForFaults(id: RequirementId): boolean {
   return id.startsWith('error.500.') || id === 'error.429.row';
 }
@@ -88,7 +90,7 @@ function sectionLines({ section, sentences }: Section): readonly string[] {
     '',
     `### ${title}`,
     '',
-    '| The contract says | What becomes of it |',
+    '| Sentence of the contract | Requirements |',
     '|---|---|',
     ...sentences.map((mapping) => `| ${asCell(mapping.text)} | ${fate(mapping)} |`),
   ];
@@ -97,7 +99,7 @@ function sectionLines({ section, sentences }: Section): readonly string[] {
 function fate({ requirements: checkedBy, open, excluded }: Mapping): string {
   if (excluded !== undefined) return `not checked: ${asCell(excluded)}`;
   if (!checkedBy) return 'informative';
-  const links = checkedBy.map((id) => `[\`${id}\`](#${anchorOf(id)})`).join(' ');
+  const links = checkedBy.map((id) => `[\`${id}\`](#${writeAnchor(id)})`).join(' ');
   return open === undefined ? links : `${links} — open: ${asCell(open)}`;
 }
 
@@ -105,7 +107,7 @@ function requirementLine(id: RequirementId, { checks, killers }: Parts): string 
   const { level, profile, section, ...more } = requirements[id];
   const titles = checks.filter(({ requirement }) => requirement === id).map(({ title }) => asCell(title));
   return `| ${[
-    `<a id="${anchorOf(id)}"></a>\`${id}\``,
+    `<a id="${writeAnchor(id)}"></a>\`${id}\``,
     level,
     profile,
     section,
@@ -117,14 +119,14 @@ function requirementLine(id: RequirementId, { checks, killers }: Parts): string 
   ].join(' | ')} |`;
 }
 
-/** Letters of an address within a page; ids have dots, underscores and capitals. */
-function anchorOf(id: string): string {
+/** The anchor of an id: lower case, with hyphens instead of dots. */
+function writeAnchor(id: string): string {
   return id.toLowerCase().replaceAll('.', '-');
 }
 
-/** A text that may stand in a cell: a bar in it does not end the cell, and <payer_address> is no tag. */
+/** Escapes a text for a table cell: `|` does not end the cell, and `<payer_address>` is no tag. */
 function asCell(text: string): string {
-  // Every other part stands between backticks, where an entity would be shown as it is written.
+  // Odd parts are between backticks, where Markdown shows an entity literally.
   const parts = text.split('`').map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part));
   return parts.join('`').replaceAll('|', '\\|');
 }

@@ -11,7 +11,7 @@ import { readSentences } from './sentences.ts';
 const file = new URL('../COVERAGE.md', import.meta.url);
 const { values: options } = parseArgs({
   options: {
-    /** Change nothing; fail where COVERAGE.md is not what the contract, the catalogue and the checks say. */
+    /** Only compares, and fails if COVERAGE.md or README.md is out of date. */
     check: { type: 'boolean', default: false },
   },
 });
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 const wanted = renderCoverage({
   sections: readSentences(),
   checks,
-  // Those of networks and limits have tests of their own beside the checks.
+  // The mutants of networks and limits are not part of the kill matrix; they have their own tests.
   killers: (requirement) => [
     ...mutantsOf(requirement),
     ...networkMutants.filter(({ kills }) => kills.includes(requirement)).map(({ id }) => id),
@@ -32,10 +32,8 @@ if (!options.check) {
   writeFileSync(readme, wantedReadme);
 }
 if (readFileSync(file, 'utf8') === wanted && readFileSync(readme, 'utf8') === wantedReadme) {
-  console.log(`COVERAGE.md is what ${Object.keys(requirements).length} requirements say`);
+  console.log(`COVERAGE.md is up to date (${Object.keys(requirements).length} requirements)`);
 } else {
-  console.log(
-    'COVERAGE.md or README.md is not what requirements and checks say: run `npm run generate` and commit',
-  );
+  console.log('COVERAGE.md or README.md is out of date. Run `npm run generate` and commit the result');
   process.exitCode = 1;
 }

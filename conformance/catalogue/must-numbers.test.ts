@@ -10,25 +10,27 @@ const pages = ['../README.md', '../COVERAGE.md', '../../README.md'].map((path) =
   text: readFileSync(new URL(path, import.meta.url), 'utf8'),
 }));
 
-/** Every number of MUST that a page states: `164 MUST`, or `150 of 150 MUST`. */
+/** All numbers of MUST requirements that a page states: `164 MUST`, or `150 of 150 MUST`. */
 function stated(text: string): readonly number[] {
   const said = text.matchAll(/(\d+)(?: of (?:the )?(\d+))?(?: \[?MUST)/g);
   return [...said].flatMap(([, one, other]) => [one, other]).flatMap((each) => (each ? [Number(each)] : []));
 }
 
 describe('the numbers of MUST', () => {
-  it('stand in both pages of the suite as the catalogue has them', () => {
+  it('match the catalogue in both pages of the suite', () => {
     for (const { path, text } of pages.slice(0, 2)) expect(text, path).toContain(mustLines().join('\n'));
     const readme = pages[0]?.text ?? '';
     expect(withMustLines(readme)).toBe(readme);
   });
 
-  it('count what a sound gateway shows', () => {
+  it('count the requirements that a correct gateway meets', () => {
     const count = mustIn({ profiles: profilesOfAll });
-    expect(mustLines().find((line) => line.includes('verified at a sound gateway'))).toContain(` ${count} |`);
+    expect(mustLines().find((line) => line.includes('verified at a correct gateway'))).toContain(
+      ` ${count} |`,
+    );
   });
 
-  it('are none besides on any page', () => {
+  it('are the only ones on all pages', () => {
     const known = mustLines()
       .flatMap((line) => line.match(/\d+/g) ?? [])
       .map(Number);
@@ -37,7 +39,7 @@ describe('the numbers of MUST', () => {
     }
   });
 
-  it('are found where a page states one', () => {
+  it('are found in a text', () => {
     expect(stated('**"150 of 150 MUST verified"** and 164 MUST requirements')).toEqual([150, 150, 164]);
   });
 });

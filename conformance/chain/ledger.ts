@@ -2,9 +2,9 @@ import type { InferenceProof } from '@paid-inference/contract/types';
 import { Interface, isHexString, type Result } from 'ethers';
 import { andThen, type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
-import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
+import { isSameHex, parseQuantity, type Rpc } from './rpc.ts';
 
-/** An event of the ledger contract that says with what an inference was recorded by itself. */
+/** The ledger event of an inference that was recorded individually. */
 type RecordedEvent = {
   readonly signer: string;
   readonly inputHash: string;
@@ -14,15 +14,15 @@ type RecordedEvent = {
 /** The ledger contract that a proof names (D-70), read through a node of its network. */
 export type Ledger = {
   isRecorded(proofId: string): Promise<Found<boolean>>;
-  /** Undefined where the node shows no such event. */
+  /** Undefined if the node returns no such event. */
   recordedEvent(proofId: string): Promise<Found<RecordedEvent | undefined>>;
-  /** Leaves of a batch; 0 where the ledger has no such root. */
+  /** Number of leaves of a batch; 0 if the ledger has no such root. */
   batchSize(root: string): Promise<Found<bigint>>;
-  /** Seconds; 0 where it never happened. */
+  /** Times in seconds; 0 if it never happened. */
   key(signer: string): Promise<Found<{ readonly registeredAt: bigint; readonly revokedAt: bigint }>>;
 };
 
-// Written out from D-70, not taken from the emitted ABI: two witnesses.
+// Written according to D-70, not generated from the contract, so that the suite is an independent witness.
 const abi = new Interface([
   'function isRecorded(bytes32 proofId) view returns (bool)',
   'function batch(bytes32 root) view returns (tuple(uint64 sequence, uint64 size, uint64 recordedAt))',
@@ -30,17 +30,17 @@ const abi = new Interface([
   'event InferenceRecorded(bytes32 indexed proofId, address indexed signer, bytes32 inputHash, bytes32 outputHash, bytes32 modelHash, uint64 timestamp, bytes signature)',
 ]);
 
-/** What is looked for was recorded within this run; nodes refuse longer ways back. */
+/** How many blocks back the suite searches. Events of this run are recent, and nodes refuse longer ranges. */
 const blocksBackMax = 5_000;
 
-/** The ledger of a proof; missing where the node is of another network. */
+/** Opens the ledger of a proof; missing if the node belongs to another network. */
 export function openLedger(rpc: Rpc, { ledger }: InferenceProof): Promise<Found<Ledger>> {
   const address = ledger.verifyingContract;
   return andThen(rpc.call('eth_chainId', []), (id) =>
-    quantityOf(id) === BigInt(ledger.chainId)
+    parseQuantity(id) === BigInt(ledger.chainId)
       ? found(ledgerAt(rpc, address))
       : missing(
-          `the node of --ledger-rpc is of chain ${quantityOf(id) ?? id}, and the proof names a ledger on ${ledger.chainId}`,
+          `the node of --ledger-rpc is on chain ${parseQuantity(id) ?? id}, but the proof names a ledger on chain ${ledger.chainId}`,
         ),
   );
 }
@@ -52,7 +52,9 @@ function ledgerAt(rpc: Rpc, address: string): Ledger {
       try {
         return found(take(abi.decodeFunctionResult(name, String(data))));
       } catch {
-        return missing(`there is no ledger at ${address}: ${name} gave ${String(data).slice(0, 66)}`);
+        return missing(
+          `the address ${address} is not a ledger contract: ${name} returned ${String(data).slice(0, 66)}`,
+        );
       }
     });
   }
@@ -67,21 +69,21 @@ function ledgerAt(rpc: Rpc, address: string): Ledger {
       })),
     recordedEvent: (proofId) =>
       andThen(rpc.call('eth_blockNumber', []), (newest) => {
-        const first = (quantityOf(newest) ?? 0n) - BigInt(blocksBackMax);
+        const first = (parseQuantity(newest) ?? 0n) - BigInt(blocksBackMax);
         const fromBlock = `0x${(first > 0n ? first : 0n).toString(16)}`;
         const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
         return andThen(
           rpc.call('eth_getLogs', [{ address, topics, fromBlock, toBlock: 'latest' }]),
           (logs) => {
             const all: readonly unknown[] = Array.isArray(logs) ? logs : [];
-            return found(eventOf(all.find((each) => isSameHex(member(each, 'address'), address))));
+            return found(parseEvent(all.find((each) => isSameHex(member(each, 'address'), address))));
           },
         );
       }),
   };
 }
 
-function eventOf(log: unknown): RecordedEvent | undefined {
+function parseEvent(log: unknown): RecordedEvent | undefined {
   const [topics, data] = [member(log, 'topics'), member(log, 'data')];
   if (!isObject(log) || !Array.isArray(topics) || !topics.every((topic) => isHexString(topic, 32)))
     return undefined;

@@ -5,7 +5,9 @@ import { json, startProxy } from '../testing/proxy.ts';
 
 const nobody = 'http://user:secret@127.0.0.1:1/key';
 
-/** What a run says whose nodes answer `eth_chainId` so, and how much of it reached the target. */
+/**
+ * The fault of a run whose nodes answer `eth_chainId` with these ids, and the requests that reached the target.
+ */
 async function ranWith(ids: { readonly chain?: unknown; readonly ledger?: unknown }, urls = {}) {
   const sentToTarget: string[] = [];
   await using host = await startProxy(nobody, async ({ path, body }) => {
@@ -33,10 +35,11 @@ async function ranWith(ids: { readonly chain?: unknown; readonly ledger?: unknow
   return { usage: judged.ok ? undefined : judged.usage, sentToTarget };
 }
 
-describe('nodes are asked before anything is sent, and a run ends there', () => {
-  it('with the chain that a node is of, and the one that it should be of', async () => {
+describe('an unusable node ends the run before anything is sent', () => {
+  it('and names both chains if it is on the wrong chain', async () => {
     expect(await ranWith({ chain: '0x2105' })).toEqual({
-      usage: 'the node of --chain-rpc is of chain 8453; it should be of 84532, where payments settle',
+      usage:
+        'the node of --chain-rpc is on chain 8453, but payments settle on chain 84532. Give a node of chain 84532',
       sentToTarget: [],
     });
   });
@@ -44,21 +47,21 @@ describe('nodes are asked before anything is sent, and a run ends there', () => 
   it.each([
     ['chainRpcUrl', '--chain-rpc'],
     ['ledgerRpcUrl', '--ledger-rpc'],
-  ])('where nobody answers at %s, whose URL is not repeated', async (option, name) => {
+  ])('if %s gives no response, without quoting its URL', async (option, name) => {
     const { usage, sentToTarget } = await ranWith({}, { [option]: nobody });
-    expect(usage).toContain(`the node of ${name} gave no answer to eth_chainId: `);
+    expect(usage).toContain(`the node of ${name} gave no response to eth_chainId: `);
     expect(usage).not.toContain('secret');
     expect(sentToTarget).toEqual([]);
   });
 
-  it.each(['chain', 'ledger'])('where what answers for the node of the %s knows no chain', async (name) => {
+  it.each(['chain', 'ledger'])('if the %s node returns no chain id', async (name) => {
     const { usage, sentToTarget } = await ranWith({ [name]: 'pong' });
-    expect(usage).toBe(`the node of --${name}-rpc answered eth_chainId with "pong": that is no chain`);
+    expect(usage).toBe(`the node of --${name}-rpc returned no chain id for eth_chainId: "pong"`);
     expect(sentToTarget).toEqual([]);
   });
 });
 
-it('goes on with nodes of the test network and of any ledger: only a proof says on which chain that is', async () => {
+it('accepts a ledger node on any chain, because only a proof names the chain', async () => {
   const { usage, sentToTarget } = await ranWith({ chain: '0x14a34', ledger: '0x1' });
   expect(usage).toContain('no model to ask for');
   expect(sentToTarget).toEqual(['/v1/models']);

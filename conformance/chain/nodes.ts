@@ -1,9 +1,9 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { asOneLine } from '../wire/one-line.ts';
 import type { WireLimits } from '../wire/wire.ts';
-import { createRpc, quantityOf, type Rpc } from './rpc.ts';
+import { createRpc, parseQuantity, type Rpc } from './rpc.ts';
 
-/** URLs of nodes of the test network and of the ledger network, which show what became of payments and proofs. */
+/** URLs of nodes of the test network and of the ledger network, for the checks of payments and proofs. */
 export type NodeUrls = { readonly chainRpcUrl?: string; readonly ledgerRpcUrl?: string };
 export type Nodes = { readonly chain?: Rpc; readonly ledger?: Rpc };
 
@@ -21,8 +21,8 @@ export function openNodes(
 }
 
 /**
- * What to change in nodes that can show nothing, asked before anything is sent: found only once payments were signed, it would
- * have cost them. On which chain the ledger is, only a proof says, so that its node need but answer.
+ * The fault of an unusable node, found before any payment is signed and paid for. Only a proof names the chain
+ * of the ledger, so the ledger's node only has to respond.
  */
 export async function nodesFault({ chain, ledger }: Nodes): Promise<string | undefined> {
   const faults = await Promise.all([
@@ -35,11 +35,11 @@ export async function nodesFault({ chain, ledger }: Nodes): Promise<string | und
 async function nodeFault(rpc: Rpc, name: string, expected?: bigint): Promise<string | undefined> {
   const asked = await rpc.call('eth_chainId', []);
   if (!asked.ok) return asked.verdict.reason;
-  const id = quantityOf(asked.value);
-  if (id === undefined) return `${name} answered eth_chainId with ${written(asked.value)}: that is no chain`;
+  const id = parseQuantity(asked.value);
+  if (id === undefined) return `${name} returned no chain id for eth_chainId: ${written(asked.value)}`;
   return expected === undefined || id === expected
     ? undefined
-    : `${name} is of chain ${id}; it should be of ${expected}, where payments settle`;
+    : `${name} is on chain ${id}, but payments settle on chain ${expected}. Give a node of chain ${expected}`;
 }
 
 function written(value: unknown): string {

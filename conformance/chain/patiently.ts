@@ -2,7 +2,7 @@ import { type Found, found } from '../types/found.ts';
 
 export type Sleep = (seconds: number) => Promise<void>;
 
-/** Looks again and again until there is something, or the seconds are over: then what is found is undefined. */
+/** Calls `look` until it finds something or the time is over; then the value is undefined. */
 export async function patiently<T>(
   secondsMax: number,
   sleep: Sleep,

@@ -8,8 +8,10 @@ import type { Answered } from '../wire/exchange.ts';
 
 import { isSameHex } from './rpc.ts';
 
-/** The proof of an answer as the reference gateway has it (D-68); `other` where there is a header of another form. */
-export function proofOf({ outcome }: Answered): InferenceProof | 'none' | 'other' {
+/**
+ * The proof of a response in the form of the reference gateway (D-68); `other` if the header has another form.
+ */
+export function readProof({ outcome }: Answered): InferenceProof | 'none' | 'other' {
   const header = outcome.headers.get(headerNames.inferenceProof.toLowerCase());
   if (header === undefined) return 'none';
   const bytes = decodeBase64(header);
@@ -17,26 +19,31 @@ export function proofOf({ outcome }: Answered): InferenceProof | 'none' | 'other
   return value.ok && isInferenceProof(value.value) ? value.value : 'other';
 }
 
-/** What of an exchange is not what was proven (D-29): keccak256 of canonical JSON (RFC 8785), and of the model that was asked for. */
+/**
+ * Names the hashes of a proof that do not match the exchange (D-29): keccak256 of the canonical JSON (RFC 8785)
+ * of request and response, and of the model id.
+ */
 export function hashFaults({ request, outcome }: Answered, proof: InferenceProof): string[] {
-  const model = modelOf(request.body ?? '');
+  const model = readModel(request.body ?? '');
   const differing = [
     ['request', canonicalHash(request.body ?? ''), proof.inputHash],
-    ['answer', canonicalHash(outcome.body), proof.outputHash],
+    ['response', canonicalHash(outcome.body), proof.outputHash],
     ['model', model === undefined ? undefined : id(model), proof.modelHash],
   ] as const;
   return differing.flatMap(([what, ours, theirs]) =>
-    isSameHex(ours, theirs) ? [] : [`the ${what} hashes to ${ours ?? 'nothing'}, not to ${theirs}`],
+    isSameHex(ours, theirs)
+      ? []
+      : [`the hash of the ${what} is ${ours ?? 'undefined'}, but the proof has ${theirs}`],
   );
 }
 
-function modelOf(body: string): string | undefined {
+function readModel(body: string): string | undefined {
   const read = decodeJson(Buffer.from(body));
   const model = read.ok ? member(read.value, 'model') : undefined;
   return typeof model === 'string' ? model : undefined;
 }
 
-/** Undefined for what is no JSON, or has no canonical form. */
+/** Undefined for text that is no JSON or has no canonical form. */
 function canonicalHash(body: string): string | undefined {
   try {
     const text = canonicalize(JSON.parse(body));
@@ -46,7 +53,8 @@ function canonicalHash(body: string): string | undefined {
   }
 }
 
-// Written out from D-68 and D-85, not taken from the emitted types: two witnesses.
+// Written according to D-68 and D-85, not taken from the emitted types, so that the suite is an independent
+// witness.
 const statementFields = [
   { name: 'proofId', type: 'bytes32' },
   { name: 'inputHash', type: 'bytes32' },
@@ -56,7 +64,7 @@ const statementFields = [
   { name: 'settlementType', type: 'string' },
 ] as const satisfies readonly { readonly name: keyof InferenceStatement; readonly type: string }[];
 
-/** Whether the enclave key signed the statement, in the domain of the ledger that the proof names (EIP-712). */
+/** Whether the enclave key signed the statement, in the EIP-712 domain of the ledger that the proof names. */
 export function isSigned(proof: InferenceProof): boolean {
   const { name, version, chainId, verifyingContract } = proof.ledger;
   const domain = { name, version, chainId, verifyingContract: verifyingContract.toLowerCase() };
@@ -74,15 +82,15 @@ export function isSigned(proof: InferenceProof): boolean {
   }
 }
 
-/** The leaf in the tree of a batch: statement and signer, ABI-encoded and hashed twice (D-28). */
-export function leafHashOf(proof: InferenceProof): string {
+/** The leaf of a proof in the tree of a batch: statement and signer, ABI-encoded and hashed twice (D-28). */
+export function hashLeaf(proof: InferenceProof): string {
   const types = [...statementFields.map(({ type }) => type), 'address'];
   const values = [...statementFields.map(({ name }) => proof[name]), proof.signer.toLowerCase()];
   return keccak256(keccak256(AbiCoder.defaultAbiCoder().encode(types, values)));
 }
 
-/** Where a path leads: each pair is sorted before it is hashed (D-28). */
-export function rootOf(leafHash: string, path: readonly string[]): string {
+/** The root for a leaf and its path. Each pair is sorted before it is hashed (D-28). */
+export function computeRoot(leafHash: string, path: readonly string[]): string {
   return path.reduce((node, sibling) => {
     const [one, other] = [node.toLowerCase(), sibling.toLowerCase()];
     return keccak256(one < other ? concat([one, other]) : concat([other, one]));

@@ -3,15 +3,18 @@ import { decodeJson, isObject, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import { exchange, type WireLimits } from '../wire/wire.ts';
 
-/** A node of a network, which is asked and never told anything. */
+/** Read access to a node of a network. */
 export type Rpc = {
-  /** The result of a call, or why there is none: the node's trouble is nothing against a target. */
+  /**
+   * Returns the result of a call, or the reason why there is none. A fault of the node is never a fault of the
+   * target.
+   */
   call(method: string, params: readonly unknown[]): Promise<Found<unknown>>;
 };
 
 /**
- * JSON-RPC over HTTP. The URL may hold an account, so that `name` stands for it in every sentence. Nothing of this is in
- * the transcript: it was not said to the target.
+ * JSON-RPC over HTTP. The URL may contain credentials, so messages use `name` instead. The calls are not part
+ * of the transcript, because they do not go to the target.
  */
 export function createRpc(url: string, name: string, limits: WireLimits, signal?: AbortSignal): Rpc {
   let calls = 0;
@@ -22,24 +25,26 @@ export function createRpc(url: string, name: string, limits: WireLimits, signal?
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
       const outcome = await exchange({ method: 'POST', url, headers, body }, limits, signal);
       if (outcome.kind === 'failure')
-        return missing(`${name} gave no answer to ${method}: ${outcome.reason}`);
+        return missing(`${name} gave no response to ${method}: ${outcome.reason}`);
       const answer = decodeJson(Buffer.from(outcome.body));
       if (!answer.ok || !isObject(answer.value)) {
-        return missing(`${name} answered ${method} with ${outcome.status}, and no JSON object`);
+        return missing(`${name} returned ${outcome.status} without a JSON object for ${method}`);
       }
       const { error } = answer.value;
       if (error !== undefined && error !== null) {
-        return missing(`${name} refused ${method}: ${asOneLine(String(member(error, 'message')))}`);
+        return missing(
+          `${name} returned an error for ${method}: ${asOneLine(String(member(error, 'message')))}`,
+        );
       }
       return 'result' in answer.value
         ? found(answer.value['result'])
-        : missing(`${name} answered ${method} with neither result nor error`);
+        : missing(`${name} returned neither result nor error for ${method}`);
     },
   };
 }
 
-/** A quantity of JSON-RPC: hex without leading zeros, read leniently. */
-export function quantityOf(value: unknown): bigint | undefined {
+/** Parses a JSON-RPC quantity in hex, also with leading zeros. */
+export function parseQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : undefined;
 }
 

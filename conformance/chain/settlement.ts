@@ -3,21 +3,21 @@ import type { Authorization } from '../payment/sign.ts';
 import { andThen, type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
 import { patiently, type Sleep } from './patiently.ts';
-import { isSameHex, quantityOf, type Rpc } from './rpc.ts';
+import { isSameHex, parseQuantity, type Rpc } from './rpc.ts';
 
-/** What the test network has of a transaction. */
+/** A mined transaction of the test network. */
 export type Settlement = { readonly succeeded: boolean; readonly logs: readonly unknown[] };
 
-/** How long a transaction may take to be seen by a node that is not the target's. */
+/** How long the suite waits until its node sees a transaction, in seconds. */
 export const settlementSecondsMax = 30;
-/** A node whose newest block is older is behind, and says nothing of what is new. */
+/** A node with an older newest block lags, so it cannot show that a transaction is missing. */
 const newestBlockSecondsMax = 300;
 
 type Waiting = { readonly sleep: Sleep; readonly nowSeconds: () => number };
 
 /**
- * The receipt of a transaction on the test network (contract 1, 2.11); `unheard-of` where a node that is up to date has
- * neither mined it nor waits to.
+ * Finds the receipt of a transaction on the test network (§1, §2.11). `unheard-of` if an up-to-date node has
+ * neither mined the transaction nor holds it as pending.
  */
 export async function findSettlement(
   rpc: Rpc,
@@ -27,21 +27,21 @@ export async function findSettlement(
 ): Promise<Found<Settlement | 'unheard-of'>> {
   const mined = await patiently(secondsMax, sleep, () =>
     andThen(rpc.call('eth_getTransactionReceipt', [txHash]), (receipt) =>
-      found(isObject(receipt) ? settlementOf(receipt) : undefined),
+      found(isObject(receipt) ? readSettlement(receipt) : undefined),
     ),
   );
   if (!mined.ok) return mined;
   if (mined.value !== undefined) return found(mined.value);
   return andThen(rpc.call('eth_getTransactionByHash', [txHash]), (transaction) =>
     isObject(transaction)
-      ? missing(`the transaction ${txHash} was not mined within ${settlementSecondsMax} s`)
+      ? missing(`the transaction ${txHash} is pending, but was not mined within ${settlementSecondsMax} s`)
       : andThen(isUpToDate(rpc, nowSeconds()), () => found('unheard-of' as const)),
   );
 }
 
 /**
- * Looks for many transactions, for each of them once. They wait together, no longer than for one alone: while one is waited for,
- * the others have time too.
+ * Finds many transactions, each once. All share one waiting time, because the wait for one is also time for the
+ * others.
  */
 export function settlementFinder(rpc: Rpc, { sleep, nowSeconds }: Waiting) {
   const known = new Map<string, Promise<Found<Settlement | 'unheard-of'>>>();
@@ -61,23 +61,23 @@ export function settlementFinder(rpc: Rpc, { sleep, nowSeconds }: Waiting) {
   };
 }
 
-/** Whether these logs say that the token took this authorization (EIP-3009). */
+/** Whether the logs show that the token used this authorization (EIP-3009). */
 export function isUsedIn(logs: readonly unknown[], asset: string, { from, nonce }: Authorization): boolean {
-  return logs.some((log) => isLog(log, asset, [authorizationUsed, topicOf(from), nonce]));
+  return logs.some((log) => isLog(log, asset, [authorizationUsed, writeTopic(from), nonce]));
 }
 
-/** Whether these logs say that exactly this value went from this payer to this payee (ERC-20). */
+/** Whether the logs show a transfer of exactly this value from the payer to the recipient (ERC-20). */
 export function isMovedIn(logs: readonly unknown[], asset: string, authorization: Authorization): boolean {
   return timesMovedIn(logs, asset, authorization) > 0;
 }
 
-/** How often these logs say that exactly this value went from this payer to this payee (ERC-20). */
+/** How many transfers of exactly this value from the payer to the recipient the logs show (ERC-20). */
 export function timesMovedIn(logs: readonly unknown[], asset: string, authorization: Authorization): number {
   const { from, to, value } = authorization;
   return logs.filter(
     (log) =>
-      isLog(log, asset, [transfer, topicOf(from), topicOf(to)]) &&
-      quantityOf(member(log, 'data')) === BigInt(value),
+      isLog(log, asset, [transfer, writeTopic(from), writeTopic(to)]) &&
+      parseQuantity(member(log, 'data')) === BigInt(value),
   ).length;
 }
 
@@ -85,7 +85,7 @@ const token = new Interface([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
 ]);
 
-/** Whether the token has taken an authorization, in whatever transaction (EIP-3009). */
+/** Whether the token has used an authorization, in any transaction (EIP-3009). */
 export async function isSpent(
   rpc: Rpc,
   asset: string,
@@ -94,11 +94,11 @@ export async function isSpent(
   const data = token.encodeFunctionData('authorizationState', [from.toLowerCase(), nonce]);
   const look = () => rpc.call('eth_call', [{ to: asset, data }, 'latest']);
   const first = await look();
-  // Some nodes refuse a call where the newest block is no longer the newest by the time that they look into it.
+  // Some nodes refuse a call if a new block arrives while they process it, so the call is repeated once.
   return andThen(first.ok ? Promise.resolve(first) : look(), (state) => {
-    const written = quantityOf(state);
+    const written = parseQuantity(state);
     return written === undefined
-      ? missing(`${asset} does not say whether an authorization was used`)
+      ? missing(`the token ${asset} returned no authorizationState`)
       : found(written === 1n);
   });
 }
@@ -116,21 +116,21 @@ function isLog(log: unknown, address: string, topics: readonly string[]): boolea
   );
 }
 
-function topicOf(address: string): string {
+function writeTopic(address: string): string {
   return zeroPadValue(address.toLowerCase(), 32);
 }
 
-function settlementOf(receipt: Readonly<Record<string, unknown>>): Settlement {
+function readSettlement(receipt: Readonly<Record<string, unknown>>): Settlement {
   const { status, logs } = receipt;
-  return { succeeded: quantityOf(status) === 1n, logs: Array.isArray(logs) ? logs : [] };
+  return { succeeded: parseQuantity(status) === 1n, logs: Array.isArray(logs) ? logs : [] };
 }
 
 function isUpToDate(rpc: Rpc, nowSeconds: number): Promise<Found<true>> {
   return andThen(rpc.call('eth_getBlockByNumber', ['latest', false]), (block) => {
-    const mined = quantityOf(member(block, 'timestamp'));
+    const mined = parseQuantity(member(block, 'timestamp'));
     const age = mined === undefined ? Number.POSITIVE_INFINITY : nowSeconds - Number(mined);
     return age <= newestBlockSecondsMax
       ? found(true as const)
-      : missing(`the newest block of the node of --chain-rpc is ${age} s old`);
+      : missing(`the node of --chain-rpc lags: its newest block is ${age} s old`);
   });
 }

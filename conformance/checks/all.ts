@@ -41,7 +41,7 @@ import { settlementTypeChecks } from './unpaid/settlement-type.ts';
 import { smallRequestChecks } from './unpaid/small-requests.ts';
 import { unpaidChecks } from './unpaid/unpaid.ts';
 
-/** Every check, in the order in which they run: what costs nothing first, and what is left to chance last. */
+/** All checks in the order of running: free checks first, checks with random requests last. */
 export const checks: readonly Check[] = [
   ...unpaidChecks,
   ...otherClientChecks,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 
-/** What a forged payment in the name of a payer with funds shows, where one without is told of the balance. */
+/**
+ * A gateway that checks the balance first, so only a forged payment of a funded payer shows how it judges
+ * signatures.
+ */
 const shown = [
   'error.401.code',
   'error.401.envelope',
@@ -16,23 +19,23 @@ async function reportOn(change: Change, profiles: readonly ('free' | 'signed' | 
   return await judged(target, { profiles });
 }
 
-describe('contract 3: the balance, looked at before the signature', () => {
-  it('hides no bad signature of a payer with funds', async () => {
+describe('a gateway that checks the balance before the signature (§3)', () => {
+  it('fails for an invalid signature of a payer with funds', async () => {
     const report = await reportOn(() => ({}), ['free', 'signed', 'paid']);
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'pass')).toEqual(expect.arrayContaining(shown));
-    for (const id of shown) expect(idsOf(report, 'inconclusive')).not.toContain(id);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'pass')).toEqual(expect.arrayContaining(shown));
+    for (const id of shown) expect(listIds(report, 'inconclusive')).not.toContain(id);
   });
 
-  it('hides all of them, where nobody has funds', async () => {
+  it('leaves signatures inconclusive without a funded payer', async () => {
     const report = await reportOn(() => ({}), ['free', 'signed']);
-    expect(idsOf(report, 'inconclusive')).toEqual(expect.arrayContaining(shown));
+    expect(listIds(report, 'inconclusive')).toEqual(expect.arrayContaining(shown));
   });
 
-  it('lets the error of such a signature be judged', async () => {
+  it('is judged by the error for such a signature', async () => {
     const change: Change = ({ error }) => ({
       error: (status, type, code) => error(status, type, status === 401 ? 'bad_signature' : code),
     });
-    expect(idsOf(await reportOn(change, ['free', 'signed', 'paid']), 'fail')).toEqual(['error.401.code']);
+    expect(listIds(await reportOn(change, ['free', 'signed', 'paid']), 'fail')).toEqual(['error.401.code']);
   });
 });

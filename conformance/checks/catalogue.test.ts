@@ -8,17 +8,17 @@ const ids = Object.keys(requirements) as readonly RequirementId[];
 const checked = new Set(checks.map(({ requirement }) => requirement));
 
 describe('checks and catalogue', () => {
-  it('every requirement has a check', () => {
+  it('have a check for every requirement', () => {
     expect(ids.filter((id) => !checked.has(id))).toEqual([]);
   });
 
-  it('every check is of a requirement, and under its profile', () => {
+  it('have a requirement and its profile for every check', () => {
     for (const { requirement, profile } of checks) {
       expect(requirements[requirement]).toMatchObject({ profile });
     }
   });
 
-  it('every MUST that only a node or a limit shows is what finds out a mutant by itself', () => {
+  it('have a mutant that only fails it for every MUST of nodes and limits', () => {
     const alone = new Set(networkMutants.flatMap(({ kills }) => (kills.length === 1 ? kills : [])));
     const owed = ids.filter((id) => {
       const { level, profile } = requirements[id];
@@ -28,12 +28,12 @@ describe('checks and catalogue', () => {
     expect(owed.filter((id) => !alone.has(id))).toEqual([]);
   });
 
-  it('no two checks of a requirement have the same title', () => {
+  it('have unique titles for the checks of a requirement', () => {
     const names = checks.map(({ requirement, title }) => `${requirement} ${title}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('every section has a title, and they sort by number', () => {
+  it('have a title for every section, sorted by number', () => {
     const sections = [...new Set(ids.map((id) => requirements[id].section))];
     expect(sections.filter((section) => sectionTitles[section] === undefined)).toEqual([]);
     expect(['2.11', '3', '2.9', '1'].sort(compareSections)).toEqual(['1', '2.9', '2.11', '3']);

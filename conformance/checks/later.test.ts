@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
 import type { Json } from '../independent/steps.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 
 async function reportOn(change: Change, options: Parameters<typeof judged>[1] = {}): Promise<Report> {
   await using target = await startFakeTarget(change);
   return await judged(target, options);
 }
 
-/** The receipt of every chat but the first is changed. */
+/** Changes the receipt of every chat except the first. */
 function laterReceipts(edit: (receipt: Json) => Json): Change {
   return ({ receipt }) => {
     let before = 0;
@@ -22,26 +22,28 @@ function laterReceipts(edit: (receipt: Json) => Json): Change {
   };
 }
 
-describe('paid answers', () => {
-  it('are judged one by one, and the one that is wrong is named', async () => {
+describe('paid responses', () => {
+  it('are judged one by one, and a wrong one is named', async () => {
     const report = await reportOn(laterReceipts((receipt) => ({ ...receipt, chainId: 1 })));
-    expect(idsOf(report, 'fail')).toEqual(['receipt.completions', 'served.receipt']);
+    expect(listIds(report, 'fail')).toEqual(['receipt.completions', 'served.receipt']);
     const [reported] = report.results.filter(({ requirement }) => requirement === 'served.receipt');
-    expect(reported?.detail).toMatch(/^expected 84532; got 1 \(answer \d+, as receipt\.chainId\)$/);
+    expect(reported?.detail).toMatch(
+      /^expected 84532; got 1 \(request \d+, by the rule of receipt\.chainId\)$/,
+    );
     const cited = report.exchanges.filter(({ number }) => reported?.evidence.includes(number));
     expect(cited.filter(({ answer }) => answer?.status === 200).length).toBeGreaterThan(1);
   });
 
-  it('have each fault told once: what a check of the first answer says is not said again', async () => {
+  it('have each fault reported once, by the check of the first response', async () => {
     const withoutPayer: Change = ({ receipt }) => ({
       receipt: (authorization) => ({ ...receipt(authorization), payer: authorization.to }),
     });
-    expect(idsOf(await reportOn(withoutPayer), 'fail')).toEqual(['receipt.completions', 'receipt.payer']);
+    expect(listIds(await reportOn(withoutPayer), 'fail')).toEqual(['receipt.completions', 'receipt.payer']);
     const alone = await reportOn(withoutPayer, { filter: 'served.' });
-    expect(idsOf(alone, 'fail')).toEqual(['served.receipt']);
+    expect(listIds(alone, 'fail')).toEqual(['served.receipt']);
   });
 
-  it('that were wrong in one way may be wrong in another', async () => {
+  it('with a reported fault are still judged by other rules', async () => {
     let before = 0;
     const report = await reportOn(({ answer }) => ({
       answer: (endpoint, body, nowSeconds) => {
@@ -50,10 +52,10 @@ describe('paid answers', () => {
         return before === 1 ? { ...whole, id: 7 } : { ...whole, model: 7 };
       },
     }));
-    expect(idsOf(report, 'fail')).toEqual(['chat.body.id', 'completions.body.model', 'served.body']);
+    expect(listIds(report, 'fail')).toEqual(['chat.body.id', 'completions.body.model', 'served.body']);
   });
 
-  it('to a payment that was used before are not looked into: nothing is shown of them', async () => {
+  it('to a used payment are not judged (§5)', async () => {
     const nonces = new Set<string>();
     let [isUsed, last] = [false, ''];
     const report = await reportOn(({ isSigned, finish }) => ({
@@ -72,10 +74,10 @@ describe('paid answers', () => {
     expect(report.results.find(({ requirement }) => requirement === 'payment.nonce-reuse')?.detail).toBe(
       'for the same request: 200; for another request: 200',
     );
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
   });
 
-  it('show nothing where there is none', async () => {
+  it('are inconclusive if there is none', async () => {
     const report = await reportOn(
       ({ paymentRequired }) => ({ paymentRequired, termsFault: () => 'nothing is taken' }),
       {
@@ -83,18 +85,18 @@ describe('paid answers', () => {
         filter: 'served.',
       },
     );
-    expect(idsOf(report, 'inconclusive')).toEqual([
+    expect(listIds(report, 'inconclusive')).toEqual([
       'served.body',
       'served.content-type',
       'served.model',
       'served.receipt',
     ]);
-    expect(idsOf(report, 'pass')).toEqual([]);
+    expect(listIds(report, 'pass')).toEqual([]);
   });
 });
 
-describe('a demand of payment', () => {
-  /** Makes no offer to who sends a payment that it does not take. */
+describe('a 402 that asks for payment', () => {
+  /** Makes no offer to a client whose payment it refuses. */
   const silentToPayers: Change = ({ paymentRequired, isSigned }) => {
     let isPaid = false;
     return {
@@ -114,18 +116,18 @@ describe('a demand of payment', () => {
     };
   };
 
-  it('makes an offer also where a payment was refused', async () => {
+  it('must have an offer also after a refused payment', async () => {
     const report = await reportOn(silentToPayers);
-    expect(idsOf(report, 'fail', 'warn')).toEqual(['error.402.offer']);
+    expect(listIds(report, 'fail', 'warn')).toEqual(['error.402.offer']);
   });
 
-  it('need make none where the balance is too low', async () => {
+  it('needs no offer for insufficient funds', async () => {
     const report = await reportOn(() => ({}), { profiles: ['signed'], filter: 'funds.' });
     const poor = report.exchanges.filter(({ answer }) => answer?.body.includes('insufficient_funds'));
     expect(poor.length).toBeGreaterThan(0);
     for (const { answer } of poor) expect(answer?.headers).not.toHaveProperty('x-payment-required');
     const all = await reportOn(() => ({}), { profiles: ['free', 'signed'] });
-    expect(idsOf(all, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    expect(listIds(all, 'fail', 'warn', 'inconclusive')).toEqual([]);
   });
 });
 
@@ -143,11 +145,11 @@ describe('a refusal', () => {
       };
     };
 
-  it.each([400, 401, 402])('of %i has the code of its row also the third time', async (status) => {
-    expect(idsOf(await reportOn(coded(status, 'no')), 'fail')).toEqual([`error.${status}.code`]);
+  it.each([400, 401, 402])('with %i must have the code of its row also the third time', async (status) => {
+    expect(listIds(await reportOn(coded(status, 'no')), 'fail')).toEqual([`error.${status}.code`]);
   });
 
-  it('has a code of its own where the table has no row: a settlement type, a model', async () => {
+  it('may have its own code for faults without a row: settlement type, model', async () => {
     const report = await reportOn(({ bodyFault, acceptsSettlementType, error }) => {
       let isStrange = false;
       return {
@@ -167,10 +169,10 @@ describe('a refusal', () => {
       };
     });
     expect(JSON.stringify(report.exchanges)).toContain('not_known');
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn', 'inconclusive')).toEqual([]);
   });
 
-  it('of a payment on other terms than its own has a code of its own', async () => {
+  it('may have its own code for a payment with wrong terms', async () => {
     const report = await reportOn(({ paymentRequired, error }) => {
       let isRefused = false;
       return {
@@ -188,6 +190,6 @@ describe('a refusal', () => {
       };
     });
     expect(JSON.stringify(report.exchanges)).toContain('not_these_terms');
-    expect(idsOf(report, 'fail').filter((id) => id.startsWith('error.'))).toEqual([]);
+    expect(listIds(report, 'fail').filter((id) => id.startsWith('error.'))).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../engine/report.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 
-/** One clock of target and judge: it goes on with each request, and where somebody waits. */
+/** One clock for target and suite, which advances with each request and with each wait. */
 function clockFrom(startMs: number, requestMs: number) {
   let nowMs = startMs;
   return {
@@ -20,7 +20,7 @@ function clockFrom(startMs: number, requestMs: number) {
   };
 }
 
-/** Each offer has a price of its own, and is good for as long as it says. */
+/** Each offer has its own price and its own end. */
 function quoting(seconds: number, clock: ReturnType<typeof clockFrom>, change: Change = () => ({})): Change {
   return (sound) => {
     const madeAtMs = new Map<string, number>();
@@ -37,7 +37,7 @@ function quoting(seconds: number, clock: ReturnType<typeof clockFrom>, change: C
         madeAtMs.set(maxAmountRequired, clock.nowMs());
         return sound.paymentRequired({ ...offer, maxAmountRequired });
       },
-      // What is for no standing offer is no valid payment, whoever signed it (contract 7).
+      // A payment without a valid offer is invalid, whoever signed it (§7).
       isSigned: (payment, offer) => !stands(payment.authorization.value) || sound.isSigned(payment, offer),
       termsFault: (authorization, offer) =>
         stands(authorization.value)
@@ -46,7 +46,7 @@ function quoting(seconds: number, clock: ReturnType<typeof clockFrom>, change: C
               { ...offer, maxAmountRequired: authorization.value },
               Math.floor(clock.nowMs() / 1000),
             )
-          : 'no such offer stands',
+          : 'no such offer',
       ...change(sound),
     };
   };
@@ -59,21 +59,21 @@ async function reportOn(change: Change, clock: ReturnType<typeof clockFrom>): Pr
 
 const startMs = 1_800_000_000_000;
 
-describe('an offer that is good for as long as it says', () => {
-  it.each([5, 30, 61, 300])('(%i s) is paid for while it stands', async (seconds) => {
+describe('an offer that is valid for maxTimeoutSeconds', () => {
+  it.each([5, 30, 61, 300])('(%i s) is paid while it is valid', async (seconds) => {
     const clock = clockFrom(startMs, 500);
     const report = await reportOn(quoting(seconds, clock), clock);
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn', 'inconclusive')).toEqual([]);
   });
 
-  it('is not asked for again while there is much of its time left', async () => {
+  it('is reused while most of its time is left', async () => {
     const [still, moving] = [clockFrom(startMs, 0), clockFrom(startMs, 500)];
     const long = await reportOn(quoting(300, still), still);
     const short = await reportOn(quoting(5, moving), moving);
     expect(short.requests).toBeGreaterThan(long.requests + 30);
   });
 
-  it('shows nothing where the target asked for patience until it was over', async () => {
+  it('is inconclusive if it expires during Retry-After', async () => {
     const clock = clockFrom(startMs, 0);
     let isAsked = false;
     const retryAfter: Change = (sound) => ({
@@ -88,10 +88,10 @@ describe('an offer that is good for as long as it says', () => {
       },
     });
     const report = await reportOn(quoting(5, clock, retryAfter), clock);
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
     expect(report.results.find(({ requirement }) => requirement === 'signature.tampered')).toMatchObject({
       outcome: 'inconclusive',
-      detail: expect.stringMatching(/^the offer was over before request \d+ was answered$/),
+      detail: expect.stringMatching(/^the offer expired before the response to request \d+$/),
     });
   });
 });

@@ -1,23 +1,23 @@
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 
 const ample = { perRequestUnits: 2_000n, totalUnits: 100_000n };
 
 describe('the profile paid', () => {
-  it('holds nothing against a target if the payer owns too little', async () => {
+  it('fails nothing if the balance of the payer is too low', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['paid'],
       funded: { privateKey: Wallet.createRandom().privateKey, caps: ample, journal: memoryJournal() },
     });
-    expect(idsOf(report, 'pass', 'fail', 'warn', 'error')).toEqual([]);
+    expect(listIds(report, 'pass', 'fail', 'warn', 'error')).toEqual([]);
     expect(report.exitCode).toBe(3);
   });
 
-  it('signs nothing that is over the caps, and says so', async () => {
+  it('signs nothing over the caps, and reports the cap', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['paid'],
@@ -48,7 +48,7 @@ describe('the profile paid', () => {
     expect(report.exitCode).toBe(3);
   });
 
-  it('takes no other recipient than the first', async () => {
+  it('pays only the first recipient', async () => {
     let offers = 0;
     await using target = await startFakeTarget(({ offer }) => ({
       offer: (...of) => {
@@ -65,12 +65,12 @@ describe('the profile paid', () => {
       outcome: 'inconclusive',
       detail: expect.stringContaining('payTo changed'),
     });
-    // The first offer may still stand, so a payment for it was tried.
+    // The first offer may still be valid, so the suite tried to pay it.
     expect(journal.rows.map(({ payTo }) => payTo)).toContain(`0x${'1'.padStart(40, '0')}`);
     expect(new Set(journal.rows.map(({ payTo }) => payTo)).size).toBe(1);
   });
 
-  it('goes on with the recipient of the first offer, once others have been refused', async () => {
+  it('continues with the first recipient after it refused others', async () => {
     await using target = await startFakeTarget(({ offer }) => ({
       offer: (endpoint, url) => ({
         ...offer(endpoint, url),
@@ -78,28 +78,32 @@ describe('the profile paid', () => {
       }),
     }));
     const report = await judged(target, { profiles: ['paid'] });
-    expect(idsOf(report, 'pass')).toContain('chat.200.status');
-    expect(idsOf(report, 'inconclusive')).toContain('completions.200.status');
+    expect(listIds(report, 'pass')).toContain('chat.200.status');
+    expect(listIds(report, 'inconclusive')).toContain('completions.200.status');
   });
 
-  it('pays once for all that one chat answer shows', async () => {
+  it('pays once for all checks of one chat response', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['paid'], filter: 'chat.body.choices.index' });
     expect(report.spent.payments).toBe(1);
-    expect(idsOf(report, 'pass')).toEqual(['chat.body.choices.index']);
+    expect(listIds(report, 'pass')).toEqual(['chat.body.choices.index']);
   });
 
-  it('gives a model three chances to call a tool, and no verdict if it does not', async () => {
+  it('makes three attempts at a tool call, and is inconclusive without one', async () => {
     await using target = await startFakeTarget(({ answer }) => ({
       answer: (endpoint, body, now) => answer(endpoint, { ...body, tools: [] }, now),
     }));
     const report = await judged(target, { profiles: ['paid'], filter: 'tools.' });
-    // One more is for the same without tools, beside which a refusal would lie with them.
+    // One more payment is for a request without tools, for comparison.
     expect(report.spent.payments).toBe(4);
-    expect(idsOf(report, 'inconclusive')).toEqual(['tools.call', 'tools.finish-reason', 'tools.round-trip']);
+    expect(listIds(report, 'inconclusive')).toEqual([
+      'tools.call',
+      'tools.finish-reason',
+      'tools.round-trip',
+    ]);
   });
 
-  it('writes down neither key nor signature, though the target echoes what it gets', async () => {
+  it('reports neither key nor signature, even if the target echoes its requests', async () => {
     await using target = await startFakeTarget(({ isSigned, answer }) => {
       const seen: string[] = [];
       return {
@@ -124,7 +128,7 @@ describe('the profile paid', () => {
     expect(text).not.toMatch(/0x[0-9a-f]{130}/i);
     expect(journal.rows.length).toBeGreaterThan(5);
     for (const { answer } of report.exchanges) {
-      // Half a signature is as long as a nonce, and a nonce stands in the place of a payment.
+      // Half a signature is as long as a nonce, which the placeholder of a payment contains.
       const reported = answer?.body.replaceAll(/<payment [^>]*>/g, '') ?? '';
       expect(reported).not.toMatch(/[0-9a-f]{64}/i);
       expect(answer?.body).not.toContain('eyJwYXlsb2Fk');
@@ -135,7 +139,7 @@ describe('the profile paid', () => {
 describe('a payment of more than the maximum', () => {
   const overMaximum = ['payment.completions.refused', 'payment.over-maximum.refused'];
 
-  /** A gateway that takes up to what a request costs when its payment comes: more by so many units with every offer. */
+  /** A gateway that accepts up to its current price, which rises by a number of units with every offer. */
   function pricedAtArrival(unitsMore: number): Change {
     return (sound) => {
       let price = 1_000;
@@ -154,27 +158,27 @@ describe('a payment of more than the maximum', () => {
     };
   }
 
-  it.each([1, 3])('shows nothing where each offer asks for %i more, as much as was paid', async (units) => {
+  it.each([1, 3])('is inconclusive if each offer rises by %i and reaches the payment', async (units) => {
     await using target = await startFakeTarget(pricedAtArrival(units));
     const report = await judged(target, { profiles: ['paid'] });
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'inconclusive')).toEqual(overMaximum);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual(overMaximum);
     expect(
       report.results.find(({ requirement }) => requirement === 'payment.over-maximum.refused')?.detail,
-    ).toMatch(/^the price rises: \d+ was paid, and \d+ is asked for by now$/);
+    ).toMatch(/^the price rises: the suite paid \d+, and the next offer asks for \d+$/);
   });
 
-  it('is too much where the next offer does not ask for it', async () => {
+  it('fails if the next offer asks for less', async () => {
     const generous: Change = ({ termsFault }) => ({
       termsFault: (authorization, offer, nowSeconds) =>
         authorization.value === '1001' ? undefined : termsFault(authorization, offer, nowSeconds),
     });
     await using target = await startFakeTarget(generous);
     const report = await judged(target, { profiles: ['paid'] });
-    expect(idsOf(report, 'fail')).toEqual(overMaximum);
+    expect(listIds(report, 'fail')).toEqual(overMaximum);
   });
 
-  it('is too much where it is answered otherwise than served and refused, whatever is asked for next', async () => {
+  it('fails if it is neither served nor refused, with any next offer', async () => {
     const sound = pricedAtArrival(1);
     await using target = await startFakeTarget((behaviour) => {
       const rising = sound(behaviour);
@@ -193,6 +197,6 @@ describe('a payment of more than the maximum', () => {
       };
     });
     const report = await judged(target, { profiles: ['paid'] });
-    expect(idsOf(report, 'fail')).toEqual(overMaximum);
+    expect(listIds(report, 'fail')).toEqual(overMaximum);
   });
 });

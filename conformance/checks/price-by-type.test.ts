@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { startProxy } from '../testing/proxy.ts';
 
 const doubled = (offer: string) => {
@@ -9,12 +9,13 @@ const doubled = (offer: string) => {
   return Buffer.from(JSON.stringify({ ...read, maxAmountRequired })).toString('base64');
 };
 
-it('a settlement type may cost twice as much: it is another request', async () => {
+it('accepts a settlement type with twice the price, because it is another request', async () => {
   await using target = await startFakeTarget();
   await using proxy = await startProxy(target.url, async (request, forward) => {
     const answer = await forward();
     const offer = answer.headers['x-payment-required'];
-    // The gateway behind takes the usual price alone, so that what is paid with this type is not looked at here.
+    // The gateway behind the proxy accepts only the usual price, so this test ignores paid responses with this
+    // type.
     return request.headers['x-settlement-type'] === 'individual' && offer !== undefined
       ? { ...answer, headers: { ...answer.headers, 'x-payment-required': doubled(offer) } }
       : answer;
@@ -22,7 +23,7 @@ it('a settlement type may cost twice as much: it is another request', async () =
   const report = await judged({ ...target, url: proxy.url });
   const payments = report.results.filter(({ requirement }) => requirement.startsWith('payment.'));
   expect(payments.filter(({ detail }) => detail.includes('grew'))).toEqual([]);
-  expect(idsOf(report, 'pass')).toEqual(
+  expect(listIds(report, 'pass')).toEqual(
     expect.arrayContaining(['payment.over-maximum.refused', 'payment.completions.refused']),
   );
 });

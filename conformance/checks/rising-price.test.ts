@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 
-/** Each offer asks for a third of the first more than the last one; each is kept, or the newest alone. */
+/** Each offer rises by a third of the first one. The gateway keeps all offers, or only the newest. */
 function rising(isKept: boolean, change: Change = () => ({})): Change {
   return (sound) => {
     const offered = new Set<string>();
@@ -18,7 +18,7 @@ function rising(isKept: boolean, change: Change = () => ({})): Change {
       termsFault: (authorization, offer, nowSeconds) =>
         stands(authorization.value)
           ? sound.termsFault(authorization, { ...offer, maxAmountRequired: authorization.value }, nowSeconds)
-          : 'no such offer stands',
+          : 'no such offer',
       ...change(sound),
     };
   };
@@ -34,23 +34,23 @@ async function reportOn(change: Change, perRequestUnits = caps.perRequestUnits) 
 }
 
 describe('a price that rises by a third with every offer', () => {
-  it('is paid at an earlier offer that still stands, and leaves next to nothing open', async () => {
+  it('is paid with an earlier valid offer, and leaves almost nothing inconclusive', async () => {
     const { report } = await reportOn(rising(true));
-    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual([]);
-    expect(idsOf(report, 'inconclusive')).toEqual([
+    expect(listIds(report, 'fail', 'warn', 'error')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual([
       'payment.completions.refused',
       'payment.over-maximum.refused',
     ]);
     expect(report.spent.settledPayments).toBeGreaterThan(8);
   });
 
-  it('is held to the same caps', async () => {
+  it('is subject to the same caps', async () => {
     const { report, rows } = await reportOn(rising(true), 40_000n);
-    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn', 'error')).toEqual([]);
     for (const { value } of rows) expect(BigInt(value)).toBeLessThanOrEqual(40_000n);
   });
 
-  it('is found out where it hides a fault: a payment to somebody else is served', async () => {
+  it('does not hide that a payment to another recipient is served', async () => {
     const { report } = await reportOn(
       rising(true, (sound) => ({
         termsFault: (authorization, offer, nowSeconds) =>
@@ -61,16 +61,16 @@ describe('a price that rises by a third with every offer', () => {
           ),
       })),
     );
-    expect(idsOf(report, 'fail')).toContain('payment.other-recipient.refused');
+    expect(listIds(report, 'fail')).toContain('payment.other-recipient.refused');
   });
 
-  it('is held against nobody who keeps the newest offer alone: nothing is known of what was paid', async () => {
+  it('leaves payments inconclusive if the gateway keeps only the newest offer', async () => {
     const { report } = await reportOn(rising(false));
-    const failed = idsOf(report, 'fail', 'warn', 'error');
-    // That an offer is good for as long as it says was demanded of payers without funds before.
+    const failed = listIds(report, 'fail', 'warn', 'error');
+    // Checks with payers without funds have already required that an offer is valid for its time.
     expect(failed.filter((id) => !id.startsWith('error.402.'))).toEqual([]);
     const open = report.results.find(({ requirement }) => requirement === 'chat.200.status');
     expect(open?.outcome).toBe('inconclusive');
-    expect(open?.detail).toMatch(/grew from \d+ to \d+.*offer of request \d+.*402/);
+    expect(open?.detail).toMatch(/rose from \d+ to \d+.*offer of request \d+.*402/);
   });
 });

@@ -4,8 +4,8 @@ import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged } from '../testing/judged.ts';
 import { offerRules } from './unpaid/offer.ts';
 
-describe('what is said of a failure', () => {
-  it('tells a number from the string of digits that was expected', () => {
+describe('the message of a failure', () => {
+  it('distinguishes a number from the expected string of digits', () => {
     const rule = offerRules.find(({ path }) => path === 'maxAmountRequired');
     expect(rule?.judge({ maxAmountRequired: 1000 })).toEqual({
       kind: 'broken',
@@ -16,8 +16,8 @@ describe('what is said of a failure', () => {
   });
 
   it.each([
-    ['error.none-5xx', /^expected no 5xx; got one, to request \d+$/],
-    ['error.', /^expected no 5xx; got \d+, to the requests \d+, \d+/],
+    ['error.none-5xx', /^expected no 5xx; got one 5xx response, to request \d+$/],
+    ['error.', /^expected no 5xx; got \d+ 5xx responses, to the requests \d+, \d+/],
   ])('counts the server faults of %s', async (filter, words) => {
     await using target = await startFakeTarget(({ error }) => ({
       finish: () => error(500, 'server_error', 'internal_error'),

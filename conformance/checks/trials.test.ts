@@ -4,10 +4,10 @@ import { isObject } from '../independent/body-rules.ts';
 import type { Json } from '../independent/steps.ts';
 import { judge, type SuiteOptions } from '../suite/judge.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
 
-/** Gateways from trials with strangers: each once passed, or was called no gateway. */
+/** Gateways of third parties that earlier passed with a fault, or were not recognized as gateways. */
 
 const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
 
@@ -28,15 +28,15 @@ async function judgedWith(change: Change, options: Partial<SuiteOptions> = {}) {
   return await judged(target, { profiles: ['free'], ...options });
 }
 
-describe('a 402 whose body is no JSON (introduction)', () => {
+describe('a 402 with a body that is no JSON (introduction)', () => {
   it.each(['<h1>Pay</h1>', 'Payment required.', '{"x402Version":1,'])('fails: %s', async (text) => {
     const report = await judgedBehind((_request, forwarded) =>
       forwarded.status === 402 ? { ...forwarded, body: text } : forwarded,
     );
-    expect(idsOf(report, 'fail')).toEqual(['unpaid.402.json']);
+    expect(listIds(report, 'fail')).toEqual(['unpaid.402.json']);
   });
 
-  it('passes where it is empty: its content is not shown (§4.1)', async () => {
+  it('passes if the body is empty, because the contract does not define it (§4.1)', async () => {
     const report = await judgedBehind((_request, forwarded) =>
       forwarded.status === 402 ? { ...forwarded, body: '' } : forwarded,
     );
@@ -44,7 +44,7 @@ describe('a 402 whose body is no JSON (introduction)', () => {
   });
 });
 
-describe('a gateway that also takes signatures over something else (§4.4)', () => {
+describe('a gateway that also accepts signatures over other data (§4.4)', () => {
   const offered = (offer: Json): TypedDataDomain => ({
     name: String(Object(offer['extra'])['name']),
     version: '1',
@@ -90,19 +90,19 @@ describe('a gateway that also takes signatures over something else (§4.4)', () 
       }),
       { profiles: ['signed'], filter: id },
     );
-    expect(idsOf(report, 'fail')).toEqual([id]);
+    expect(listIds(report, 'fail')).toEqual([id]);
   });
 });
 
-describe('a gateway that takes an invalid body (§2.2)', () => {
-  it('fails: `tool_calls` that are no array, beside `content`', async () => {
+describe('a gateway that accepts an invalid body (§2.2)', () => {
+  it('fails: `tool_calls` that are no array, with `content`', async () => {
     const report = await judgedWith(
       ({ bodyFault }) => ({
         bodyFault: (endpoint, body) => bodyFault(endpoint, onMessages(body, withoutOddCalls)),
       }),
       { filter: 'body.message.' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['body.message.tool_calls.array']);
+    expect(listIds(report, 'fail')).toEqual(['body.message.tool_calls.array']);
   });
 
   it.each<[string, string, RegExp]>([
@@ -111,17 +111,17 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
     ['a comment', 'body.chat.json', /\/\*/],
     ['single quotes', 'body.chat.json', /^\{'/],
     ['another model of a provider in the catalog', 'body.chat.model.in-catalog', /"alder\/(?!alder-mini")/],
-    ['a model whose name goes on', 'body.chat.model.in-catalog', /"alder\/alder-mini[^"]/],
-  ])('is found: %s', async (_, id, taken) => {
+    ['a longer model name', 'body.chat.model.in-catalog', /"alder\/alder-mini[^"]/],
+  ])('fails: %s', async (_, id, taken) => {
     const report = await judgedBehind(
       ({ body }, forwarded) =>
         forwarded.status !== 402 && taken.test(body) ? json(402, { error: 'Pay.' }) : forwarded,
       { filter: id },
     );
-    expect(idsOf(report, 'fail', 'warn')).toEqual([id]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([id]);
   });
 
-  it.each(['developer', 'function'])('fails: the role `%s` of another interface', async (role) => {
+  it.each(['developer', 'function'])('fails: the role `%s` of another API', async (role) => {
     const report = await judgedWith(
       ({ bodyFault }) => ({
         bodyFault: (endpoint, body) =>
@@ -132,20 +132,20 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
       }),
       { filter: 'body.message.role.' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['body.message.role.enum']);
+    expect(listIds(report, 'fail')).toEqual(['body.message.role.enum']);
   });
 
-  it('fails: anything as the second tool call', async () => {
+  it('fails: an arbitrary second tool call', async () => {
     const report = await judgedWith(
       ({ bodyFault }) => ({
         bodyFault: (endpoint, body) => bodyFault(endpoint, onMessages(body, withFirstCall)),
       }),
       { filter: 'body.tool-call.' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['body.tool-call.arguments-string']);
+    expect(listIds(report, 'fail')).toEqual(['body.tool-call.arguments-string']);
   });
 
-  it('fails: anything as the second tool', async () => {
+  it('fails: an arbitrary second tool', async () => {
     const report = await judgedWith(
       ({ bodyFault }) => ({
         bodyFault: (endpoint, body) =>
@@ -158,7 +158,7 @@ describe('a gateway that takes an invalid body (§2.2)', () => {
       }),
       { filter: 'body.tool.' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['body.tool.function-name']);
+    expect(listIds(report, 'fail')).toEqual(['body.tool.function-name']);
   });
 
   function withFirstCall(message: Json): Json {
@@ -177,7 +177,7 @@ describe('a gateway that refuses a valid body (§2.1, §2.2, §3)', () => {
     ['the role `system`', 'body.valid.unpaid', (body) => says(body, ({ role }) => role === 'system')],
     ['the role `tool`', 'body.valid.unpaid', (body) => says(body, ({ role }) => role === 'tool')],
     [
-      'null content beside tool calls',
+      'null content with tool calls',
       'body.message.assistant-tool-calls.content-null',
       (body) => says(body, ({ content }) => content === null),
     ],
@@ -214,13 +214,13 @@ describe('a gateway that refuses a valid body (§2.1, §2.2, §3)', () => {
       }),
       { filter: id },
     );
-    expect(idsOf(report, 'fail')).toEqual([id]);
+    expect(listIds(report, 'fail')).toEqual([id]);
   });
 });
 
-describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
+describe('a target that is recognizable as a gateway (§3, §4.1, §7)', () => {
   it.each<[string, (request: ProxyRequest) => boolean]>([
-    ['that demands X-SETTLEMENT-TYPE', ({ headers }) => headers['x-settlement-type'] === undefined],
+    ['that requires X-SETTLEMENT-TYPE', ({ headers }) => headers['x-settlement-type'] === undefined],
     ['that answers 400 to every request without payment', () => true],
     ['that refuses a system message', ({ body }) => body.includes('"system"')],
   ])('%s is judged, and fails', async (_, isRefused) => {
@@ -230,18 +230,18 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
         : forwarded,
     );
     expect(report.exitCode).toBe(1);
-    expect(idsOf(report, 'fail')).toContain('unpaid.chat.402');
+    expect(listIds(report, 'fail')).toContain('unpaid.chat.402');
   });
 
   it.each<[string, (request: ProxyRequest) => boolean, ProxyAnswer]>([
     [
-      'that demands X-SETTLEMENT-TYPE',
+      'that requires X-SETTLEMENT-TYPE',
       ({ headers }) => headers['x-settlement-type'] === undefined,
       json(400, refusal),
     ],
     ['that answers 402 without an offer', () => true, json(402, {})],
-    ['that has no chats', ({ path }) => path.includes('/chat/'), json(404, refusal)],
-  ])('%s, and lists no models, is judged', async (_, isMet, instead) => {
+    ['without chat completions', ({ path }) => path.includes('/chat/'), json(404, refusal)],
+  ])('%s and without a list of models is judged', async (_, isMet, instead) => {
     await using gateway = await startFakeTarget(({ error }) => ({
       readsBodyFirst: false,
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
@@ -253,7 +253,7 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
     expect(await judge(options)).toMatchObject({ ok: true, report: { exitCode: 1 } });
   });
 
-  it('that lists no models and asks for payment first is judged', async () => {
+  it('without a list of models that returns 402 first is judged', async () => {
     await using target = await startFakeTarget(({ error }) => ({
       readsBodyFirst: false,
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
@@ -263,7 +263,7 @@ describe('a target that shows itself as a gateway (§3, §4.1, §7)', () => {
   });
 });
 
-describe('a model that is named, where no models are listed', () => {
+describe('a given model without a list of models', () => {
   const refusing =
     (message: string): Change =>
     ({ error }) => ({
@@ -275,17 +275,17 @@ describe('a model that is named, where no models are listed', () => {
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     });
 
-  it('is taken for served by a gateway that refuses it and says nothing of it', async () => {
+  it('counts as served if the refusal does not mention the model', async () => {
     const report = await judgedWith(refusing('No.'), { filter: 'unpaid.', model: 'some/model' });
-    expect(idsOf(report, 'fail')).toEqual(['unpaid.chat.402', 'unpaid.completions.402']);
+    expect(listIds(report, 'fail')).toEqual(['unpaid.chat.402', 'unpaid.completions.402']);
   });
 
-  it('is for the caller to change where the refusal speaks of it', async () => {
+  it('is a usage fault if the refusal mentions the model', async () => {
     await using target = await startFakeTarget(refusing('There is no model some/model.'));
     const options = { targetUrl: target.url, profiles: ['free'], filter: 'unpaid.' } as const;
     expect(await judge({ ...options, model: 'some/model' })).toMatchObject({
       ok: false,
-      usage: expect.stringContaining('does not serve model "some/model"'),
+      usage: expect.stringContaining('does not serve the model "some/model"'),
     });
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { worst } from '../sources/judgements.ts';
 import type { SuiteOptions } from '../suite/judge.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 
-/** Gateways of which some requirement could not have failed, and so must not pass. */
+/** Gateways for which some requirement cannot fail, so it must not pass. */
 async function reportOn(change: Change, options: Partial<SuiteOptions>) {
   await using target = await startFakeTarget(change);
   return await judged(target, options);
@@ -25,18 +25,18 @@ const ofSignatures = [
   'signature.tampered.completions',
 ];
 
-describe('what is refused for whatever reason', () => {
-  it('shows nothing about signatures, where a good one is answered 401 too', async () => {
+describe('a refusal without a known reason', () => {
+  it('is inconclusive for signatures if a correct one also gets 401', async () => {
     const report = await reportOn(() => ({ isSigned: () => false }), { profiles: ['signed'] });
-    expect(idsOf(report, 'inconclusive')).toEqual(
+    expect(listIds(report, 'inconclusive')).toEqual(
       expect.arrayContaining([...ofSignatures, 'payment.malformed']),
     );
-    expect(idsOf(report, 'fail')).toEqual(['funds.insufficient.402', 'funds.insufficient.completions']);
-    expect(idsOf(report, 'pass').filter((id) => /^(funds|payment|signature)\./.test(id))).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual(['funds.insufficient.402', 'funds.insufficient.completions']);
+    expect(listIds(report, 'pass').filter((id) => /^(funds|payment|signature)\./.test(id))).toEqual([]);
   });
 
-  it('shows nothing about balances and payments, where every payment is answered as if none had come', async () => {
-    const blind: Change = () => ({ isSigned: () => true, termsFault: () => 'not looked at' });
+  it('is inconclusive for payments if every payment gets a bare 402', async () => {
+    const blind: Change = () => ({ isSigned: () => true, termsFault: () => 'not read' });
     const report = await reportOn(blind, { profiles: ['signed'] });
     const open = [
       'funds.insufficient.402',
@@ -44,23 +44,23 @@ describe('what is refused for whatever reason', () => {
       'payment.malformed',
       'signature.missing',
     ];
-    expect(idsOf(report, 'inconclusive')).toEqual(expect.arrayContaining(open));
-    expect(idsOf(report, 'pass').filter((id) => /^(funds|payment|signature)\./.test(id))).toEqual([]);
-    expect(idsOf(report, 'fail')).toEqual(
+    expect(listIds(report, 'inconclusive')).toEqual(expect.arrayContaining(open));
+    expect(listIds(report, 'pass').filter((id) => /^(funds|payment|signature)\./.test(id))).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual(
       expect.arrayContaining(['signature.tampered', 'signature.completions']),
     );
   });
 });
 
-it('a run that looks at nothing else finds no fault where nothing was answered', async () => {
+it('finds no fault if nothing was answered and no other check ran', async () => {
   const busy: Change = () => ({
     finish: (reply, endpoint) => (endpoint ? { status: 429, headers: {}, body: {} } : reply),
   });
   const report = await reportOn(busy, { profiles: ['free'], filter: 'error.none-5xx' });
-  expect(idsOf(report, 'inconclusive')).toEqual(['error.none-5xx']);
+  expect(listIds(report, 'inconclusive')).toEqual(['error.none-5xx']);
 });
 
-it('offers that name no token are not in one token', async () => {
+it('does not pass offers without a token as offers in one token', async () => {
   const nameless: Change = ({ offer }) => ({
     offer: (endpoint, url) => ({
       ...offer(endpoint, url),
@@ -68,9 +68,9 @@ it('offers that name no token are not in one token', async () => {
     }),
   });
   const report = await reportOn(nameless, { profiles: ['free'], filter: 'offer.same-token' });
-  expect(idsOf(report, 'inconclusive')).toEqual(['offer.same-token']);
+  expect(listIds(report, 'inconclusive')).toEqual(['offer.same-token']);
 });
 
-it('of nothing, nothing is known', () => {
+it('returns unknown for an empty list of verdicts', () => {
   expect(worst([])).toEqual({ kind: 'unknown', reason: 'there was nothing to judge' });
 });

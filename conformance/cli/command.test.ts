@@ -10,16 +10,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a command line that is not understood', () => {
-  it('with words too many leads to the `--` that npm needs', async () => {
+describe('an invalid command line', () => {
+  it('with too many arguments leads to the `--` that npm needs', async () => {
     const { code, stderr } = await runCli(folder, ['http://127.0.0.1:1', 'free']);
     expect(stderr).toContain('with npm, write -- before the URL: npm run conformance -- <url>');
     expect(code).toBe(2);
   });
 
-  it('with another fault leads to the options', async () => {
+  it('with another fault leads to --help', async () => {
     const { code, stderr } = await runCli(folder, ['http://127.0.0.1:1', '--no-such-option']);
-    expect(stderr).toContain('(--help has all options)');
+    expect(stderr).toContain('(--help lists all options)');
     expect(code).toBe(2);
   });
 });

@@ -13,25 +13,25 @@ export const commandName = 'paid-inference-conformance';
 
 export function createCommand(): Command {
   const command = new Command(commandName)
-    .description('Judges any deployment of the paid inference contract, from outside.')
+    .description('Tests a deployment of the paid inference contract over HTTP.')
     .version(suite.version)
     .argument('[url]', 'base URL of the deployment')
     .option(
       '--profile <names>',
-      'free, signed, paid, limits, several with commas, or all of the first three (default: free); repeated, they add up',
+      'profiles: free, signed, paid, limits, or all (free,signed,paid); separate with commas, or repeat (default: free)',
       (names: string, earlier?: string) => (earlier === undefined ? names : `${earlier},${names}`),
     )
-    .option('--model <id>', 'model to ask for (default: the first of GET /v1/models)');
+    .option('--model <id>', 'model that the requests name (default: the first of GET /v1/models)');
   addPaymentOptions(command);
   addTargetOptions(command);
   addReportOptions(command);
   return command
     .option(
       '--deadline-seconds <seconds>',
-      `deadline of the whole run; what it cuts off is inconclusive (default: ${deadlineSecondsDefault})`,
+      `deadline of the whole run; checks that have not ended by then are inconclusive (default: ${deadlineSecondsDefault})`,
     )
     .addOption(
-      new Option('--timeout-ms <ms>', 'deadline of one request').default(
+      new Option('--timeout-ms <ms>', 'timeout of one request').default(
         `${timeoutMsDefault}`,
         `${timeoutMsDefault}`,
       ),
@@ -46,68 +46,83 @@ export function createCommand(): Command {
 
 function addPaymentOptions(command: Command): void {
   command
-    .option('--key-file <path>', `funded key, in a file of mode 0600 (or in ${keyVariable})`)
-    .option('--max-total <units>', `what may be signed in all, in the ${smallestUnit}; needed for paid`)
+    .option('--key-file <path>', `file of mode 0600 with the funded private key (or set ${keyVariable})`)
+    .option(
+      '--max-total <units>',
+      `cap on all signed payments together, in the ${smallestUnit}; required for paid`,
+    )
     .option(
       '--max-per-request <units>',
-      `what may be signed at once, in the ${smallestUnit}; needed for paid`,
+      `cap on each signed payment, in the ${smallestUnit}; required for paid`,
     )
-    .option('--max-payments <count>', `how many payments may be signed (default: ${paymentsMaxDefault})`)
-    .option('--pay-to <address>', 'the only recipient to sign for (default: that of the first offer)')
-    .option('--asset <address>', 'the only token to sign for (default: that of the first offer)')
+    .option('--max-payments <count>', `cap on the number of signed payments (default: ${paymentsMaxDefault})`)
+    .option(
+      '--pay-to <address>',
+      'sign payments to this recipient only (default: the recipient of the first offer)',
+    )
+    .option('--asset <address>', 'sign payments in this token only (default: the token of the first offer)')
     .option(
       '--journal <file>',
-      `where every signed value is written down before it is signed (default: ${journalFileDefault})`,
+      `file that records each payment before it is signed (default: ${journalFileDefault})`,
     );
 }
 
-/** How the target and its nodes are asked, and for how much of the contract. */
+/** Options that say how to send requests to the target and to nodes, and which requirements to test. */
 function addTargetOptions(command: Command): void {
   command
     .option(
       '--rate <count>',
-      `requests a second at most (default: ${rateDefault}, and no limit for a target on this machine)`,
+      `highest number of requests per second (default: ${rateDefault}; no limit for a target on this machine)`,
     )
-    .option('--i-own-this-target', 'what the profile limits needs: its rate limit may be provoked')
-    .option('--chain-rpc <url>', 'node of the test network: shows what became of payments (with paid)')
-    .option('--ledger-rpc <url>', 'node of the ledger network: shows what became of proofs (with paid)')
+    .option(
+      '--i-own-this-target',
+      'confirms that you may exhaust the rate limit of the target; required for limits',
+    )
+    .option(
+      '--chain-rpc <url>',
+      'RPC endpoint of the test network, to check payments on the chain (with paid)',
+    )
+    .option('--ledger-rpc <url>', 'RPC endpoint of the ledger network, to check recorded proofs (with paid)')
     .option('--seed <number>', `seed of the random bodies (default: ${fuzzSeedDefault})`)
-    .option('--path <path>', 'one random body, as a report names it beside the seed')
+    .option('--path <path>', 'send one random body only: the path that a report names next to the seed')
     .option(
       '--filter <prefix>',
-      'only requirements whose id starts with it, given once; one valid request is sent first in any case',
+      'test only requirements whose id starts with this prefix (once only); the suite still sends one valid request first',
       (prefix: string, prefixes: readonly string[] = []) => [...prefixes, prefix],
     )
-    .option('--dry-run', 'say what would be asked and what it could cost, and send nothing');
+    .option('--dry-run', 'print the planned checks and the highest possible cost; send nothing');
 }
 
 function addReportOptions(command: Command): void {
   command
-    .option('--verbose', 'print every check, by section; without it what did not pass, and counts')
+    .option('--verbose', 'print every check by section (default: counts, and the checks that did not pass)')
     .option(
       '--json',
-      'print the JSON report instead of the text, and nothing else (`npm run -s`: without -s npm adds lines)',
+      'print only the JSON report (with npm, use `npm run -s`, because npm prints lines of its own)',
     )
     .option(
       '--report <file>',
-      `write a report, by the ending of its name: ${endingsSaid}; may be given several times`,
+      `write a report; the file name selects the format: ${endingsSaid}; may be repeated`,
       (path: string, paths: readonly string[] = []) => [...paths, path],
     )
-    .option('--step-summary', `append the markdown summary to the file that ${stepSummaryVariable} names`)
+    .option('--step-summary', `append the Markdown summary to the file named by ${stepSummaryVariable}`)
     .option(
       '--expected-failures <file>',
-      'YAML list of id, reason and issue: what is listed may fail, and must be taken off the list once it passes',
+      'YAML list of id, reason and issue: a listed requirement may fail; remove it from the list when it passes',
     )
-    .option('--strict', 'warnings count as failures: a SHOULD that is not met ends with 1')
-    .option('--allow-incomplete', 'what could not be exercised is let be: 0 instead of 3')
-    .option('--implementation-name <name>', 'what the reports call the deployment')
-    .option('--implementation-version <version>', 'its version, for the reports')
-    .option('--implementation-url <url>', 'where to read about it, for the reports');
+    .option('--strict', 'count warnings as failures: exit with 1 if a SHOULD is not met')
+    .option('--allow-incomplete', 'exit with 0 instead of 3 when some requirements could not be exercised')
+    .option('--implementation-name <name>', 'name of the deployment, for the reports')
+    .option('--implementation-version <version>', 'version of the deployment, for the reports')
+    .option('--implementation-url <url>', 'page about the deployment, for the reports');
 }
 
-/** npm keeps the options of a script for itself unless `--` stands before them: what is left of them are words too many. */
+/**
+ * npm takes the options of a script for itself unless `--` stands before them. Their values then arrive as
+ * extra arguments.
+ */
 function adviceFor(fault: string): string {
   return fault.includes('too many arguments')
     ? 'with npm, write -- before the URL: npm run conformance -- <url> …'
-    : '--help has all options';
+    : '--help lists all options';
 }

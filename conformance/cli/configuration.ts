@@ -1,7 +1,7 @@
 import type { JudgeOptions } from '../engine/judge.ts';
 import type { Funded } from '../payment/budget.ts';
 
-/** The command line as it was typed. */
+/** Options of the command line, unparsed. */
 export type Typed = {
   readonly profile?: string;
   readonly model?: string;
@@ -34,7 +34,7 @@ export type Typed = {
   readonly timeoutMs: string;
 };
 
-/** All of a run but its journal, which is not opened before it is needed. */
+/** Options of a run without its journal. The journal is opened only when it is needed. */
 export type Configuration = Omit<JudgeOptions, 'funded'> & {
   readonly funded?: Omit<Funded, 'journal'> & { readonly journalFile: string };
 };

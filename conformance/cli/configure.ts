@@ -16,7 +16,7 @@ export type Configured =
   | { readonly ok: true; readonly options: Configuration }
   | { readonly ok: false; readonly usage: string };
 
-/** Options that only the profile paid knows. Any of them selects it where no profile is named (D-153). */
+/** Options that belong to the profile paid. Without `--profile`, any of them selects it (D-153). */
 const optionsOfPaid = {
   keyFile: '--key-file',
   maxTotal: '--max-total',
@@ -29,13 +29,13 @@ const optionsOfPaid = {
   ledgerRpc: '--ledger-rpc',
 } as const satisfies Partial<Record<keyof Typed, string>>;
 
-/** Turns the command line into options, or says the first thing to change. */
+/** Turns the command line into options, or returns the first fault to correct. */
 export function configure(url: string, typed: Typed, environment: NodeJS.ProcessEnv): Configured {
   const fault = urlFault(url) ?? valueFault(typed);
   if (fault !== undefined) return { ok: false, usage: fault };
   const numbers = readNumbers(typed);
   if (!numbers.ok) return numbers;
-  // Read whatever the profile: a key file that is not there is never what the caller meant.
+  // A missing key file is a mistake of the caller with any profile, so the file is always read.
   const keyOfFile = typed.keyFile === undefined ? undefined : readKeyFile(typed.keyFile);
   if (keyOfFile && !keyOfFile.ok) return { ok: false, usage: `--key-file ${keyOfFile.fault}` };
 
@@ -48,18 +48,19 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!profiles) {
     return {
       ok: false,
-      usage: `--profile ${typed.profile}: it names ${profilesInOrder.join(', ')}, or all`,
+      usage: `--profile ${typed.profile} is unknown. Use ${profilesInOrder.join(', ')}, or all`,
     };
   }
   const scopeFault = profilesFault(profiles, typed);
   if (scopeFault !== undefined) return { ok: false, usage: scopeFault };
-  const options = optionsOf(url, profiles, typed, numbers);
+  const options = buildOptions(url, profiles, typed, numbers);
   if (!profiles.includes('paid')) return { ok: true, options };
 
-  const capped = capsOf(typed, devnetKey === undefined ? undefined : devnetCaps);
+  const capped = readCaps(typed, devnetKey === undefined ? undefined : devnetCaps);
   if (!capped.ok) return capped;
-  const pins = pinsOf(typed);
-  if (!pins) return { ok: false, usage: '--pay-to and --asset are addresses: 20 bytes in 0x-prefixed hex' };
+  const pins = readPins(typed);
+  if (!pins)
+    return { ok: false, usage: '--pay-to and --asset must be addresses: 0x and 40 hexadecimal digits' };
   const read = keyOfFile ?? readKey(devnetKey, key, url);
   if (!read.ok) return { ok: false, usage: read.fault };
   const { payments } = numbers;
@@ -72,7 +73,7 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   return { ok: true, options: { ...options, funded } };
 }
 
-function optionsOf(
+function buildOptions(
   url: string,
   profiles: readonly Profile[],
   typed: Typed,
@@ -94,40 +95,39 @@ function optionsOf(
   };
 }
 
-/** What is wrong with a value alone, whatever the profiles. */
+/** The first fault that a value has by itself, with any profile. */
 function valueFault(typed: Typed): string | undefined {
   for (const [name, value] of Object.entries(typed)) {
     const isEmpty = [value].flat().some((text) => typeof text === 'string' && text.trim() === '');
     const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if (isEmpty) return `${option} is empty: give it a value or leave it out`;
+    if (isEmpty) return `${option} is empty. Give it a value, or leave the option out`;
   }
   if (typed.path !== undefined && !/^\d+(:\d+)*$/.test(typed.path)) {
-    return '--path is what a report names beside its seed, such as 3:0:1';
+    return '--path must be the path that a report names next to the seed, such as 3:0:1';
   }
   const node = [typed.chainRpc, typed.ledgerRpc].find((text) => text !== undefined && !isNodeUrl(text));
-  // It is not repeated: the URL of a node may hold an account.
-  return node === undefined ? undefined : '--chain-rpc and --ledger-rpc are http or https URLs';
+  // The URL of a node may contain credentials, so the message does not repeat it.
+  return node === undefined ? undefined : '--chain-rpc and --ledger-rpc must be http or https URLs';
 }
 
-/** What in a scope does not go together. */
+/** The first fault in the combination of profiles and options. */
 function profilesFault(profiles: readonly Profile[], typed: Typed): string | undefined {
   const paying = optionOfPaid(typed);
   if (paying !== undefined && !profiles.includes('paid')) {
-    return `${paying} is for the profile paid, and --profile names ${profiles.join(' and ')}. Add paid, or leave ${paying} out`;
+    return `${paying} needs the profile paid, but --profile names ${profiles.join(' and ')}. Add paid, or leave ${paying} out`;
   }
   if (profiles.includes('limits') && !typed.iOwnThisTarget) return limitsFault;
   const [filter, ...filters] = typed.filter ?? [];
   if (filters.length > 0) {
-    // The first would be forgotten, and a run over half of what was meant looks like one over all of it.
+    // commander would keep the last filter only, and the reader would take half of the run for all of it.
     const all = typed.filter?.map((each) => `--filter ${each}`).join(' and ');
-    return `${all}: it takes one prefix, so run the suite once for each`;
+    return `${all}: only one --filter is possible. Run the suite once for each prefix`;
   }
   return emptyScopeFault({ profiles, filter });
 }
 
 /** The first option of the profile paid that was typed. */
 function optionOfPaid(typed: Typed): string | undefined {
-  // The names of an object that is written out are its keys.
   const names = Object.keys(optionsOfPaid) as (keyof typeof optionsOfPaid)[];
   const name = names.find((each) => typed[each] !== undefined);
   return name && optionsOfPaid[name];
@@ -137,29 +137,35 @@ function readKey(devnetKey: string | undefined, key: string | undefined, url: st
   if (devnetKey !== undefined) return readKeyFile(devnetKey);
   if (key !== undefined) return readKeyText(key, keyVariable);
   const where = isLoopback(url) ? `; ${devnetKeyAdvice}` : '';
-  return { ok: false, fault: `the profile paid needs a funded key: --key-file or ${keyVariable}${where}` };
+  return {
+    ok: false,
+    fault: `the profile paid needs a funded key. Give --key-file or set ${keyVariable}${where}`,
+  };
 }
 
 function urlFault(url: string): string | undefined {
-  // A host with its port is no URL, or one of a protocol that is called like the host.
+  // `localhost:8402` parses as a URL with the protocol `localhost:`.
   const isHost = !url.includes('://') && URL.canParse(`http://${url}`);
-  if (isHost) return `${url} is not a URL of http or https: is http://${url} meant?`;
+  if (isHost) return `${url} is not an http or https URL. Do you mean http://${url}?`;
   if (!URL.canParse(url)) return `${url} is not a URL`;
   const { protocol, username, password, search, hash } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the URL must be http or https';
-  if (username !== '' || password !== '') return 'the URL must not carry credentials';
-  if (search !== '' || hash !== '') return 'the URL must be a base, without query or fragment';
+  if (username !== '' || password !== '') return 'the URL must not contain a user name or password';
+  if (search !== '' || hash !== '') return 'the URL must be a base URL, without query or fragment';
   return versionFault(url.replace(/\/+$/, ''));
 }
 
-/** The base URL as clients of other APIs have it, or the URL of an endpoint: what is sent would begin with the version twice. */
+/**
+ * Rejects a base URL with the version, as clients of other APIs use it, and the URL of an endpoint. The suite
+ * appends the version itself.
+ */
 function versionFault(url: string): string | undefined {
   const paths = Object.values(endpoints).map(({ path }) => path);
   const version = `/${paths[0]?.split('/')[1]}`;
   const path = [version, ...paths].find((each) => url.endsWith(each));
   if (path === undefined) return undefined;
   const base = url.slice(0, -path.length);
-  return `${version} is part of the paths that the suite asks for, and not of the base URL: is ${base} meant?`;
+  return `the base URL must not contain ${version}, because the suite appends it. Do you mean ${base}?`;
 }
 
 function isNodeUrl(text: string): boolean {
@@ -175,10 +181,10 @@ function profilesNamed(text: string): readonly Profile[] | undefined {
 
 type Capped = { readonly ok: true; readonly caps: Caps } | { readonly ok: false; readonly usage: string };
 
-function capsOf(typed: Typed, fallback: Caps | undefined): Capped {
+function readCaps(typed: Typed, fallback: Caps | undefined): Capped {
   const { maxTotal, maxPerRequest } = typed;
-  const totalUnits = maxTotal === undefined ? fallback?.totalUnits : unitsOf(maxTotal);
-  const perRequestUnits = maxPerRequest === undefined ? fallback?.perRequestUnits : unitsOf(maxPerRequest);
+  const totalUnits = maxTotal === undefined ? fallback?.totalUnits : parseUnits(maxTotal);
+  const perRequestUnits = maxPerRequest === undefined ? fallback?.perRequestUnits : parseUnits(maxPerRequest);
   if (totalUnits !== undefined && perRequestUnits !== undefined) {
     return { ok: true, caps: { totalUnits, perRequestUnits } };
   }
@@ -189,28 +195,28 @@ function capsFault({ maxTotal, maxPerRequest, keyFile, profile }: Typed): string
   if (maxTotal === undefined && maxPerRequest === undefined) {
     const selects = profile === undefined && keyFile !== undefined;
     return selects
-      ? `--key-file selects free, signed and paid. paid needs --max-total and --max-per-request, in the ${smallestUnit}. Add them, or name --profile free,signed and no key`
-      : `the profile paid needs --max-total and --max-per-request, whole numbers of the ${smallestUnit}`;
+      ? `--key-file selects the profiles free, signed and paid, and paid needs --max-total and --max-per-request, in the ${smallestUnit}. Add both caps, or replace --key-file by --profile free,signed`
+      : `the profile paid needs --max-total and --max-per-request: whole numbers, in the ${smallestUnit}`;
   }
   const caps = [
     ['--max-total', maxTotal],
     ['--max-per-request', maxPerRequest],
   ] as const;
   for (const [option, text] of caps) {
-    if (text === undefined) return `${option} is missing: the profile paid needs it, in the ${smallestUnit}`;
-    if (unitsOf(text) === undefined) {
-      return `${option} ${text} is not a whole number: caps are whole numbers of the ${smallestUnit}, such as 100000`;
+    if (text === undefined) return `the profile paid needs ${option}, in the ${smallestUnit}`;
+    if (parseUnits(text) === undefined) {
+      return `${option} ${text} is not a whole number. Give the cap in the ${smallestUnit}, such as 100000`;
     }
   }
-  throw new Error('both caps are right');
+  throw new Error('both caps are valid');
 }
 
-function pinsOf({ payTo, asset }: Typed): Pins | undefined {
+function readPins({ payTo, asset }: Typed): Pins | undefined {
   const areAddresses = [payTo, asset].every((text) => text === undefined || addressPattern.test(text));
   if (!areAddresses) return undefined;
   return { ...(payTo !== undefined && { payTo }), ...(asset !== undefined && { asset }) };
 }
 
-function unitsOf(text: string): bigint | undefined {
+function parseUnits(text: string): bigint | undefined {
   return /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
 }

@@ -5,26 +5,26 @@ import { type Caps, paymentsMaxDefault } from '../payment/spending.ts';
 import { isLoopback } from '../wire/origin.ts';
 import type { Configuration } from './configuration.ts';
 
-/** Where `npm start` leaves the funded key of its embedded network. */
+/** File, relative to the working directory, where `npm start` writes the funded key of its devnet. */
 export const devnetKeyFile = '.data/devnet/payer.key';
 
-/** Enough for a whole run at the reference gateway's prices; the tokens are worth nothing. */
+/** Caps that suffice for a whole run at the prices of the reference gateway. Devnet tokens have no value. */
 export const devnetCaps: Caps = {
   perRequestUnits: 100_000n,
   totalUnits: 100_000n * BigInt(paymentsMaxDefault),
 };
 
-/** The key file of an embedded gateway, where the target can be one. */
+/** The key file of a devnet gateway, if the target is on this machine and the file exists. */
 export function findDevnetKeyFile(targetUrl: string): string | undefined {
   return isLoopback(targetUrl) && existsSync(devnetKeyFile) ? devnetKeyFile : undefined;
 }
 
-/** Where to look for the key of a gateway on this machine. */
-export const devnetKeyAdvice = `\`npm start\` prints where its payer's key is (${devnetKeyFile} in the folder where it runs)`;
+/** Advice where to find the key of a devnet gateway. */
+export const devnetKeyAdvice = `\`npm start\` prints the path of its payer's key (${devnetKeyFile} in the folder where it runs)`;
 
 /**
- * A line under a free run against this machine: whoever judges the gateway of `npm start` from another folder than its own would
- * not know why so little was asked.
+ * A hint under a free run against this machine. A run outside the gateway's own folder does not find the devnet
+ * key.
  */
 export function keyHint(
   { target, profiles, unreached }: Report,
@@ -33,11 +33,13 @@ export function keyHint(
   const isAsked = profileNamed !== undefined || unreached !== null || profiles.includes('paid');
   if (isAsked || !isLoopback(target)) return [];
   return [
-    `Only free was judged. For more: --profile all with a funded key, in --key-file or ${keyVariable}; ${devnetKeyAdvice}.`,
+    `Only the profile free was tested. For more, use --profile all with a funded key in --key-file or ${keyVariable}; ${devnetKeyAdvice}.`,
   ];
 }
 
-/** A line where a key is in the environment, and nothing on the command line asks for it. */
+/**
+ * A line that says that the key in the environment was not used, because no option selects the profile paid.
+ */
 export function unusedKeyLine(
   { profiles }: Configuration,
   profileNamed: string | undefined,
@@ -45,5 +47,5 @@ export function unusedKeyLine(
 ): readonly string[] {
   const isAsked = profileNamed !== undefined || profiles.includes('paid');
   if (environment[keyVariable] === undefined || isAsked) return [];
-  return [`${keyVariable} was not used: --profile all with --max-per-request and --max-total uses it.`];
+  return [`${keyVariable} was not used. Add --profile all, --max-per-request and --max-total to use it.`];
 }

@@ -7,8 +7,8 @@ export type Judgement =
   | { readonly ok: true; readonly policy: Policy; readonly implementation?: Implementation }
   | { readonly ok: false; readonly usage: string };
 
-/** What the caller makes of a report, and what the reports call the target; or the first thing to change. */
-export function judgementOf(typed: Typed): Judgement {
+/** Reads the policy for the report and the name of the deployment, or returns the first fault to correct. */
+export function readJudgement(typed: Typed): Judgement {
   const { implementationName: name, implementationVersion: version, implementationUrl: url } = typed;
   if (name === undefined && (version !== undefined || url !== undefined)) {
     return {

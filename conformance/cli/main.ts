@@ -13,8 +13,8 @@ import type { Configuration, Typed } from './configuration.ts';
 import { configure } from './configure.ts';
 import { findDevnetKeyFile, keyHint, unusedKeyLine } from './devnet.ts';
 import { fileClash, type RunFile } from './file-clash.ts';
-import { judgementOf } from './judgement.ts';
-import { planOf, renderPlan } from './plan.ts';
+import { readJudgement } from './judgement.ts';
+import { createPlan, renderPlan } from './plan.ts';
 import { createProgress } from './progress.ts';
 import { openReports, stepSummaryVariable } from './report-files.ts';
 import { runtimeFault } from './runtime.ts';
@@ -22,7 +22,7 @@ import { watched } from './watched.ts';
 
 const faultCharactersMax = 1_000;
 
-/** Runs the command line and gives the exit code. Whatever is thrown past it is a fault of the suite. */
+/** Runs the command line and returns the exit code. An exception that `main` throws is a fault of the suite. */
 export async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const fault = runtimeFault(process.versions.node);
   if (fault !== undefined) return usage(fault);
@@ -31,7 +31,7 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
     command.parse(argv);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and version end like this too, with a code of 0.
+    // `--help` and `--version` also throw, with exit code 0.
     return error.exitCode === 0 ? 0 : usageExitCode;
   }
   const typed = command.opts<Typed>();
@@ -39,15 +39,15 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   if (url === undefined) return usage(noUrl(environment));
   const configured = configure(url, typed, environment);
   if (!configured.ok) return usage(configured.usage);
-  const judgement = judgementOf(typed);
+  const judgement = readJudgement(typed);
   if (!judgement.ok) return usage(judgement.usage);
 
   const summaryPath = typed.stepSummary ? environment[stepSummaryVariable] : undefined;
   if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
-  const clash = fileClash(filesOf(typed, configured.options, environment));
+  const clash = fileClash(listFiles(typed, configured.options, environment));
   if (clash !== undefined) return usage(clash);
   if (typed.dryRun) {
-    const plan = planOf(configured.options);
+    const plan = createPlan(configured.options);
     const journal = plan.journal === null ? undefined : journalFault(plan.journal);
     if (journal !== undefined) return usage(journal);
     process.stdout.write(typed.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
@@ -75,7 +75,7 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
     if (!isJudged) usage(unreachedLine(report, faultCharactersMax) ?? '');
     if (typed.json) process.stdout.write(uncommandedJson(renderJson(report)));
     else if (isJudged) {
-      // The reports that were written name the code of the judgement.
+      // The written reports keep the exit code of the verdict.
       const isLost = unwritten.length > 0 && !report.isInterrupted;
       const shown = isLost ? { ...report, exitCode: exitCodes['suite-error'] } : report;
       const hints = unusedKey.length > 0 ? unusedKey : keyHint(report, typed.profile);
@@ -92,7 +92,7 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
 }
 
 /** The files that a run reads and writes. */
-function filesOf(typed: Typed, options: Configuration, environment: NodeJS.ProcessEnv): readonly RunFile[] {
+function listFiles(typed: Typed, options: Configuration, environment: NodeJS.ProcessEnv): readonly RunFile[] {
   const written = [
     ...(typed.report ?? []).map((path) => ['--report', path] as const),
     ['--journal', options.funded?.journalFile] as const,
@@ -101,7 +101,7 @@ function filesOf(typed: Typed, options: Configuration, environment: NodeJS.Proce
   const read = [
     ['--key-file', typed.keyFile],
     ['--expected-failures', typed.expectedFailures],
-    ['the key of the devnet', findDevnetKeyFile(options.targetUrl)],
+    ['the devnet key', findDevnetKeyFile(options.targetUrl)],
     ['NODE_EXTRA_CA_CERTS', environment['NODE_EXTRA_CA_CERTS']],
   ] as const;
   const filesIn = (named: readonly (readonly [string, string | undefined])[], isWritten: boolean) =>
@@ -109,18 +109,18 @@ function filesOf(typed: Typed, options: Configuration, environment: NodeJS.Proce
   return [...filesIn(written, true), ...filesIn(read, false)];
 }
 
-/** The reports say the code that the process ends with. A signal that comes once a run is through ends nothing. */
+/** Makes the reports name the exit code of the process. A signal after the end of the run changes nothing. */
 function withSignal(report: Report, interruptedBy: number | undefined): Report {
   return report.isInterrupted ? { ...report, exitCode: interruptedBy ?? report.exitCode } : report;
 }
 
-/** What to type instead, as whoever forgot the URL has typed it. */
+/** The usage for a missing URL, with the command as the caller typed it. */
 function noUrl(environment: NodeJS.ProcessEnv): string {
   const typed = environment['npm_lifecycle_event'] === 'conformance' ? 'npm run conformance --' : commandName;
-  return `name the base URL of a deployment: ${typed} http://127.0.0.1:8402 (or --help)`;
+  return `the base URL of a deployment is missing: ${typed} http://127.0.0.1:8402 (or --help)`;
 }
 
-/** The exit code of an exception, and what is said about it. */
+/** Prints an exception and returns its exit code. */
 export function reportFault(error: unknown): number {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   process.stderr.write(

@@ -1,6 +1,6 @@
 import type { Typed } from './configuration.ts';
 
-/** Numbers of the command line, or the first that is none of its kind. */
+/** Numbers of the command line, or the fault of the first invalid number. */
 export type Numbers =
   | {
       readonly ok: true;
@@ -25,20 +25,21 @@ export function readNumbers(typed: Typed): Numbers {
   const payments = wholeNumber(typed.maxPayments, 0, paymentsMaxLargest);
   const fault = (usage: string): Numbers => ({ ok: false, usage });
   if (timeoutMs === undefined || Number.isNaN(timeoutMs)) {
-    return fault(`--timeout-ms is a whole number from 1 to ${timeoutMsMax}`);
+    return fault(`--timeout-ms must be a whole number from 1 to ${timeoutMsMax}`);
   }
   if (Number.isNaN(deadlineSeconds)) {
-    return fault(`--deadline-seconds is a whole number from 1 to ${deadlineSecondsMax}`);
+    return fault(`--deadline-seconds must be a whole number from 1 to ${deadlineSecondsMax}`);
   }
   if (rate !== undefined && !(rate > 0 && rate <= rateMax)) {
-    return fault(`--rate is a number of requests a second, above 0 and up to ${rateMax}`);
+    return fault(`--rate must be a number of requests per second, above 0 and up to ${rateMax}`);
   }
-  if (Number.isNaN(seed)) return fault('--seed is a whole number of 32 bits, as a report names it');
-  if (Number.isNaN(payments)) return fault(`--max-payments is a whole number up to ${paymentsMaxLargest}`);
+  if (Number.isNaN(seed)) return fault('--seed must be a signed 32-bit integer, as a report names it');
+  if (Number.isNaN(payments))
+    return fault(`--max-payments must be a whole number from 0 to ${paymentsMaxLargest}`);
   return { ok: true, timeoutMs, deadlineSeconds, rate, seed, payments };
 }
 
-/** Undefined where nothing was typed, NaN where it is no whole number within the bounds. */
+/** Undefined if the option is absent; NaN if its value is no whole number within the bounds. */
 function wholeNumber(text: string | undefined, min: number, max: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -2,16 +2,16 @@ import { exitCodes } from '../engine/report.ts';
 import { fileReason } from '../payment/file-reason.ts';
 
 export type Outputs = {
-  /** The exit code of the process: 4 where what it printed was lost, unless a signal ended the run. */
+  /** The exit code of the process: 4 if output was lost, unless a signal ended the run. */
   exitCode(code: number): number;
 };
 
-/** From here on an exit code names a signal. */
+/** Exit codes from 128 on name a signal. */
 const signalCodesFrom = 128;
 
 /**
- * Lets the run go on to its end when its output cannot be written. Whoever closes a pipe has seen enough (`| head -1`): that changes
- * no exit code. Any other fault, such as a full disk, is one line on standard error, and a fault of this process, not of the target.
+ * Lets the run go on when its output cannot be written. A closed pipe (`| head -1`) changes no exit code. Any
+ * other fault, such as a full disk, prints one line on standard error and changes the exit code to 4.
  */
 export function watchOutputs(process: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'exitCode'>): Outputs {
   const { stdout, stderr } = process;
@@ -25,7 +25,7 @@ export function watchOutputs(process: Pick<NodeJS.Process, 'stdout' | 'stderr' |
         stderr.write(`conformance: ${name} cannot be written: ${fileReason(error, name)}\n`);
       }
       isLost = true;
-      // The fault may come once `main` has ended.
+      // The fault may come after the end of `main`.
       if (process.exitCode !== undefined) process.exitCode = exitCode(Number(process.exitCode));
     });
   }

@@ -1,14 +1,14 @@
 import { checks } from '../checks/all.ts';
 import type { Check } from '../context/check.ts';
-import { deadlineSecondsDefault, rateOf } from '../engine/judge.ts';
-import { inScope, type Profile, profileOf, requestsMaxOf } from '../engine/scope.ts';
+import { chooseRate, deadlineSecondsDefault } from '../engine/judge.ts';
+import { countRequestsMax, findProfile, inScope, type Profile } from '../engine/scope.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { counted } from '../report/counted.ts';
 import type { Configuration } from './configuration.ts';
 
 import { smallestUnit } from './unit.ts';
 
-/** What a run would do at most, without doing it. */
+/** The most that a run would send and sign. */
 export type Plan = {
   readonly target: string;
   readonly profiles: readonly string[];
@@ -17,36 +17,36 @@ export type Plan = {
   readonly paymentsMax: number;
   /** In the token's smallest unit, as a decimal string. */
   readonly signedUnitsMax: string;
-  /** Null where nothing is signed. */
+  /** Null if nothing is signed. */
   readonly journal: string | null;
-  /** Null where there is no limit. */
+  /** Null if the rate is unlimited. */
   readonly requestsPerSecondMax: number | null;
   readonly deadlineSeconds: number;
   readonly checks: readonly PlannedCheck[];
-  /** In scope, and not to be shown without a node that was not given. */
+  /** Checks in scope that need a node for which no option was given. */
   readonly notApplicable: readonly (PlannedCheck & { readonly reason: string })[];
 };
 
 type PlannedCheck = Pick<Check, 'requirement' | 'profile' | 'title'>;
 
-export function planOf(options: Configuration): Plan {
+export function createPlan(options: Configuration): Plan {
   const chosen = checks
     .filter(({ requirement }) => inScope(options, requirement))
     .map(({ requirement, profile, title }) => ({ requirement, profile, title }));
-  const isPaying = chosen.some(({ requirement }) => profileOf(requirement) === 'paid');
+  const isPaying = chosen.some(({ requirement }) => findProfile(requirement) === 'paid');
   const caps = isPaying ? options.funded?.caps : undefined;
   const paymentsMax = caps ? (caps.payments ?? paymentsMaxDefault) : 0;
   return {
     target: options.targetUrl,
     profiles: options.profiles,
     filter: options.filter ?? null,
-    requestsMax: requestsMaxOf(options),
+    requestsMax: countRequestsMax(options),
     paymentsMax,
     signedUnitsMax: caps
       ? least(caps.totalUnits, caps.perRequestUnits * BigInt(paymentsMax)).toString()
       : '0',
     journal: caps && options.funded ? options.funded.journalFile : null,
-    requestsPerSecondMax: rateOf(options) ?? null,
+    requestsPerSecondMax: chooseRate(options) ?? null,
     deadlineSeconds: options.deadlineSeconds ?? deadlineSecondsDefault,
     checks: chosen.filter(({ profile }) => nodeMissing(profile, options) === undefined),
     notApplicable: chosen.flatMap((planned) => {
@@ -56,7 +56,7 @@ export function planOf(options: Configuration): Plan {
   };
 }
 
-/** What a check of payments or proofs lacks; undefined where it lacks nothing. */
+/** Names the missing node option of a check of payments or proofs; undefined if none is missing. */
 function nodeMissing(profile: Profile, { chainRpcUrl, ledgerRpcUrl }: Configuration): string | undefined {
   if (profile === 'chain' && chainRpcUrl === undefined) return 'no --chain-rpc was given';
   return profile === 'ledger' && ledgerRpcUrl === undefined ? 'no --ledger-rpc was given' : undefined;
@@ -64,17 +64,19 @@ function nodeMissing(profile: Profile, { chainRpcUrl, ledgerRpcUrl }: Configurat
 
 export function renderPlan(plan: Plan): string {
   return [
-    `Would judge ${plan.target} on ${plan.profiles.join('+')}${plan.filter === null ? '' : `, only ${plan.filter}…`}:`,
+    `Would test ${plan.target} with the profiles ${plan.profiles.join('+')}${plan.filter === null ? '' : `, only ${plan.filter}…`}:`,
     ...plan.checks.map(
       ({ requirement, profile, title }) => `  ${profile.padEnd(6)} ${requirement}  ${title}`,
     ),
     ...[...Map.groupBy(plan.notApplicable, ({ reason }) => reason)].map(
       ([reason, all]) =>
-        `Not applicable, since ${reason}: ${counted(all.length, 'check')} of ${all[0]?.profile}.`,
+        `Not applicable, because ${reason}: ${counted(all.length, 'check')} of ${all[0]?.profile}.`,
     ),
-    `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}${plan.requestsPerSecondMax === null ? '' : `, ${plan.requestsPerSecondMax} a second`}, for at most ${plan.deadlineSeconds} s.`,
-    ...(plan.journal === null ? [] : [`Every signed value would be written to ${plan.journal} first.`]),
-    `At most ${counted(plan.paymentsMax, 'payment')} signed, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent.`,
+    `${counted(plan.checks.length, 'check')}, at most ${counted(plan.requestsMax, 'request')}${plan.requestsPerSecondMax === null ? '' : `, ${plan.requestsPerSecondMax} per second`}, for at most ${plan.deadlineSeconds} s.`,
+    ...(plan.journal === null
+      ? []
+      : [`Each payment would be recorded in ${plan.journal} before it is signed.`]),
+    `Would sign at most ${counted(plan.paymentsMax, 'payment')}, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent.`,
     '',
   ].join('\n');
 }

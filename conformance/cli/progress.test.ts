@@ -10,8 +10,8 @@ function screen(isTTY: boolean) {
   return { isTTY, columns: 24, written, write: (text: string) => void written.push(text) };
 }
 
-describe('where a run stands', () => {
-  it('is one line of a terminal, which never wraps and is taken back', () => {
+describe('the progress of a run', () => {
+  it('is one line on a terminal, which never wraps and is erased at the end', () => {
     const terminal = screen(true);
     const progress = createProgress(terminal, true, scope);
     progress.onOutcome({ requirement: 'offer.network', section: '2.8', outcome: 'fail' });
@@ -21,7 +21,7 @@ describe('where a run stands', () => {
     expect(terminal.written).toEqual([back, '1/2 offer.scheme · 1 fa', back]);
   });
 
-  it('is a line when a section is done, in CI', () => {
+  it('is a line for each finished section in CI', () => {
     const log = screen(false);
     const progress = createProgress(log, true, scope);
     const count = checks.filter(({ requirement }) => inScope(scope, requirement)).length;
@@ -33,7 +33,7 @@ describe('where a run stands', () => {
     expect(log.written).toEqual([`2.8 Payment requirements: ${count} pass\n`]);
   });
 
-  it('is nothing elsewhere', () => {
+  it('is not shown elsewhere', () => {
     const file = screen(false);
     const progress = createProgress(file, false, scope);
     progress.onOutcome({ requirement: 'offer.scheme', section: '2.8', outcome: 'pass' });

@@ -16,8 +16,8 @@ export type Progress = Heard & { clear(): void };
 const columnsDefault = 80;
 
 /**
- * Says how far a run is: on a terminal in one line that changes, in CI in a line for each section that is done, elsewhere not at
- * all. It says nothing that came from the target.
+ * Shows the progress of a run: on a terminal as one line that changes, in CI as one line for each finished
+ * section, elsewhere not at all. The output contains no text from the target.
  */
 export function createProgress(screen: Screen, isCi: boolean, scope: Scope): Progress {
   if (screen.isTTY) return onTerminal(screen);
@@ -33,7 +33,7 @@ function onTerminal(screen: Screen): Progress {
     onProgress({ requirement, done, total }) {
       clear();
       const line = `${done}/${total} ${requirement}${failed === 0 ? '' : ` · ${failed} failed`}`;
-      // A line that wraps cannot be taken back.
+      // A line that wraps could not be erased.
       screen.write(line.slice(0, (screen.columns ?? columnsDefault) - 1));
     },
     onOutcome({ outcome }) {
@@ -42,7 +42,7 @@ function onTerminal(screen: Screen): Progress {
   };
 }
 
-/** A line when the last check of a section has ended. The checks of a section need not follow each other. */
+/** Prints a line when the last check of a section has ended. The checks of other sections may come between. */
 function bySection(screen: Screen, scope: Scope): Heard['onOutcome'] {
   const chosen = checks.filter(({ requirement }) => inScope(scope, requirement));
   const waiting = Map.groupBy(chosen, ({ requirement }): string => requirements[requirement].section);

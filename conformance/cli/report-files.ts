@@ -12,15 +12,15 @@ import { fileReason } from '../payment/file-reason.ts';
 import { endingsSaid, type Render, renderFor } from '../report/formats.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 
-/** Where a CI run of this platform collects its summary. */
+/** The variable that names the summary file of a CI step. */
 export const stepSummaryVariable = 'GITHUB_STEP_SUMMARY';
 
 export type ReportFiles =
   | {
       readonly ok: true;
-      /** Writes what can be written, and says what could not. */
+      /** Writes each report that can be written, and returns the faults of the others. */
       write(report: Report): readonly string[];
-      /** Where there is nothing to write: earlier reports stay as they are. */
+      /** Closes the files without writing, and leaves earlier reports unchanged. */
       discard(): void;
     }
   | { readonly ok: false; readonly fault: string };
@@ -32,7 +32,10 @@ type Open = {
   readonly isNew: boolean;
 };
 
-/** Opened before anything is sent: a run must not be lost for want of a folder. What stands there stays until there is a report. */
+/**
+ * Opens the files before anything is sent, so that a missing folder cannot lose a run. Old contents stay until
+ * the report is written.
+ */
 export function openReports(paths: readonly string[], summaryPath: string | undefined): ReportFiles {
   const files: Open[] = [];
   const discard = () => {
@@ -54,7 +57,7 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
     discard,
     write(report) {
       const writings = files.map(({ path, render, descriptor }) =>
-        faultOf(`--report ${path}`, path, () => {
+        tryWrite(`--report ${path}`, path, () => {
           ftruncateSync(descriptor, 0);
           writeFileSync(descriptor, render(report));
           closeSync(descriptor);
@@ -62,7 +65,7 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
       );
       if (summaryPath !== undefined) {
         writings.push(
-          faultOf(summaryPath, summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))),
+          tryWrite(summaryPath, summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))),
         );
       }
       return writings.filter((fault) => fault !== undefined);
@@ -72,7 +75,7 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
 
 function open(path: string): Open | string {
   const render = renderFor(path);
-  if (!render) return `--report ${path} is none of ${endingsSaid}`;
+  if (!render) return `--report ${path} has no known format. Use ${endingsSaid}`;
   try {
     const isNew = !existsSync(path);
     return { path, render, descriptor: openSync(path, 'a'), isNew };
@@ -81,7 +84,7 @@ function open(path: string): Open | string {
   }
 }
 
-function faultOf(name: string, path: string, write: () => void): string | undefined {
+function tryWrite(name: string, path: string, write: () => void): string | undefined {
   try {
     write();
     return undefined;

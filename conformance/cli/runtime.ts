@@ -1,9 +1,9 @@
-/** The oldest Node that the packed suite is tested on. On an older one it would start, and fail somewhere. */
+/** The oldest Node that the packed suite is tested on. The suite would start on an older one and fail later. */
 const nodeMajorMin = 22;
 
-/** What to say to whoever starts it on an older Node; undefined where there is nothing to say. */
+/** A fault for a Node that is too old, otherwise undefined. */
 export function runtimeFault(nodeVersion: string): string | undefined {
   return Number.parseInt(nodeVersion, 10) >= nodeMajorMin
     ? undefined
-    : `needs Node ${nodeMajorMin} or later; this is ${nodeVersion}`;
+    : `the suite needs Node ${nodeMajorMin} or later; this is Node ${nodeVersion}`;
 }

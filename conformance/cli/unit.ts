@@ -1,2 +1,2 @@
-/** What every amount here counts: of most tokens, a millionth. */
+/** The unit of all amounts: for most tokens, a millionth of the token. */
 export const smallestUnit = "token's smallest unit";

@@ -13,7 +13,7 @@ const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const stubborn = fileURLToPath(new URL('../testing/stubborn-run.ts', import.meta.url));
 const payer = Wallet.createRandom();
 const total =
-  "signed 1 payment, 1234 of the token's smallest unit in all; what became of these nobody can say: 0xabc";
+  "signed 1 payment, 1234 of the token's smallest unit in all; it is unknown whether these settled: 0xabc";
 let folder: string;
 
 beforeEach(() => {
@@ -50,13 +50,13 @@ function start(
   return { child, ended };
 }
 
-const rowsOf = (file: string): { state: string; nonce: string; value: string }[] =>
+const readRows = (file: string): { state: string; nonce: string; value: string }[] =>
   readFileSync(join(folder, file), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('a run that somebody ends', () => {
+describe('an interrupted run', () => {
   const paying = [
     '--profile',
     'paid',
@@ -71,7 +71,7 @@ describe('a run that somebody ends', () => {
   async function endedBy(signal: NodeJS.Signals, more: readonly string[] = []) {
     let run: Started | undefined;
     await using target = await startGreedyTarget(payer.address, ({ isPaid, response, offer }: Asked) => {
-      // The payment is never answered: the signal comes while it is under way.
+      // The payment gets no response: the signal comes while its request is open.
       if (isPaid) run?.child.kill(signal);
       else response.writeHead(402, { 'X-PAYMENT-REQUIRED': offer() }).end('{}');
     });
@@ -83,23 +83,23 @@ describe('a run that somebody ends', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s says what it has signed, and ends with %i', async (signal, code) => {
+  ] as const)('prints after %s what it has signed, and ends with %i', async (signal, code) => {
     const ended = await endedBy(signal);
     expect(ended.code).toBe(code);
     expect(ended.stdout).toContain('The run was interrupted');
     expect(ended.stdout).toContain('Signed 1 payment, 1000 units in all; served (200): 0 payments, 0 units');
     const [nonce] = ended.taken;
-    expect(ended.stdout).toContain(`they count as spent: ${nonce}`);
-    expect(ended.stdout).toContain('Journal of what was signed: conformance-spend.jsonl');
-    expect(rowsOf('conformance-spend.jsonl')).toMatchObject([
+    expect(ended.stdout).toContain(`so they count as spent (nonces): ${nonce}`);
+    expect(ended.stdout).toContain('Journal of signed payments: conformance-spend.jsonl');
+    expect(readRows('conformance-spend.jsonl')).toMatchObject([
       { state: 'signing', nonce, value: '1000' },
       { state: 'unknown', nonce, value: '1000' },
     ]);
-    // Of a model, the first offer, the offer that was paid, and the payment: nothing was sent after that.
+    // Requests for a model, the first offer, the paid offer and the payment; none follow.
     expect(ended.requests).toBe(4);
   });
 
-  it('says so in its report too', async () => {
+  it('is marked as interrupted in its report', async () => {
     const { code, stdout } = await endedBy('SIGINT', ['--json', '--report', 'report.json']);
     expect(code).toBe(130);
     const report: unknown = JSON.parse(stdout);
@@ -132,20 +132,20 @@ describe('a journal', () => {
   });
 });
 
-describe('a run that cannot report any more', () => {
+describe('a run that cannot write its report', () => {
   it.each([
     ['throws', 'thrown'],
     ['throws elsewhere', 'thrown elsewhere'],
     ['rejects elsewhere', 'rejected elsewhere'],
-  ])('because it %s says what it has signed all the same', async (way, message) => {
+  ])('prints what it has signed when it %s', async (way, message) => {
     expect(await start(stubborn, ['spend.jsonl', way]).ended).toMatchObject({
       code: 4,
       stderr: `fault: ${message}\nconformance: ${total} (journal spend.jsonl)\n`,
     });
-    expect(rowsOf('spend.jsonl')).toHaveLength(1);
+    expect(readRows('spend.jsonl')).toHaveLength(1);
   });
 
-  it('because it does not heed the first signal says so at the second', async () => {
+  it('prints what it has signed at the second signal', async () => {
     const { ended } = start(stubborn, ['spend.jsonl'], (child, output) => {
       child.kill(output.includes('heard') ? 'SIGINT' : 'SIGTERM');
     });

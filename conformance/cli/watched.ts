@@ -1,23 +1,23 @@
 import type { JudgeOptions } from '../engine/judge.ts';
 import type { Funded } from '../payment/budget.ts';
 import { type Journal, openJournal } from '../payment/journal.ts';
-import { type Tally, tallyOf } from '../payment/tally.ts';
+import { createTally, type Tally } from '../payment/tally.ts';
 import type { Configuration } from './configuration.ts';
 
-/** 128 and the number of the signal, as shells have it. */
+/** 128 plus the number of the signal, as in shells. */
 const interruptedExitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export type Faults = {
-  /** Says what to change, and gives the exit code. */
+  /** Prints a usage fault and returns the exit code. */
   readonly usage: (text: string) => number;
-  /** Says what went wrong in the suite, and gives the exit code. */
+  /** Prints a fault of the suite and returns the exit code. */
   readonly suite: (error: unknown) => number;
 };
 
 /**
- * Runs with a journal and with an ear for signals, so that no way out leaves unsaid what was signed. The first signal ends
- * the run, which then reports as ever, with the exit code that `run` is told; at the second, and where something is thrown
- * past everything else, the total is the last word.
+ * Runs with a journal and signal handlers, and always prints the total of signed payments. The first signal
+ * ends the run with a report and the exit code of the signal. The second signal, or an uncaught exception, ends
+ * the process after printing the total.
  */
 export async function watched(
   { funded, ...configuration }: Configuration,
@@ -26,7 +26,7 @@ export async function watched(
 ): Promise<number> {
   const opened = funded && openJournal(funded.journalFile);
   if (opened && !opened.ok) return faults.usage(opened.fault);
-  const tally = opened && tallyOf(opened.journal);
+  const tally = opened && createTally(opened.journal);
   const interruption = new AbortController();
   let interruptedExitCode: number | undefined;
 
@@ -53,7 +53,7 @@ export async function watched(
   }
 }
 
-/** What may be signed with: no more than its names, since others are refused. */
+/** The funded payer without the journal's file name, because the suite rejects unknown members. */
 function withJournal(
   { journalFile: _, ...payer }: NonNullable<Configuration['funded']>,
   journal: Journal,

@@ -9,16 +9,16 @@ import type { Answered } from '../wire/exchange.ts';
 import {
   type Conditions,
   type Credential,
-  controlOf,
+  createControl,
+  describeConditions,
   type Extra,
   largeBytes,
   plain,
   requestUnder,
   type Turn,
-  wordsOf,
 } from './requests.ts';
 
-/** The values of each condition that a target takes where nothing else is unusual. */
+/** The values of each condition that a target accepts when all other conditions are usual. */
 export type Levels = {
   readonly models: readonly string[];
   readonly types: readonly Conditions['type'][];
@@ -26,31 +26,34 @@ export type Levels = {
   readonly turns: readonly Turn[];
   readonly extras: readonly Extra[];
   readonly credentials: readonly Credential[];
-  /** What was answered wrongly at once, with no other condition. */
+  /** Wrong responses to a single condition. */
   readonly faults: readonly Finding[];
-  /** Why something was left out that was neither taken nor refused. */
+  /** The reason why a value was left out that was neither accepted nor refused. */
   readonly open: string | undefined;
 };
 
-/** A request that was answered wrongly, and how. */
+/** A request and its wrong response. */
 export type Finding = { readonly conditions: Conditions; readonly answered: Answered };
 
-/** More models than these are not all asked for: the first, the last, and some between them. */
+/** Longer lists of models are sampled: the first, the last, and models between them. */
 const modelsMax = 16;
 const types = ['absent', 'private', 'individual', 'batch'] as const;
 const turns = ['result', 'second-round', 'answered'] as const;
 const extras = ['stream-false', 'stream-true', 'user-and-metadata'] as const;
 const credentials = ['bearer', 'keys', 'from-within'] as const;
 
-/** Members for requests that are many: none, and a stream where it is taken, because a stream has code of its own (D-203). */
+/**
+ * Extra members for plans with many requests: none, and streaming if the target accepts it, because streaming
+ * has its own code path (D-203).
+ */
 export function fewExtras({ extras: taken }: Levels): readonly Extra[] {
   const other = taken.find((extra) => extra === 'stream-true') ?? taken[1];
   return other === undefined ? [plain.extra] : [plain.extra, other];
 }
 
 /**
- * How an unpaid valid request was answered. A refusal may be lawful, since bounds and unknown members are not shown (contract 8);
- * an answer without payment, a demand for credentials, or a server fault is not.
+ * Classifies the response to an unpaid valid request. The contract allows a refusal, because it defines neither
+ * bounds nor unknown members (§8). It forbids a completion, a request for credentials and a server fault.
  */
 export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing' | 'wrong' {
   const { status } = answered.outcome;
@@ -59,7 +62,10 @@ export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing
   return status >= 400 && status < 500 && status !== 401 && status !== 403 ? 'refused' : 'wrong';
 }
 
-/** The same, where credentials may be refused as such: a gateway need not take what the interface does not know (D-146). */
+/**
+ * The same for a request with credentials: a gateway may refuse headers that the interface does not define
+ * (D-146).
+ */
 export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered) {
   const { status } = answered.outcome;
   const isForbidden = status === 401 || status === 403;
@@ -67,8 +73,8 @@ export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered
 }
 
 /**
- * Tries each value by itself. A value that is refused then is left out: other checks judge refusals that need no condition,
- * and the contract shows neither upper bounds nor what an unknown member brings.
+ * Tries each value by itself and leaves out refused values. Other checks judge refusals of a single value, and
+ * the contract defines neither upper bounds nor unknown members.
  */
 export async function acceptedLevels(context: Context): Promise<Levels> {
   const faults: Finding[] = [];
@@ -77,7 +83,7 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
   async function isAccepted(request: Ask, conditions: Conditions): Promise<boolean> {
     const answered = await context.ask(request);
     const issue = answered.ok ? passing(answered.value) : answered.verdict;
-    if (issue) open ??= `${issue.reason} (${wordsOf(conditions)})`;
+    if (issue) open ??= `${issue.reason} (${describeConditions(conditions)})`;
     if (!answered.ok) return false;
     const kind = unpaidAnswer(answered.value);
     if (kind === 'wrong') faults.push({ conditions, answered: answered.value });
@@ -98,7 +104,7 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
     const answers: Found<Answered>[] = [];
     for (const endpoint of paidEndpointNames)
       answers.push(await context.ask(withType(context, endpoint, type)));
-    // A type that is refused has checks of its own.
+    // Other checks judge refused settlement types.
     if (answers.every((each) => each.ok && each.value.outcome.status === 402)) acceptedTypes.push(type);
   }
   const acceptedBytes: number[] = [];
@@ -110,7 +116,8 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
   for (const turn of turns) {
     const conditions = { ...plain, model: context.model, endpoint: 'chat', turn } as const;
     if (await isAcceptedUnder({ turn }, ['chat'])) acceptedTurns.push(turn);
-    // As many messages without a tool are taken: so it is the turn that is refused, unless a check has told of it.
+    // The target accepts as many messages without a tool, so it refuses the turn itself. A check may already
+    // have reported that.
     else if (!isBodyFaultReported(context)) faults.push(...(await refusedBesideControl(context, conditions)));
   }
   const acceptedExtras: Extra[] = [];
@@ -128,7 +135,10 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
   };
 }
 
-/** Credentials that are passed over where nothing else is unusual. Any other answer to them is judged by checks of their own (D-146). */
+/**
+ * Credentials that the target ignores in an otherwise usual request. Other checks judge other responses
+ * (D-146).
+ */
 async function acceptedCredentials(context: Context): Promise<readonly Credential[]> {
   const taken: Credential[] = [];
   for (const credential of credentials) {
@@ -148,7 +158,7 @@ function isBodyFaultReported(context: Context): boolean {
 async function refusedBesideControl(context: Context, conditions: Conditions): Promise<readonly Finding[]> {
   const [refused, control] = [
     await context.ask(requestUnder(conditions)),
-    await context.ask(controlOf(conditions)),
+    await context.ask(createControl(conditions)),
   ];
   const isFault =
     refused.ok &&
@@ -163,14 +173,17 @@ function withType(context: Context, endpoint: PaidEndpoint, type: Conditions['ty
   return validRequest(endpoint, bodyFor(endpoint, context.model), headers);
 }
 
-/** The model that is asked for everywhere, and the others that are listed. */
+/** The model of all requests, and the other listed models. */
 async function modelsAsked(context: Context): Promise<readonly string[]> {
   const listed = await listedModels(context);
   const all = [...new Set([context.model, ...listed])];
   return spread(all, modelsMax);
 }
 
-/** A request for each model that has none in these rows, each the first row with another model. A long body stays with its own. */
+/**
+ * Adds a request for each model without a row, by copying rows with another model. Rows with a long body are
+ * not copied.
+ */
 export function forOtherModels<T extends Conditions>(
   rows: readonly T[],
   models: readonly string[],
@@ -183,7 +196,7 @@ export function forOtherModels<T extends Conditions>(
   });
 }
 
-/** So many of them at most: the first, the last, and others at even distances. */
+/** At most `count` values: the first, the last, and others at even distances. */
 export function spread<T>(all: readonly T[], count: number): readonly T[] {
   if (all.length <= count) return all;
   const last = all.length - 1;
@@ -193,8 +206,8 @@ export function spread<T>(all: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * Whether the plainest request for a model is answered 402. The list of models is no part of the contract: it may name what is not
- * sold here, by neither endpoint.
+ * Whether the simplest request for a model gets 402. The list of models is not part of the contract and may
+ * contain models that neither endpoint sells.
  */
 export async function isSold(context: Context, { model }: Conditions): Promise<boolean> {
   if (model === context.model) return true;
@@ -205,7 +218,7 @@ export async function isSold(context: Context, { model }: Conditions): Promise<b
   return false;
 }
 
-/** Whether a target that refused a request refuses the same for a reason that the contract leaves to it. */
+/** Whether a target refuses the same request for a reason that the contract allows. */
 export async function isLawfullyRefused(context: Context, conditions: Conditions): Promise<boolean> {
   const { model, endpoint, bytes, turn, extra, credential, company } = conditions;
   const isRefused = async (request: Ask) => {
@@ -218,9 +231,9 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   };
   const plainly = { ...plain, model, endpoint };
   if (!(await isRight(requestUnder(plainly)))) return !(await isSold(context, conditions));
-  // A bound on size or on messages, which may be another for each model.
-  if ((bytes > 0 || turn !== plain.turn) && (await isRefused(controlOf(conditions)))) return true;
-  // A member or a header that the contract does not know, refused under these conditions.
+  // A bound on size or on messages. The bound may depend on the model.
+  if ((bytes > 0 || turn !== plain.turn) && (await isRefused(createControl(conditions)))) return true;
+  // An unknown member or header, refused only under these conditions.
   if (extra === plain.extra && credential === plain.credential) return false;
   const without = requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential });
   if (company === plain.company) return isRight(without);

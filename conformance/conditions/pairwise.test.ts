@@ -13,30 +13,30 @@ const factors = {
 const isPossible = ({ endpoint, turn }: Partial<Row<typeof factors>>) =>
   endpoint !== 'completions' || turn === undefined || turn === 'first';
 
-describe('rows that cover each two values', () => {
+describe('pairwise rows', () => {
   const rows = pairwise(factors, isPossible);
 
-  it('have every possible pair, and none that is impossible', () => {
+  it('contain every possible pair and no impossible one', () => {
     expect(uncovered(factors, rows).filter(isPossible)).toEqual([]);
     expect(rows.filter((row) => !isPossible(row))).toEqual([]);
   });
 
-  it('are hardly more than the two longest factors need', () => {
+  it('are hardly more than the two longest factors require', () => {
     expect(rows.length).toBeGreaterThanOrEqual(64);
     expect(rows.length).toBeLessThanOrEqual(68);
   });
 
-  it('are the same for the same factors', () => {
+  it('are deterministic', () => {
     expect(pairwise(factors, isPossible)).toEqual(rows);
   });
 });
 
-describe('rows of', () => {
-  it('one value each are one row', () => {
+describe('pairwise rows of', () => {
+  it('single values are one row', () => {
     expect(pairwise({ a: [1], b: [2], c: [3] })).toEqual([{ a: 1, b: 2, c: 3 }]);
   });
 
-  it('pairs that go with nothing else leave those pairs out', () => {
+  it('impossible combinations leave out their pairs', () => {
     const rows = pairwise({ a: [1, 2], b: [1, 2], c: [1] }, ({ a, b, c }) => c === undefined || a !== b);
     expect(rows).toEqual([
       { a: 1, b: 2, c: 1 },
@@ -45,7 +45,7 @@ describe('rows of', () => {
   });
 });
 
-/** Pairs of values that no row has. */
+/** Pairs of values that no row contains. */
 function uncovered(of: Factors, rows: readonly Readonly<Record<string, unknown>>[]) {
   const names = Object.keys(of);
   return names.flatMap((one, at) =>

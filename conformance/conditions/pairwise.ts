@@ -7,32 +7,31 @@ export type Row<F extends Factors> = { readonly [Name in keyof F]: F[Name][numbe
 type Choice = Readonly<Record<string, number>>;
 
 /**
- * Rows in which each two values of two factors occur together at least once, save where `isPossible` forbids them. Each row is
- * built from the first pair that is still missing; every other factor takes the value that covers most missing pairs, and of
- * several such values the one that was used least. The same factors give the same rows.
+ * Builds rows that contain each pair of values of two factors at least once, except the pairs that `isPossible`
+ * forbids. Each row starts from the first missing pair. The other factors get the value that covers most
+ * missing pairs, or of several such values the least used. The result is deterministic.
  */
 export function pairwise<F extends Factors>(
   factors: F,
   isPossible: (row: Partial<Row<F>>) => boolean = () => true,
 ): readonly Row<F>[] {
   const names = Object.keys(factors);
-  const valuesOf = (choice: Choice) =>
-    // A choice has an index into the values of each of its factors.
+  const readValues = (choice: Choice) =>
     Object.fromEntries(
       Object.entries(choice).map(([name, index]) => [name, factors[name]?.[index]]),
     ) as Partial<Row<F>>;
-  const isAllowed = (choice: Choice) => isPossible(valuesOf(choice));
+  const isAllowed = (choice: Choice) => isPossible(readValues(choice));
   const missing = new Map(
-    pairsOf(factors)
+    listPairs(factors)
       .filter(isAllowed)
-      .map((pair) => [keyOf(pair), pair]),
+      .map((pair) => [writeKey(pair), pair]),
   );
   const used = new Map<string, number>();
   const rows: Choice[] = [];
 
   function gain(choice: Choice, name: string, index: number): number {
     const others = Object.entries(choice);
-    return others.filter(([other, at]) => missing.has(keyOf({ [other]: at, [name]: index }))).length;
+    return others.filter(([other, at]) => missing.has(writeKey({ [other]: at, [name]: index }))).length;
   }
 
   function completed(start: Choice): Choice | undefined {
@@ -42,7 +41,7 @@ export function pairwise<F extends Factors>(
     const inOrder = indices.toSorted(
       (one, other) =>
         gain(start, name, other) - gain(start, name, one) ||
-        (used.get(keyOf({ [name]: one })) ?? 0) - (used.get(keyOf({ [name]: other })) ?? 0),
+        (used.get(writeKey({ [name]: one })) ?? 0) - (used.get(writeKey({ [name]: other })) ?? 0),
     );
     for (const index of inOrder) {
       const next = { ...start, [name]: index };
@@ -54,21 +53,21 @@ export function pairwise<F extends Factors>(
 
   for (const pair of missing.values()) {
     const row = completed(pair);
-    // Nothing else goes with this pair.
-    missing.delete(keyOf(pair));
+    // No possible row contains this pair.
+    missing.delete(writeKey(pair));
     if (!row) continue;
     rows.push(row);
-    for (const covered of pairsIn(row)) missing.delete(keyOf(covered));
+    for (const covered of pairsIn(row)) missing.delete(writeKey(covered));
     for (const [name, index] of Object.entries(row)) {
-      const key = keyOf({ [name]: index });
+      const key = writeKey({ [name]: index });
       used.set(key, (used.get(key) ?? 0) + 1);
     }
   }
-  // Every factor has a value in every row.
-  return rows.map((row) => valuesOf(row) as Row<F>);
+  // Every row has a value for every factor.
+  return rows.map((row) => readValues(row) as Row<F>);
 }
 
-function pairsOf(factors: Factors): readonly Choice[] {
+function listPairs(factors: Factors): readonly Choice[] {
   const all = Object.entries(factors);
   return all.flatMap(([one, values], at) =>
     all
@@ -86,7 +85,7 @@ function pairsIn(row: Choice): readonly Choice[] {
   );
 }
 
-function keyOf(choice: Choice): string {
+function writeKey(choice: Choice): string {
   return Object.entries(choice)
     .map(([name, index]) => `${name}=${index}`)
     .sort()

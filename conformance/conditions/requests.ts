@@ -12,32 +12,35 @@ import {
 import { jsonText } from '../wire/json-text.ts';
 import type { Factors, Row } from './pairwise.ts';
 
-/** Bytes of a body, so many at least. The first is more than one read of a socket gives. */
+/** Minimum sizes of large bodies, in bytes. The first exceeds one read of a socket. */
 export const largeBytes = [70_000, 12_000] as const;
-/** Characters of the long text in a large body: the rest is white space, which is no token of any model. */
+/** Length of the long text in a large body. The rest is white space, so that the token count stays low. */
 const longTextCharacters = 6_000;
 
-/** The conditions that a request can be sent under. None of them changes what it must be answered. */
+/** The conditions under which a request is sent. No condition changes the correct response. */
 export type Conditions = {
   readonly model: string;
   readonly type: SettlementType | 'absent';
   readonly endpoint: PaidEndpoint;
-  /** Its own connection, or one that others were sent on before. */
+  /** A new connection, or one that earlier requests used. */
   readonly connection: 'own' | 'kept';
-  /** Whether others are under way at the same time. */
+  /** Whether other requests are sent at the same time. */
   readonly company: 'alone' | 'together';
-  /** At least so many bytes; 0 leaves the body as it is. */
+  /** Minimum size of the body; 0 leaves the body unchanged. */
   readonly bytes: number;
   readonly turn: Turn;
   readonly extra: Extra;
   readonly credential: Credential;
 };
 
-/** Whose turn it is: the model's after a question or after results, or nobody's, since the model has answered. */
+/**
+ * The end of the conversation: a user message, a tool result, the result of a second round, or an assistant
+ * message.
+ */
 export type Turn = 'first' | 'result' | 'second-round' | 'answered';
 export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata';
 
-/** Members that the contract does not know, though many clients send them. */
+/** Members that the contract does not define, though many clients send them. */
 export const extraMembers: Readonly<Record<Extra, object>> = {
   none: {},
   'stream-false': { stream: false },
@@ -45,7 +48,7 @@ export const extraMembers: Readonly<Record<Extra, object>> = {
   'user-and-metadata': { user: 'tester', metadata: { run: '1' } },
 };
 
-/** Credentials of a caller, and signs of a caller from within: the interface knows neither (contract 5). */
+/** Credentials and headers of internal callers; the interface defines neither (§5). */
 export type Credential = 'none' | 'bearer' | 'keys' | 'from-within';
 
 const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
@@ -72,20 +75,20 @@ export const plain = {
   credential: 'none',
 } as const satisfies Partial<Conditions>;
 
-/** The conditions that every target can be asked under. */
+/** The conditions that apply to every target. */
 export const common = {
   endpoint: paidEndpointNames,
   connection: ['own', 'kept'],
   company: ['alone', 'together'],
 } as const;
 
-/** A text request has no turns, and who is sent beside others has a connection of its own. */
+/** Text requests have no turns, and concurrent requests have their own connections. */
 export function isPossible({ endpoint, turn, connection, company }: Partial<Row<Factors>>): boolean {
   const isTurnOfText = endpoint === 'completions' && turn !== undefined && turn !== 'first';
   return !isTurnOfText && !(connection === 'kept' && company === 'together');
 }
 
-/** A valid request under these conditions; `change` may spoil its body. */
+/** A valid request under these conditions; `change` may make its body invalid. */
 export function requestUnder(
   conditions: Conditions,
   change: (body: Readonly<Record<string, unknown>>) => unknown = (body) => body,
@@ -120,8 +123,11 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
   return { ...rest, messages: longer, ...(hasTools && { tools: [weatherTool] }) };
 }
 
-/** As many messages and bytes as the request has, with no tool in them: who refuses it too has a bound (contract 8). */
-export function controlOf(conditions: Conditions): Ask {
+/**
+ * A control request with as many messages and bytes, but without tools. A target that refuses it too has a
+ * bound (§8).
+ */
+export function createControl(conditions: Conditions): Ask {
   const { endpoint, model, bytes } = conditions;
   const { messages } = bodyUnder(conditions);
   const of = { ...plain, endpoint, model, bytes };
@@ -130,13 +136,13 @@ export function controlOf(conditions: Conditions): Ask {
   return asLongAs(requestUnder(conditions), control);
 }
 
-/** The request, with white space until its body is as long as the other's. */
+/** The request, padded with white space to the length of the other. */
 export function asLongAs(other: Ask, request: Ask): Ask {
-  const [long, { body: _, ...short }] = [textOf(other), { ...request, text: textOf(request) }];
+  const [long, { body: _, ...short }] = [writeBody(other), { ...request, text: writeBody(request) }];
   return { ...short, text: padded(short.text, Buffer.byteLength(long)) };
 }
 
-function textOf({ body, text }: Ask): string {
+function writeBody({ body, text }: Ask): string {
   return text ?? jsonText(body);
 }
 
@@ -153,7 +159,10 @@ const round = [
   { role: 'tool', tool_call_id: 'call_1', content: '{"celsius":4}' },
 ] as const satisfies readonly Message[];
 
-/** Conversations in which a tool was called (contract 3): once, and twice in a second round; and one that is answered. */
+/**
+ * Conversations with tool calls (§3): one call, and two more in a second round; and one that ends with an
+ * assistant message.
+ */
 const conversations = {
   answered: [
     { role: 'user', content: 'Say ping.' },
@@ -174,21 +183,21 @@ const conversations = {
   ],
 } as const satisfies Record<Exclude<Turn, 'first'>, ChatCompletionRequest['messages']>;
 
-/** White space after the opening brace says nothing, and makes the body longer (RFC 8259). */
+/** Adds white space after the opening brace, which keeps the meaning (RFC 8259). */
 function padded(text: string, bytes: number): string {
   const missing = bytes - Buffer.byteLength(text);
   return missing > 0 ? `${text.slice(0, 1)}${' '.repeat(missing)}${text.slice(1)}` : text;
 }
 
-/** The conditions in words, those left out that are plain. */
-export function wordsOf(conditions: Partial<Conditions>): string {
+/** Describes the conditions that differ from the usual ones. */
+export function describeConditions(conditions: Partial<Conditions>): string {
   const { endpoint, model, type, connection, company, bytes, turn, extra, credential } = conditions;
   return [
     endpoint,
     model && `model ${model}`,
     type && type !== plain.type && `${headerNames.settlementType} ${type}`,
     connection && connection !== plain.connection && 'a reused connection',
-    company && company !== plain.company && 'beside other requests',
+    company && company !== plain.company && 'concurrent requests',
     bytes ? `${bytes} bytes` : undefined,
     turn === 'result' && 'the turn after a tool call',
     turn === 'second-round' && 'the turn after two rounds of tool calls',

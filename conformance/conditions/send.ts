@@ -7,23 +7,23 @@ import type { Answered } from '../wire/exchange.ts';
 
 import type { Conditions } from './requests.ts';
 
-/** A request with the conditions that it is sent under. */
+/** A request and the conditions under which it is sent. */
 export type Planned<T> = {
   readonly conditions: Conditions;
-  /** Made just before it is sent, where it needs an offer first. */
+  /** A function if the request needs a new offer: the suite calls it just before sending. */
   readonly request: Ask | (() => Promise<Found<Ask>>);
   readonly of: T;
 };
 
-/** Requests that are under way at the same time. */
+/** How many requests are sent at the same time. */
 const togetherMax = 4;
-/** Wrong answers after which no more requests of a plan are sent: they tell enough. */
+/** Wrong responses after which the suite stops a plan. */
 export const findingsMax = 3;
 
 /**
- * Sends each request under its conditions: one alone, one on the connection that is kept, or several at the same time. Calls
- * `judge` with each answer until it says that enough was found. After a server fault or no answer a plain request must be answered as
- * before; else nothing more is sent, and the reason comes back.
+ * Sends each request under its conditions: alone, on the kept connection, or concurrently. Calls `judge` with
+ * each response until `judge` returns `enough`. After a server fault or a missing response, a plain request
+ * must get the same status as before; otherwise the function stops and returns the reason.
  */
 export async function sendPlan<T>(
   context: Context,
@@ -35,13 +35,13 @@ export async function sendPlan<T>(
   const alone = plan.filter((each) => !kept.includes(each) && !together.includes(each));
   const groups = [...alone, ...kept].map((each) => [each]);
   for (let at = 0; at < together.length; at += togetherMax) groups.push(together.slice(at, at + togetherMax));
-  // The first request on a connection finds a new one.
+  // Opens the connection, so that every request of the plan reuses it.
   if (kept.length > 0) await context.send({ ...plainRequest(context), isOnKeptConnection: true });
   for (const group of groups) {
     const answers = await sendGroup(context, group);
     let isWell = true;
     for (const [index, planned] of group.entries()) {
-      const answered = answers[index] ?? missing('it was not sent');
+      const answered = answers[index] ?? missing('the request was not sent');
       isWell &&= answered.ok && answered.value.outcome.status < 500;
       if ((await judge(planned, answered)) === 'enough') return undefined;
     }
@@ -61,7 +61,9 @@ async function sendGroup<T>(
   }
   const ready = made.flatMap((request) => (request.ok ? [request.value] : []));
   const answers = await sendReady(context, ready, group[0]?.conditions.company === 'together');
-  return made.map((request) => (request.ok ? (answers.shift() ?? missing('it was not sent')) : request));
+  return made.map((request) =>
+    request.ok ? (answers.shift() ?? missing('the request was not sent')) : request,
+  );
 }
 
 async function sendReady(
@@ -70,12 +72,12 @@ async function sendReady(
   areTogether: boolean,
 ): Promise<Found<Answered>[]> {
   const answers: Found<Answered>[] = [];
-  // One that is left over has a plain request beside it.
+  // A single request gets a plain request as company.
   const beside = requests.length === 1 ? [plainRequest(context)] : [];
   const sent = areTogether ? await context.sendTogether([...requests, ...beside]) : [];
   for (const [index, request] of requests.entries()) {
     const answered = sent[index];
-    // Who takes only so many at a time may serve the rest later (contract 8).
+    // A target with a limit on concurrent requests may serve the rest later (§8).
     const isOver = answered !== undefined && !(answered.ok && passing(answered.value));
     answers.push(isOver ? answered : await context.send(request));
   }
@@ -83,8 +85,8 @@ async function sendReady(
 }
 
 /**
- * After a server fault a plain request must be answered as before. So requests that each bring a fault of their own are not taken for
- * a target that is down.
+ * After a server fault, a plain request must get the same status as before. This distinguishes requests that
+ * cause a fault from a target that is down.
  */
 export async function issueAfter(context: Context, { outcome }: Answered): Promise<string | undefined> {
   return outcome.status < 500 ? undefined : findIssue(context);
@@ -94,7 +96,7 @@ async function findIssue(context: Context): Promise<string | undefined> {
   const before = await unpaid(context, 'chat');
   const after = await context.send(plainRequest(context));
   const isSame = before.ok && after.ok && before.value.outcome.status === after.value.outcome.status;
-  return isSame ? undefined : 'a plain request was not answered as before';
+  return isSame ? undefined : 'a plain request no longer got its earlier status';
 }
 
 function plainRequest(context: Context): Ask {

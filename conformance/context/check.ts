@@ -2,14 +2,14 @@ import { type Profile, type RequirementId, requirements } from '@paid-inference/
 import type { Judgement, Observation, Verdict } from '../types/verdict.ts';
 import type { Context } from './context.ts';
 
-/** One question to a deployment. Several may stand under one requirement; the worst answer is the requirement's. */
+/** One test of a deployment. A requirement may have several checks, and gets the worst of their outcomes. */
 export type Check = {
   readonly requirement: RequirementId;
   readonly title: string;
   readonly profile: Profile;
-  /** Runs after all others, because it judges the whole transcript. */
+  /** Whether the check runs after all others, because it judges the whole transcript. */
   readonly closing: boolean;
-  /** Why its invalid body is not proven so by the contract's schema. */
+  /** The reason why the contract forbids its body although the contract's schema allows it. */
   readonly beyondSchema?: string;
   readonly run: (context: Context) => Promise<Verdict>;
 };
@@ -20,7 +20,7 @@ export type ObservedId = {
 }[RequirementId];
 export type JudgedId = Exclude<RequirementId, ObservedId>;
 
-/** A check of something that the contract says. */
+/** A check of a requirement of the contract. */
 export function check(
   requirement: JudgedId,
   title: string,
@@ -29,7 +29,7 @@ export function check(
   return { requirement, title, profile: requirements[requirement].profile, closing: false, run };
 }
 
-/** A check that looks back at everything that was exchanged. */
+/** A check that judges the whole transcript. */
 export function closingCheck(
   requirement: JudgedId,
   title: string,
@@ -38,7 +38,7 @@ export function closingCheck(
   return { ...check(requirement, title, run), closing: true };
 }
 
-/** A look at something that the contract leaves open. */
+/** A check that only observes behaviour that the contract leaves open. */
 export function observation(
   requirement: ObservedId,
   title: string,

@@ -19,36 +19,34 @@ function proven(claim: Claim, text: string | undefined, change: { method?: strin
 }
 
 describe('a claim about a body', () => {
-  it('is proven on the bytes', () => {
+  it('is proven on the sent bytes', () => {
     expect(proven('valid', JSON.stringify(valid))).not.toThrow();
     expect(proven('valid', JSON.stringify(invalid))).toThrow('made an invalid body');
     expect(proven('invalid', JSON.stringify(invalid))).not.toThrow();
-    expect(proven('invalid', JSON.stringify(valid))).toThrow(
-      'invalid body for /v1/chat/completions is valid',
-    );
+    expect(proven('invalid', JSON.stringify(valid))).toThrow('made a valid body for /v1/chat/completions');
   });
 
   it.each([
-    ['no JSON', '{"model":'],
+    ['invalid JSON', '{"model":'],
     ['nothing', undefined],
   ])('finds %s invalid', (_, text) => {
     expect(proven('invalid', text)).not.toThrow();
     expect(proven('valid', text)).toThrow();
   });
 
-  it('that goes beyond the schema is stale once the schema says it too', () => {
+  it('beyond the schema fails when the schema also forbids the body', () => {
     expect(proven({ beyondSchema: 'why' }, JSON.stringify(valid))).not.toThrow();
     expect(proven({ beyondSchema: 'why' }, JSON.stringify(invalid))).toThrow('the schema forbids it');
   });
 
-  it('is not asked for where the contract has no body', () => {
+  it('is not checked for requests without a body in the contract', () => {
     expect(proven('valid', undefined, { method: 'GET' })).not.toThrow();
     expect(proven('valid', '{}', { path: '/v1/no-such-endpoint' })).not.toThrow();
   });
 });
 
-describe('a fault of the suite in what it asks', () => {
-  async function outcomeOf(requirement: JudgedId, ask: Ask) {
+describe('a request that does not match its claim', () => {
+  async function runOutcome(requirement: JudgedId, ask: Ask) {
     await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['free'],
@@ -59,21 +57,21 @@ describe('a fault of the suite in what it asks', () => {
   }
 
   it.each<[string, Ask]>([
-    ['a valid request that is invalid', validRequest('chat', invalid)],
-    ['an invalid request that is valid', invalidRequest('chat', valid)],
-    ['a demand that rests on what is open', openRequest('chat', valid)],
-  ])('is %s: it is never sent, and never the fault of the target', async (_, ask) => {
-    // One exchange is the engine's own, before any check.
-    expect(await outcomeOf('unpaid.chat.402', ask)).toMatchObject({
+    ['an invalid body claimed as valid', validRequest('chat', invalid)],
+    ['a valid body claimed as invalid', invalidRequest('chat', valid)],
+    ['a MUST that uses an open body', openRequest('chat', valid)],
+  ])('is a fault of the suite and is not sent: %s', async (_, ask) => {
+    // The engine sends one request before any check.
+    expect(await runOutcome('unpaid.chat.402', ask)).toMatchObject({
       outcome: 'error',
       exitCode: 4,
       exchanges: 1,
     });
   });
 
-  it('is nothing of the kind', async () => {
+  it('does not occur in the checks of the suite', async () => {
     const model = catalogModel;
-    expect(await outcomeOf('unpaid.chat.402', validRequest('chat', { ...valid, model }))).toMatchObject({
+    expect(await runOutcome('unpaid.chat.402', validRequest('chat', { ...valid, model }))).toMatchObject({
       outcome: 'pass',
     });
     await using target = await startFakeTarget();
@@ -85,7 +83,7 @@ describe('a fault of the suite in what it asks', () => {
   });
 });
 
-it('every body that no validator can prove invalid is listed here, with the reason', () => {
+it('lists every body that no validator can prove invalid, with the reason', () => {
   const beyond = checks.filter(({ beyondSchema }) => beyondSchema !== undefined);
   expect(beyond.map(({ requirement, beyondSchema }) => [requirement, beyondSchema])).toEqual([
     ['body.chat.model.in-catalog', beyondCatalog],

@@ -3,9 +3,9 @@ import type { Level } from '@paid-inference/contract/requirements';
 import { ChatCompletionRequest, CompletionRequest, type Validate } from '@paid-inference/contract/validators';
 
 /**
- * What a body is by the contract. It is proven on the very bytes that are sent, so that nothing is held against a target
- * that we asked wrongly. `beyondSchema` gives the reason why the contract forbids what its schema allows; `open` is what
- * the contract does not speak of, whatever a decision has made of it in the schema.
+ * Whether the contract allows a body. The claim is proven on the bytes that are sent, so that a fault of the
+ * suite cannot fail a target. `beyondSchema` gives the reason why the contract forbids a body that its schema
+ * allows. `open` means that the contract does not say, even if a decision put it into the schema.
  */
 export type Claim = 'valid' | 'invalid' | 'open' | { readonly beyondSchema: string };
 
@@ -14,7 +14,7 @@ export type Claimed = {
   readonly method: string;
   readonly text: string | undefined;
   readonly claim: Claim;
-  /** Of the requirement for whose sake it is sent. */
+  /** Level of the requirement for which the request is sent. */
   readonly level: Level;
 };
 
@@ -24,9 +24,8 @@ const validators: ReadonlyMap<string, Validate<unknown>> = new Map<string, Valid
 ]);
 
 /**
- * Throws where a request to a paid endpoint is not what it is claimed to be: a fault of this suite, whatever the target
- * would have answered. About other paths and methods the contract says nothing that could be proven. What is open decides
- * no demand: it is for requirements that are only observed.
+ * Throws if a request to a paid endpoint does not match its claim: that is a fault of the suite. Other paths
+ * and methods have no schema. An `open` request may serve OBSERVED requirements only.
  */
 export function proveClaim({ path, method, text, claim, level }: Claimed): void {
   const [endpoint = path] = path.split('?');
@@ -34,17 +33,21 @@ export function proveClaim({ path, method, text, claim, level }: Claimed): void 
   if (!isValid || method !== 'POST') return;
   if (claim === 'open') {
     if (level === 'OBSERVED') return;
-    throw new Error(`a ${level} must not rest on a body for ${path} that the contract leaves open`);
+    throw new Error(`a ${level} requirement uses a body for ${path} that the contract leaves open`);
   }
   const isProvenValid = isValid(parsed(text));
-  if (claim === 'valid' && !isProvenValid) throw new Error(`the suite made an invalid body for ${path}`);
-  if (claim === 'invalid' && isProvenValid) throw new Error(`the suite's invalid body for ${path} is valid`);
+  if (claim === 'valid' && !isProvenValid)
+    throw new Error(`the suite made an invalid body for ${path}, but claims that it is valid`);
+  if (claim === 'invalid' && isProvenValid)
+    throw new Error(`the suite made a valid body for ${path}, but claims that it is invalid`);
   if (typeof claim === 'object' && !isProvenValid) {
-    throw new Error(`a body for ${path} that is said to be beyond the schema is not: the schema forbids it`);
+    throw new Error(
+      `the suite claims that the schema allows its body for ${path}, but the schema forbids it`,
+    );
   }
 }
 
-/** Undefined is no JSON, and no body that the contract knows. */
+/** Returns undefined for text that is no JSON. The schemas reject undefined. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

@@ -10,32 +10,34 @@ import type { Burst, BurstBounds, Session } from '../wire/session.ts';
 import { inSmallLetters, type WireRequest } from '../wire/wire.ts';
 import { type Claim, proveClaim } from './claim.ts';
 
-/** A request in a check's own words; the target's address and the usual headers are added on sending. */
+/**
+ * A request of a check. The suite adds the target's address and the usual headers when it sends the request.
+ */
 export type Ask = {
   readonly path: string;
   readonly method?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it stands, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Names of the usual headers that it is sent without. */
+  /** Usual headers that the request leaves out. */
   readonly lacks?: readonly ('User-Agent' | 'Content-Type')[];
-  /** `valid` where it is left out. */
+  /** Default: `valid`. */
   readonly claim?: Claim;
-  /** It carries a payment by a key that owns nothing, and may be sent again if the target asks for patience. */
+  /** The request has a payment by a key without funds, so the suite may retry it after `Retry-After`. */
   readonly isRepeatable?: true;
-  /** Made by chance. Nothing that looks back at the transcript sees it. */
+  /** The request is random. Checks that read the transcript do not see it. */
   readonly isRandom?: true;
-  /** It is sent on the connection that the run keeps open. */
+  /** The request uses the connection that the run keeps open. */
   readonly isOnKeptConnection?: true;
-  /** The names of its headers are sent in small letters. */
+  /** The header names are sent in lower case. */
   readonly hasSmallNames?: true;
 };
 
-/** All that a check can do and know. What it sends, and what it shares with others, becomes its evidence. */
+/** The tools and facts that a check gets. The exchanges that it sends or shares become its evidence. */
 export type Context = {
-  /** What the check is about; of what several checks share, the first of them. */
+  /** The requirement of the check. A value that several checks share is fetched for the first of them. */
   readonly requirement: RequirementId;
   readonly model: string;
   readonly targetUrl: string;
@@ -44,42 +46,42 @@ export type Context = {
   /** Undefined outside the paid profile. */
   readonly budget: Budget | undefined;
   readonly fuzz: Fuzz;
-  /** Nodes of the test network and of the ledger network, where the caller gave one. */
+  /** Nodes of the test network and of the ledger network, if the caller gave them. */
   readonly nodes: Nodes;
   readonly sleep: Sleep;
-  /** Sends a request, or gives the answer that it got earlier in this run. */
+  /** Sends a request, or returns the response that the same request got earlier in this run. */
   ask(request: Ask): Promise<Found<Answered>>;
-  /** Sends a request now, whatever was sent before. */
+  /** Sends a request, even if the same request was sent before. */
   send(request: Ask): Promise<Found<Answered>>;
   /** Sends requests at the same time. */
   sendTogether(requests: readonly Ask[]): Promise<readonly Found<Answered>[]>;
-  /** Sends a request over and over, until it is answered 429 or the bounds are reached. */
+  /** Sends a request repeatedly until it gets 429 or reaches the bounds. */
   burst(request: Ask, bounds: BurstBounds): Promise<Found<Burst>>;
-  /** What a source found: fetched once in a run, by the first check that needs it. */
+  /** The result of a producer, which runs once in a run, for the first check that needs the result. */
   once<T>(produce: (context: Context) => Promise<T>): Promise<T>;
-  /** Marks exchanges as evidence that this check did not send itself. */
+  /** Adds exchanges that the check did not send itself to its evidence. */
   cite(exchanges: readonly Exchange[]): void;
-  /** Everything exchanged so far, save what was made by chance: that decides no demand of the contract. */
+  /** All exchanges so far without the random requests, which decide no requirement. */
   transcript(): readonly Exchange[];
-  /** The transcript with the random requests: an unpaid request must never be served, whoever made it. */
+  /** All exchanges so far with the random requests. An unpaid request must never be served, random or not. */
   everything(): readonly Exchange[];
-  /** Requests that brought no answer each time, while a plain one was answered in between. */
+  /** Requests that never got a response, while a plain request in between did. */
   unanswered(): readonly Exchange[];
-  /** What checks of single answers have found broken so far: who looks back has no need to say it again. */
+  /** Failures that checks of single responses reported so far. Closing checks do not report them again. */
   reported(): readonly Reported[];
 };
 
-/** A requirement that was found broken, and the exchanges that showed it. */
+/** A broken requirement, and the exchanges that showed it. */
 export type Reported = { readonly requirement: RequirementId; readonly exchanges: ReadonlySet<number> };
 
-/** What makes chance repeatable. */
+/** The source of reproducible random values. */
 export type Fuzz = {
   readonly seed: number;
-  /** Leads to one random value, as an earlier run has printed it. */
+  /** The path to one random value, as an earlier run printed it. */
   readonly path: string | undefined;
 };
 
-/** What all checks of a run share. */
+/** Values that all checks of a run share. */
 export type Run = Pick<
   Context,
   'model' | 'targetUrl' | 'nowSeconds' | 'throwaway' | 'budget' | 'fuzz' | 'nodes' | 'sleep'
@@ -90,17 +92,18 @@ export type Run = Pick<
   readonly shared: Map<unknown, { readonly value: Promise<unknown>; readonly evidence: Set<number> }>;
 };
 
-/** A view of the run for one check; the numbers of the exchanges that it rests on are added to `evidence`. */
+/** A view of the run for one check. The numbers of its exchanges are added to `evidence`. */
 export function createContext(run: Run, requirement: RequirementId, evidence: Set<number>): Context {
   async function once<T>(key: unknown, produce: (context: Context) => Promise<T>): Promise<T> {
     let entry = run.shared.get(key);
     if (!entry) {
       const basis = new Set<number>();
-      // Kept before it is there: a source that throws must not be asked, and paid, a second time.
+      // The entry is stored before the value exists, so that a source that throws is not asked, and paid,
+      // twice.
       entry = { value: produce(createContext(run, requirement, basis)), evidence: basis };
       run.shared.set(key, entry);
     }
-    // The key is the producer itself or the request that it sends, so the value is what it produced.
+    // The key is the producer or its request, so the value has the producer's type.
     const value = (await entry.value) as T;
     for (const number of entry.evidence) evidence.add(number);
     return value;
@@ -150,7 +153,7 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
   };
 }
 
-/** Full URL of a path at the target, which may itself have a path prefix. */
+/** The full URL of a path at the target. The target URL may have a path prefix. */
 export function urlAt(targetUrl: string, path: string): string {
   return targetUrl.replace(/\/+$/, '') + path;
 }

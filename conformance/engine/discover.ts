@@ -5,18 +5,20 @@ import { decodeJson, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import type { Session } from '../wire/session.ts';
 
-/** No catalog has it. A gateway that answers a request for it with an offer reads the model later, or never. */
+/** No catalog contains this model. A gateway that makes an offer for it reads the model later, or never. */
 const placeholderModel = 'any-provider/any-model';
 
 type Target = { readonly url: string; readonly userAgent: string };
 
-/** Listed models that are tried until one is sold: the list may begin with others (D-201). */
+/**
+ * How many listed models are tried until one is sold: the list may begin with models of other services (D-201).
+ */
 const candidatesMax = 5;
 
 /**
- * Models to ask for, one of them: the first of `GET /v1/models`. That endpoint is an extension (D-31) which a deployment need not
- * have, and the contract's catalog is not in the contract, so nothing is judged here. Without a list, a gateway that makes
- * an offer for any model is asked for a placeholder where that is enough (D-149).
+ * Finds models to ask for: those of `GET /v1/models`. The endpoint is an extension that a deployment may lack
+ * (D-31), so nothing is judged here. Without a list, a gateway that makes offers for any model gets a
+ * placeholder model where no payment is signed (D-149).
  */
 export async function discoverModels(
   session: Session,
@@ -31,23 +33,23 @@ export async function discoverModels(
   const ids = status === 200 ? modelsIn(body) : [];
   if (ids.length > 0) return found([...new Set(ids)].slice(0, candidatesMax));
   const type = answerHeaders.get('content-type') ?? 'no content type';
-  const answer = `${method} ${path} was answered ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
+  const answer = `${method} ${path} returned ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
   const leadsTo = answerHeaders.get('location');
   if (status >= 300 && status < 400 && leadsTo !== undefined) {
     return missing(
-      `${method} ${path} was redirected (${status}) to ${asOneLine(leadsTo)}, and redirects are not followed. Give the base URL that it leads to`,
+      `${method} ${path} was redirected (${status}) to ${asOneLine(leadsTo)}, and the suite does not follow redirects. Give the base URL of the redirect target`,
     );
   }
   const isFinal = status < 500 && status !== 429;
   if (isFinal && isPlaceholderEnough && (await showsGateway(session, target, headers))) {
     return found([placeholderModel]);
   }
-  return missing(`${answer}: is this a gateway? If it is, pass --model`);
+  return missing(`${answer}. Check that the URL is that of a gateway; if it is, name a model with --model`);
 }
 
 /**
- * Whether a request for the placeholder is asked to pay, or served. It comes in several forms, since a gateway that refuses one of them
- * is at fault itself.
+ * Whether the target returns an offer or a completion for the placeholder. The suite tries several forms,
+ * because rejecting one form is a fault that the checks judge.
  */
 async function showsGateway(
   session: Session,
@@ -84,7 +86,7 @@ async function showsGateway(
   return false;
 }
 
-/** The models of a list, in the forms that such lists have. */
+/** Reads the model ids from the usual forms of such lists. */
 export function modelsIn(body: string): readonly string[] {
   const read = decodeJson(Buffer.from(body));
   if (!read.ok) return [];

@@ -7,13 +7,13 @@ import { catalogModel, type Json } from '../independent/steps.ts';
 import { unpaid } from '../sources/sources.ts';
 import { judge } from '../suite/judge.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { json, startProxy } from '../testing/proxy.ts';
 import { given } from '../types/found.ts';
 import { holds } from '../types/verdict.ts';
 
 describe('a run', () => {
-  it('takes an exception in a check for a fault of the suite, and goes on', async () => {
+  it('reports an exception in a check as a fault of the suite, and continues', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['free'],
@@ -31,7 +31,7 @@ describe('a run', () => {
     expect(report.exitCode).toBe(4);
   });
 
-  it('sends what several checks need once, and gives it to each as evidence', async () => {
+  it('sends a shared request once and adds it to the evidence of each check', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, {
       profiles: ['free'],
@@ -44,7 +44,7 @@ describe('a run', () => {
     expect(report.results.slice(0, 2).map(({ evidence }) => evidence)).toEqual([[1], [1]]);
   });
 
-  it('looks back at the transcript last', async () => {
+  it('runs closing checks last', async () => {
     await using target = await startFakeTarget();
     const order: string[] = [];
     await judged(target, {
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(order).toEqual(['other', 'closing']);
   });
 
-  it('sends nothing for checks that the filter leaves out', async () => {
+  it('sends nothing for filtered checks', async () => {
     await using target = await startFakeTarget();
     const all = await judged(target, { profiles: ['free'], model: catalogModel });
     const some = await judged(target, { profiles: ['free'], model: catalogModel, filter: 'offer.' });
@@ -74,7 +74,7 @@ describe('a run', () => {
     expect(some.must).toEqual({ verified: ran.length > 0 ? 12 : 0, total: 12 });
   });
 
-  it('finds a model at the target, or asks for one', async () => {
+  it('discovers a model, or asks the caller for one', async () => {
     await using target = await startFakeTarget();
     expect((await judged(target, { profiles: ['free'], filter: 'offer.' })).model).toBe(catalogModel);
 
@@ -82,13 +82,16 @@ describe('a run', () => {
       finish: (reply, endpoint) => (endpoint ? reply : error(404, 'invalid_request_error', 'not_found')),
     }));
     const options = { targetUrl: without.url, profiles: ['free'], filter: 'offer.' } as const;
-    expect(await judge(options)).toEqual({ ok: false, usage: expect.stringContaining('pass --model') });
+    expect(await judge(options)).toEqual({
+      ok: false,
+      usage: expect.stringContaining('name a model with --model'),
+    });
     expect(await judge({ ...options, model: catalogModel })).toMatchObject({
       report: { verdict: 'conformant' },
     });
   });
 
-  it('asks for the first listed model that is sold, and for the first of all where none is', async () => {
+  it('uses the first listed model that is sold, otherwise the first', async () => {
     await using target = await startFakeTarget();
     const unsold = (count: number) => Array.from({ length: count }, (_, at) => `alder/embedding-${at}`);
     for (const [listed, model] of [
@@ -106,7 +109,7 @@ describe('a run', () => {
     }
   });
 
-  it.each([429, 503])('is incomplete where the list of models is answered %i', async (status) => {
+  it.each([429, 503])('is incomplete when the list of models gets %i', async (status) => {
     await using busy = await startFakeTarget(({ error }) => ({
       finish: (reply, endpoint) => (endpoint ? reply : error(status, 'rate_limit_error', 'rate_limited')),
     }));
@@ -114,23 +117,23 @@ describe('a run', () => {
     expect(report).toMatchObject({
       verdict: 'incomplete',
       exitCode: 3,
-      unreached: expect.stringContaining(`GET /v1/models was answered ${status}`),
+      unreached: expect.stringContaining(`GET /v1/models returned ${status}`),
     });
-    expect(idsOf(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
   });
 
-  it('stops before it judges a target that does not serve the model', async () => {
+  it('ends with a usage fault for a model that the target does not serve', async () => {
     await using target = await startFakeTarget();
     const options = { targetUrl: target.url, profiles: ['free'], filter: undefined } as const;
     expect(await judge({ ...options, model: 'nope/x' })).toEqual({
       ok: false,
-      usage: expect.stringContaining('does not serve model "nope/x"'),
+      usage: expect.stringContaining('does not serve the model "nope/x"'),
     });
   });
 
   it.each([
     ['names another field', 'stop', () => true],
-    ['takes the model without that field', null, (body: Json) => 'stop' in body],
+    ['accepts the model without that field', null, (body: Json) => 'stop' in body],
   ])('judges a target that refuses a valid request, and %s', async (_, param, isRefused) => {
     await using target = await startFakeTarget(({ bodyFault, error }) => ({
       bodyFault: (endpoint, body) =>
@@ -142,10 +145,10 @@ describe('a run', () => {
     }));
     const report = await judged(target, { profiles: ['free'], model: catalogModel });
     expect(report).toMatchObject({ verdict: 'non-conformant' });
-    expect(idsOf(report, 'fail')).toContain('unpaid.chat.402');
+    expect(listIds(report, 'fail')).toContain('unpaid.chat.402');
   });
 
-  it('says why a target did not answer, and asks it once', async () => {
+  it('names the cause of a missing response after one request', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();
@@ -163,7 +166,7 @@ describe('a run', () => {
     });
   });
 
-  it('is incomplete where the target cannot be reached', async () => {
+  it('is incomplete when the target cannot be reached', async () => {
     const options = { targetUrl: 'http://127.0.0.1:1', profiles: ['free'], filter: undefined } as const;
     for (const model of [undefined, catalogModel]) {
       const result = await judge(model === undefined ? options : { ...options, model });
@@ -173,12 +176,12 @@ describe('a run', () => {
     }
   });
 
-  it('does not pay without a key and caps', async () => {
+  it('rejects the profile paid without key and caps', async () => {
     const options = { targetUrl: 'http://127.0.0.1:1', profiles: ['paid'], filter: undefined } as const;
     expect(await judge(options)).toMatchObject({ ok: false, usage: expect.stringContaining('caps') });
   });
 
-  it('provokes no rate limit of somebody else', async () => {
+  it('rejects the profile limits without permission', async () => {
     const options = { targetUrl: 'http://127.0.0.1:1', profiles: ['limits'], filter: undefined } as const;
     expect(await judge(options)).toMatchObject({
       ok: false,

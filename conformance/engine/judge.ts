@@ -14,36 +14,42 @@ import { isLoopback } from '../wire/origin.ts';
 import { readRetryAfter } from '../wire/retry-after.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { createSession, type Session, type SessionLimits } from '../wire/session.ts';
-import { endOf } from '../wire/wire.ts';
+import { describeEnd } from '../wire/wire.ts';
 import { discoverModels } from './discover.ts';
 import { firstSold, modelFault } from './model-fault.ts';
 import { createReport, type Implementation, type Report, type Result } from './report.ts';
-import { emptyScopeFault, inScope, profilesJudged, requestsMaxOf, type Scope } from './scope.ts';
+import { countRequestsMax, emptyScopeFault, inScope, profilesJudged, type Scope } from './scope.ts';
 import { userAgent } from './suite.ts';
 import { writeDown } from './transcript.ts';
 
 export type JudgeOptions = Scope & {
   readonly targetUrl: string;
-  /** Asked for in every request; found at the target where it is left out. */
+  /** The model of every request; discovered if absent. */
   readonly model?: string;
-  /** Needed by the profile `paid`, and used by no other. */
+  /** The profile `paid` needs it; other profiles do not use it. */
   readonly funded?: Funded;
-  /** Said by whoever may provoke the target's rate limit; needed by the profile `limits`. */
+  /** Confirms that the caller may exhaust the target's rate limit; the profile `limits` needs it. */
   readonly isOwnTarget?: boolean;
-  /** Of nodes that show what became of payments and proofs, in the profile `paid`. */
+  /** RPC endpoints for the checks of payments and proofs, in the profile `paid`. */
   readonly chainRpcUrl?: string;
   readonly ledgerRpcUrl?: string;
   readonly timeoutMs?: number;
-  /** Of the whole run; `deadlineSecondsDefault` where it is left out. What it cuts off is inconclusive. */
+  /**
+   * Deadline of the whole run; default `deadlineSecondsDefault`. Checks that have not ended by then are
+   * inconclusive.
+   */
   readonly deadlineSeconds?: number;
   readonly implementation?: Implementation;
-  /** Requests a second at most; where it is left out, `rateDefault`, and none on this machine. */
+  /** Highest number of requests per second; default `rateDefault`, unlimited for a target on this machine. */
   readonly requestsPerSecondMax?: number;
-  /** Seed of the random bodies; `fuzzSeedDefault` where it is left out, so that two runs send the same. */
+  /** Seed of the random bodies; default `fuzzSeedDefault`, so that two runs send the same bodies. */
   readonly fuzzSeed?: number;
-  /** One random body instead of many: the path that an earlier run has printed. */
+  /** Sends one random body only: the path that an earlier run printed. */
   readonly fuzzPath?: string;
-  /** Ends the run early. What is under way is given up, and the report says what could not be exercised. */
+  /**
+   * Ends the run early. Open requests are aborted, and the report names the requirements that could not be
+   * exercised.
+   */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** Called after each check in scope. */
@@ -54,30 +60,33 @@ export type JudgeOptions = Scope & {
 
 export type Progress = { readonly requirement: RequirementId; readonly done: number; readonly total: number };
 
-/** A report, or what the caller has to change. */
+/** A report, or the fault that the caller has to correct. */
 export type Judged =
   | { readonly ok: true; readonly report: Report }
   | { readonly ok: false; readonly usage: string };
 
-/** What to change in a run of the profile `limits` that nobody answers for. */
+/** The usage fault of the profile `limits` without the caller's confirmation. */
 export const limitsFault =
-  'the profile limits provokes the rate limit of a target, for everybody who uses it: add --i-own-this-target if it is yours';
+  'the profile limits exhausts the rate limit of the target, perhaps for all its users. Add --i-own-this-target if you may do that';
 export const timeoutMsDefault = 30_000;
-/** Of a whole run, whatever its profiles: a target that asks for patience every time could hold it for hours (D-127). */
+/**
+ * Deadline of a whole run with any profiles. Without it, a target that sends `Retry-After` each time could hold
+ * the run for hours (D-127).
+ */
 export const deadlineSecondsDefault = 600;
-/** Requests a second to somebody else's deployment. */
+/** Requests per second to a deployment on another machine. */
 export const rateDefault = 4;
 export const fuzzSeedDefault = 84_532;
 const answerBytesMax = 2_000_000;
 const detailCharactersMax = 400;
 
 /**
- * Judges a deployment from outside by the given checks. Nothing is asked of it but its HTTP interface, and nothing is signed with the funded
- * key beyond its caps. A target that cannot be reached gives an incomplete report.
+ * Judges a deployment from outside by the given checks. It uses only the HTTP interface of the deployment, and
+ * signs payments with the funded key only within the caps. An unreachable target gives an incomplete report.
  */
 export async function judgeBy(checks: readonly Check[], options: JudgeOptions): Promise<Judged> {
   const { targetUrl, funded, clock = () => new Date() } = options;
-  const optionsFault = faultOf(options);
+  const optionsFault = findFault(options);
   if (optionsFault !== undefined) return { ok: false, usage: optionsFault };
   const startedAt = clock();
   const secrets = createSecrets();
@@ -89,7 +98,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const nodeFault = options.profiles.includes('paid') ? await nodesFault(nodes) : undefined;
   if (nodeFault !== undefined && !signal.aborted) return { ok: false, usage: nodeFault };
   const { sleep = sleepUntil(signal) } = options;
-  const session = createSession(limitsOf(options, timeoutMs), {
+  const session = createSession(chooseLimits(options, timeoutMs), {
     nowMs: () => clock().getTime(),
     sleep,
     signal,
@@ -129,7 +138,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const results =
     run && unreached === undefined
       ? await runAll(checks, options, run, reported)
-      : checks.map((check) => resultOf(check, options, unreachable(unreached ?? endOf(signal))));
+      : checks.map((check) => createResult(check, options, unreachable(unreached ?? describeEnd(signal))));
   const report = createReport({
     startedAt: startedAt.toISOString(),
     durationMs: clock().getTime() - startedAt.getTime(),
@@ -139,7 +148,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
     implementation: options.implementation,
     scope: { profiles: profilesJudged(options), filter: options.filter },
     caps: budget && funded ? capsWritten(funded.caps) : null,
-    spent: spentOf(budget),
+    spent: readSpent(budget),
     journal: budget && funded ? funded.journal.place : null,
     isInterrupted: options.signal?.aborted ?? false,
     deadlineSeconds,
@@ -152,8 +161,8 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   return { ok: true, report };
 }
 
-/** The caller has to change this before anything can be sent. */
-function faultOf(options: JudgeOptions): string | undefined {
+/** The fault that the caller has to correct before the suite sends anything. */
+function findFault(options: JudgeOptions): string | undefined {
   const { profiles, funded, isOwnTarget } = options;
   if (profiles.includes('paid') && !funded) return 'the profile paid needs a funded key and its caps';
   const unfit = funded === undefined ? undefined : fundedFault(funded);
@@ -161,18 +170,21 @@ function faultOf(options: JudgeOptions): string | undefined {
   return profiles.includes('limits') && !isOwnTarget ? limitsFault : emptyScopeFault(options);
 }
 
-/** No payment is signed, so no request needs a model that the target really has. */
+/** Without payments, requests need no model that the target really has. */
 function isFreeAlone({ profiles }: Scope): boolean {
   return profiles.every((profile) => profile === 'free');
 }
 
-function limitsOf(options: JudgeOptions, timeoutMs: number): SessionLimits {
-  const [requestsMax, requestsPerSecondMax] = [requestsMaxOf(options), rateOf(options)];
+function chooseLimits(options: JudgeOptions, timeoutMs: number): SessionLimits {
+  const [requestsMax, requestsPerSecondMax] = [countRequestsMax(options), chooseRate(options)];
   return { timeoutMs, answerBytesMax, requestsMax, requestsPerSecondMax };
 }
 
-/** Requests a second that a target is sent at most; undefined where it is on this machine and nobody said otherwise. */
-export function rateOf(
+/**
+ * Highest number of requests per second; undefined (unlimited) for a target on this machine without a given
+ * rate.
+ */
+export function chooseRate(
   options: Pick<JudgeOptions, 'targetUrl' | 'requestsPerSecondMax'>,
 ): number | undefined {
   return options.requestsPerSecondMax ?? (isLoopback(options.targetUrl) ? undefined : rateDefault);
@@ -183,25 +195,25 @@ function sleepUntil(signal: AbortSignal) {
 }
 
 function unreachable(cause: string): Graded {
-  return { outcome: 'inconclusive', detail: `the target could not be reached: ${cause}` };
+  return { outcome: 'inconclusive', detail: `the suite could not reach the target: ${cause}` };
 }
 
-/** Why nothing that was sent so far was answered; undefined where something was, or nothing was sent. */
+/** The cause when no request so far got a response; undefined when one did, or when nothing was sent. */
 function unreachedCause({ exchanges }: Session): string | undefined {
   const causes = exchanges.flatMap(({ outcome }) => (outcome.kind === 'failure' ? [outcome.reason] : []));
   return causes.length === exchanges.length ? causes[0] : undefined;
 }
 
-/** What kept the list of models from being read, where another time would do. */
+/** Describes a transient refusal of the list of models, otherwise undefined. */
 function refusedCause({ exchanges }: Session): string | undefined {
   const last = exchanges.at(-1);
   if (last?.outcome.kind !== 'answer' || !transientStatuses.has(last.outcome.status)) return undefined;
   const { method, url } = last.request;
   const { status, headers } = last.outcome;
-  return `${method} ${new URL(url).pathname} was answered ${status}${readRetryAfter(headers)}: try again then, or name a model with --model`;
+  return `${method} ${new URL(url).pathname} returned ${status}${readRetryAfter(headers)}. Try again later, or name a model with --model`;
 }
 
-/** Runs the checks one after the other, those that look back at the transcript last. */
+/** Runs the checks one after the other. Closing checks, which read the transcript, run last. */
 async function runAll(
   checks: readonly Check[],
   options: JudgeOptions,
@@ -217,7 +229,7 @@ async function runAll(
     options.onProgress?.({ requirement: check.requirement, done, total });
     const evidence = new Set<number>();
     const graded = await runOne(check, run, evidence);
-    const result = resultOf(check, options, graded, evidence);
+    const result = createResult(check, options, graded, evidence);
     const { requirement, section, outcome } = result;
     const isBroken = outcome === 'fail' || outcome === 'warn';
     if (isBroken && !check.closing) reported.push({ requirement, exchanges: evidence });
@@ -225,7 +237,7 @@ async function runAll(
     results.set(check, result);
     done += 1;
   }
-  return checks.map((check) => results.get(check) ?? resultOf(check, options, outOfScope));
+  return checks.map((check) => results.get(check) ?? createResult(check, options, outOfScope));
 }
 
 const outOfScope: Graded = { outcome: 'disabled', detail: '' };
@@ -235,7 +247,7 @@ async function runOne(check: Check, run: Run, evidence: Set<number>): Promise<Gr
   try {
     verdict = await check.run(createContext(run, check.requirement, evidence));
   } catch (error) {
-    // What a target can cause is a verdict; an exception is a fault of this suite.
+    // Every behaviour of a target leads to a verdict, so an exception is a fault of this suite.
     return {
       outcome: 'error',
       detail: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
@@ -244,7 +256,7 @@ async function runOne(check: Check, run: Run, evidence: Set<number>): Promise<Gr
   return grade(requirements[check.requirement].level, verdict);
 }
 
-function resultOf(
+function createResult(
   { requirement, title }: Pick<Check, 'requirement' | 'title'>,
   scope: Scope,
   graded: Graded,
@@ -276,7 +288,7 @@ function capsWritten({ perRequestUnits, totalUnits }: Caps): Report['caps'] {
   return { perRequestUnits: perRequestUnits.toString(), totalUnits: totalUnits.toString() };
 }
 
-function spentOf(budget: Budget | undefined) {
+function readSpent(budget: Budget | undefined) {
   return (
     budget?.spent() ?? { signedUnits: 0n, settledUnits: 0n, payments: 0, settledPayments: 0, unresolved: [] }
   );

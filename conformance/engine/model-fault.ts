@@ -1,15 +1,18 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { type Context, createContext, type Run } from '../context/context.ts';
 import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
-import { describe, errorOf, passing } from '../sources/judgements.ts';
+import { describe, passing, readError } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
 import type { Found } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import { modelsIn } from './discover.ts';
 
-/** Requests of several forms for the model, because a gateway that refuses one form is at fault itself, and is judged (D-149). */
-function formsOf(context: Context): readonly (() => Promise<Found<Answered>>)[] {
+/**
+ * Requests for the model in several forms. A gateway that rejects only some of the forms is at fault, and the
+ * checks judge it (D-149).
+ */
+function listForms(context: Context): readonly (() => Promise<Found<Answered>>)[] {
   const { model } = context;
   const settlementType = { [headerNames.settlementType]: 'batch' };
   return [
@@ -22,70 +25,73 @@ function formsOf(context: Context): readonly (() => Promise<Found<Answered>>)[] 
 }
 
 /**
- * The first run whose model is not refused in every form, or the first of all. A list of models may name some that are not
- * sold here (D-201). A target that sells none of them is judged with the first.
+ * The first run whose model the target accepts in at least one form, otherwise the first run. A list may name
+ * models that the target does not sell (D-201).
  */
 export async function firstSold(runs: readonly Run[]): Promise<Run | undefined> {
   if (runs.length > 1) {
-    for (const run of runs) if (!(await isRefusedInEveryForm(contextOf(run)))) return run;
+    for (const run of runs) if (!(await isRefusedInEveryForm(createModelContext(run)))) return run;
   }
   return runs[0];
 }
 
-function contextOf(run: Run): Context {
+function createModelContext(run: Run): Context {
   return createContext(run, 'unpaid.chat.402', new Set());
 }
 
 async function isRefusedInEveryForm(context: Context): Promise<boolean> {
-  for (const ask of formsOf(context)) {
+  for (const ask of listForms(context)) {
     const asked = await ask();
     if (!asked.ok || !isRefused(asked.value)) return false;
   }
   return true;
 }
 
-/** Whichever status it has: the contract shows none for an unknown model (7). */
+/** Any status counts, because the contract defines none for an unknown model (§7). */
 function isRefused(answered: Answered): boolean {
   const { status } = answered.outcome;
   return status >= 400 && status < 500 && ![401, 402, 403].includes(status) && !passing(answered);
 }
 
 /**
- * Why nothing can be judged with the model that is asked for, or undefined. Every request of a run names it, so a model that
- * the target does not serve would be held against the target 150 times. The checks use the same answers.
+ * Describes the refusal if the target does not serve the model, otherwise undefined. Every request names the
+ * model, so an unknown model would fail 150 checks. The checks reuse these responses.
  */
 export async function modelFault(run: Run): Promise<string | undefined> {
-  const context = contextOf(run);
+  const context = createModelContext(run);
   const refusals: Answered[] = [];
-  for (const ask of formsOf(context)) {
+  for (const ask of listForms(context)) {
     const asked = await ask();
     if (!asked.ok || !isRefusedForModel(asked.value)) return undefined;
     refusals.push(asked.value);
   }
   const [, plain] = refusals;
   if (!plain || (await isServedModel(context, plain))) return undefined;
-  return `the target does not serve model "${run.model}" (${said(plain)}); name another with --model`;
+  return `the target does not serve the model "${run.model}" (${said(plain)}). Name another model with --model`;
 }
 
-/** A target that names another field than the model (D-08) is at fault itself, and judged. */
+/** A target that names another `param` than the model (D-08) is at fault itself, and the checks judge it. */
 function isRefusedForModel({ outcome }: Answered): boolean {
-  const parameter = errorOf(outcome.body)?.['param'];
+  const parameter = readError(outcome.body)?.['param'];
   return outcome.status === 400 && (typeof parameter !== 'string' || parameter === 'model');
 }
 
-/** Whether the model is served by the target's own word: its list has the model, or no list and no refusal speaks of it. */
+/**
+ * Whether the target says that it serves the model: its list contains the model, or there is no list and the
+ * refusal does not mention the model.
+ */
 async function isServedModel(context: Context, refusal: Answered): Promise<boolean> {
   const { method, path } = endpoints.listModels;
   const listed = await context.ask({ method, path });
   const models = listed.ok && listed.value.outcome.status === 200 ? modelsIn(listed.value.outcome.body) : [];
   if (models.length > 0) return models.includes(context.model);
-  const { message, type, code, param } = errorOf(refusal.outcome.body) ?? {};
+  const { message, type, code, param } = readError(refusal.outcome.body) ?? {};
   const isOfContract = [message, type, code].every((part) => typeof part === 'string');
   return isOfContract && param !== 'model' && ![message, code].some((part) => /model/i.test(String(part)));
 }
 
 function said(answered: Answered): string {
-  const message = errorOf(answered.outcome.body)?.['message'];
+  const message = readError(answered.outcome.body)?.['message'];
   const status = describe(answered);
   return typeof message === 'string' ? `${status}: ${asOneLine(message)}` : status;
 }

@@ -4,13 +4,13 @@ import { check } from '../context/check.ts';
 import { caveats } from '../report/summary.ts';
 import { judge, type SuiteOptions } from '../suite/judge.ts';
 import { type Change, listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { startProxy } from '../testing/proxy.ts';
 import { type Outcome, outcomes } from '../types/verdict.ts';
-import { deadlineSecondsDefault, rateDefault, rateOf } from './judge.ts';
+import { chooseRate, deadlineSecondsDefault, rateDefault } from './judge.ts';
 
-/** How each outcome comes about with a real target, and of which requirement. */
+/** How each outcome comes about with a real target, and for which requirement. */
 const arising: Readonly<Record<Outcome, { id: string; change?: Change; options?: Partial<SuiteOptions> }>> = {
   pass: { id: 'unpaid.chat.402' },
   fail: {
@@ -46,17 +46,17 @@ const arising: Readonly<Record<Outcome, { id: string; change?: Change; options?:
 };
 
 describe('an outcome', () => {
-  it.each(outcomes)('%s comes about', async (outcome) => {
+  it.each(outcomes)('%s is produced', async (outcome) => {
     const { id, change, options } = arising[outcome];
     await using target = await startFakeTarget(change);
     const report = await judged(target, { profiles: ['free', 'signed'], ...options });
-    expect(idsOf(report, outcome)).toContain(id);
+    expect(listIds(report, outcome)).toContain(id);
     expect(report.counts[outcome]).toBeGreaterThan(0);
   });
 });
 
-describe('what could not be exercised', () => {
-  it('is nowhere green: a target that has nothing of the contract passes no MUST', async () => {
+describe('a requirement that could not be exercised', () => {
+  it('never passes: a target without the contract passes no MUST', async () => {
     await using target = await startFakeTarget(() => ({
       finish: () => ({ status: 404, headers: {}, body: {} }),
     }));
@@ -67,7 +67,7 @@ describe('what could not be exercised', () => {
     expect(report.exitCode).toBe(1);
   });
 
-  it('is open where the target died in the middle of the run, and nothing of it is held against the target', async () => {
+  it('is inconclusive after the target stopped in the middle of the run', async () => {
     let answered = 0;
     await using target = await startFakeTarget(({ finish }) => ({
       finish: (reply, endpoint) => {
@@ -76,30 +76,30 @@ describe('what could not be exercised', () => {
       },
     }));
     const report = await judged(target);
-    expect(idsOf(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'incomplete', exitCode: 3 });
-    // Three faults in a row, of a plain request too, and no request more.
+    // Three consecutive faults, also of a plain request, end all requests.
     expect(report.exchanges.slice(30).map(({ answer }) => answer?.status)).toEqual([503, 503, 503, 503]);
   });
 
   it.each([
-    ['which is no fault where it says for how long', { 'Retry-After': '0' }, []],
-    ['which is one where it does not', {}, ['error.none-5xx']],
-  ])('may be a target that is busy now and then, %s', async (_, headers, warnings) => {
+    ['no fault with Retry-After', { 'Retry-After': '0' }, []],
+    ['a warning without Retry-After', {}, ['error.none-5xx']],
+  ])('may come from a target that is sometimes busy: %s', async (_, headers, warnings) => {
     let answered = 0;
     await using target = await startFakeTarget(({ finish }) => ({
       finish: (reply, endpoint) => {
         answered += 1;
-        // Every fifth answer, so that no three follow one another.
+        // Every fifth response, so that no three are consecutive.
         return answered % 5 === 0 ? { status: 503, headers, body: {} } : finish(reply, endpoint);
       },
     }));
     const report = await judged(target, { profiles: ['free'], sleep: async () => undefined });
-    expect(idsOf(report, 'fail')).toEqual([]);
-    expect(idsOf(report, 'warn')).toEqual(warnings);
+    expect(listIds(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'warn')).toEqual(warnings);
   });
 
-  it('is open once the run is interrupted', async () => {
+  it('is inconclusive after an interruption', async () => {
     await using target = await startFakeTarget();
     const interruption = new AbortController();
     const report = await judged(target, {
@@ -120,16 +120,16 @@ describe('what could not be exercised', () => {
 });
 
 describe('the deadline of a run', () => {
-  it('leaves open what it cuts off, and says so', async () => {
+  it('leaves unfinished checks inconclusive, and the report says why', async () => {
     await using gateway = await startFakeTarget();
     let asked = 0;
     await using target = await startProxy(gateway.url, async (_, forward) => {
       asked += 1;
-      // From the fifth request on nobody gets an answer.
+      // Requests from the fifth on get no response.
       return asked < 5 ? await forward() : await new Promise(() => undefined);
     });
     const report = await judged({ ...gateway, url: target.url }, { profiles: ['free'], deadlineSeconds: 3 });
-    expect(idsOf(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({
       isOverdue: true,
       isInterrupted: false,
@@ -139,17 +139,17 @@ describe('the deadline of a run', () => {
     });
     const open = report.results.filter(({ detail }) => detail.includes("the run's deadline was reached"));
     expect(open.length).toBeGreaterThan(0);
-    expect(caveats(report)[0]).toContain('The deadline of 3 s for the whole run was reached');
+    expect(caveats(report)[0]).toContain('The run reached its deadline of 3 s');
   });
 
-  it('holds for the search of a model too', async () => {
+  it('also applies to the discovery of a model', async () => {
     await using silent = await listenOnLoopback(() => undefined);
     const report = await judged({ ...silent, payerKey: '' }, { profiles: ['free'], deadlineSeconds: 1 });
     expect(report).toMatchObject({ isOverdue: true, verdict: 'incomplete', exitCode: 3 });
     expect(report.requests).toBe(1);
   });
 
-  it('grants a target that asks for patience every time no more than that', async () => {
+  it('ends a run whose target always sends Retry-After', async () => {
     await using busy = await listenOnLoopback((_, response) => {
       response.writeHead(429, { 'Retry-After': '30' }).end();
     });
@@ -157,7 +157,7 @@ describe('the deadline of a run', () => {
     expect(report).toMatchObject({ isOverdue: true, verdict: 'incomplete', exitCode: 3 });
   });
 
-  it('is not met by a run that is through', async () => {
+  it('does not affect a finished run', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
     expect(report).toMatchObject({ isOverdue: false, deadlineSeconds: deadlineSecondsDefault, exitCode: 0 });
@@ -165,15 +165,15 @@ describe('the deadline of a run', () => {
   });
 });
 
-describe('the pace', () => {
-  it('is small for somebody else, as asked for by whoever says so, and free on this machine', () => {
-    expect(rateOf({ targetUrl: 'https://gateway.example' })).toBe(rateDefault);
-    expect(rateOf({ targetUrl: 'http://127.0.0.1:8402' })).toBeUndefined();
-    expect(rateOf({ targetUrl: 'http://localhost:8402', requestsPerSecondMax: 2 })).toBe(2);
-    expect(rateOf({ targetUrl: 'https://gateway.example', requestsPerSecondMax: 50 })).toBe(50);
+describe('the request rate', () => {
+  it('is low for other machines, unlimited for this machine, and can be set', () => {
+    expect(chooseRate({ targetUrl: 'https://gateway.example' })).toBe(rateDefault);
+    expect(chooseRate({ targetUrl: 'http://127.0.0.1:8402' })).toBeUndefined();
+    expect(chooseRate({ targetUrl: 'http://localhost:8402', requestsPerSecondMax: 2 })).toBe(2);
+    expect(chooseRate({ targetUrl: 'https://gateway.example', requestsPerSecondMax: 50 })).toBe(50);
   });
 
-  it('is kept by a whole run', async () => {
+  it('is kept throughout a run', async () => {
     await using target = await startFakeTarget();
     let [atMs, sleptSeconds] = [1_700_000_000_000, 0];
     const judgedSlowly = await judge({
@@ -195,7 +195,7 @@ describe('the pace', () => {
     if (!judgedSlowly.ok) throw new Error(judgedSlowly.usage);
     const { exchanges, spent } = judgedSlowly.report;
     expect(sleptSeconds).toBeCloseTo((exchanges.length - 1) / 4);
-    // A key beside a profile that needs none is not touched.
+    // The profile free does not use the key.
     expect(spent).toMatchObject({ signedUnits: '0', payments: 0, journal: null });
   });
 });

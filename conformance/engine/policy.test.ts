@@ -12,7 +12,7 @@ async function offersJudged(mutant?: string): Promise<Report> {
   return await judged(target, { profiles: ['free'], filter: 'offer.' });
 }
 
-const outcomesOf = (report: Report) => report.results.map(({ outcome }) => outcome);
+const listOutcomes = (report: Report) => report.results.map(({ outcome }) => outcome);
 const warned = (report: Report): Report => ({
   ...report,
   results: report.results.map((result) =>
@@ -20,14 +20,14 @@ const warned = (report: Report): Report => ({
   ),
 });
 
-describe('failures that are expected', () => {
-  it('do not fail the run, and are failures all the same', async () => {
+describe('expected failures', () => {
+  it('do not change the exit code, but stay failures', async () => {
     const report = await offersJudged('amount-as-number');
     expect(report.exitCode).toBe(1);
     const expected = applyPolicy(report, { expectedFailures: [known] });
     expect(expected).toMatchObject({ exitCode: 0, verdict: 'non-conformant', must: report.must });
     expect(expected.expectedFailures).toEqual([{ ...known, state: 'failing' }]);
-    expect(outcomesOf(expected)).toEqual(outcomesOf(report));
+    expect(listOutcomes(expected)).toEqual(listOutcomes(report));
     expect(expected.results.find(({ outcome }) => outcome === 'fail')?.expected).toEqual({
       reason: known.reason,
     });
@@ -39,7 +39,7 @@ describe('failures that are expected', () => {
     expect(report.exitCode).toBe(1);
   });
 
-  it('are stale once they pass', async () => {
+  it('are stale when they pass', async () => {
     const report = applyPolicy(await offersJudged(), { expectedFailures: [known] });
     expect(report).toMatchObject({ exitCode: 1, verdict: 'conformant' });
     expect(report.expectedFailures).toMatchObject([{ state: 'stale' }]);
@@ -48,7 +48,7 @@ describe('failures that are expected', () => {
   it.each([
     ['out of scope', 'receipt.payer', 'disabled'],
     ['open', 'offer.payTo', 'inconclusive'],
-  ] as const)('are not stale where they are %s', async (_, requirement, outcome) => {
+  ] as const)('are not stale when they are %s', async (_, requirement, outcome) => {
     const report = await offersJudged();
     const results = report.results.map((result) =>
       result.requirement === requirement ? { ...result, outcome } : result,
@@ -68,8 +68,8 @@ describe('failures that are expected', () => {
   });
 });
 
-describe('what the caller makes of a report', () => {
-  it('a warning fails it where it is strict, unless it was expected', async () => {
+describe('the policy for a report', () => {
+  it('fails with --strict for a warning, unless the warning is expected', async () => {
     const report = warned(await offersJudged());
     expect(applyPolicy(report, {}).exitCode).toBe(0);
     expect(applyPolicy(report, { strict: true }).exitCode).toBe(1);
@@ -77,7 +77,7 @@ describe('what the caller makes of a report', () => {
     expect(applyPolicy(report, { strict: true, expectedFailures }).exitCode).toBe(0);
   });
 
-  it('what is open is let be where it is allowed, and a failure never is', async () => {
+  it('tolerates inconclusive checks with --allow-incomplete, but no failure', async () => {
     const report = await offersJudged();
     const [first, ...others] = report.results.filter(({ outcome }) => outcome === 'pass');
     if (!first) throw new Error('nothing passed');

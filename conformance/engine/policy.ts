@@ -2,24 +2,24 @@ import {
   type ExpectedFailure,
   exitCodes,
   isUnreached,
+  judgeRun,
   type Policy,
   type Report,
   type Result,
   usageExitCode,
-  verdictOf,
 } from './report.ts';
 
 /**
- * Marks the failures that were expected, finds those on the list that pass by now, and gives the exit code: 1 where anything
- * failed that is not on the list, or where the list is stale.
+ * Marks expected failures, finds list entries that pass now, and computes the exit code. An unexpected failure
+ * or a stale list gives 1.
  */
 export function applyPolicy(report: Report, policy: Policy): Report {
   const { strict = false, allowIncomplete = false, expectedFailures = [] } = policy;
   const listed = new Map(expectedFailures.map((entry) => [entry.requirement, entry]));
   const results = report.results.map((result) => withExpectation(result, listed.get(result.requirement)));
-  const judgedEntries = expectedFailures.map((entry) => ({ ...entry, state: stateOf(entry, results) }));
+  const judgedEntries = expectedFailures.map((entry) => ({ ...entry, state: judgeEntry(entry, results) }));
   const isStale = judgedEntries.some(({ state }) => state === 'stale');
-  const remaining = exitCodeOf(results, { strict, allowIncomplete });
+  const remaining = computeExitCode(results, { strict, allowIncomplete });
   const judged = isStale && remaining !== exitCodes['suite-error'] ? exitCodes['non-conformant'] : remaining;
   const exitCode = isUnreached(report) ? usageExitCode : judged;
   return { ...report, strict, allowIncomplete, expectedFailures: judgedEntries, results, exitCode };
@@ -33,8 +33,11 @@ function withExpectation(result: Result, entry: ExpectedFailure | undefined): Re
 
 type State = Report['expectedFailures'][number]['state'];
 
-/** Only what was judged to its end is stale: what is out of scope or open may still fail. */
-function stateOf({ requirement }: ExpectedFailure, results: readonly Result[]): State {
+/**
+ * An entry is stale only if its checks ended: a requirement that is out of scope or inconclusive may still
+ * fail.
+ */
+function judgeEntry({ requirement }: ExpectedFailure, results: readonly Result[]): State {
   const own = results.filter((result) => result.requirement === requirement);
   if (own.some(isFailing)) return 'failing';
   const isJudged = own.some(({ outcome }) => outcome === 'pass');
@@ -47,15 +50,15 @@ function isFailing({ outcome }: Result): boolean {
   return outcome === 'fail' || outcome === 'warn';
 }
 
-/** The verdict's exit code, as it would be had nothing failed that was expected to. */
-function exitCodeOf(results: readonly Result[], { strict, allowIncomplete }: Policy): number {
-  const verdict = verdictOf(
+/** The exit code of the verdict with expected failures counted as passed. */
+function computeExitCode(results: readonly Result[], { strict, allowIncomplete }: Policy): number {
+  const verdict = judgeRun(
     results.map(({ level, outcome, expected }) => ({ level, outcome: expected ? 'pass' : outcome })),
   );
   if (verdict === 'suite-error') return exitCodes[verdict];
   const isWarned = results.some(({ outcome, expected }) => outcome === 'warn' && !expected);
   if (strict && isWarned) return exitCodes['non-conformant'];
-  // A run that verified nothing is not partly green, so that there is nothing to allow.
+  // `--allow-incomplete` allows nothing if no MUST was verified.
   const isPartlyGreen = results.some(
     ({ level, outcome, expected }) => level === 'MUST' && (outcome === 'pass' || expected),
   );

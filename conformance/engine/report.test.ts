@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../types/verdict.ts';
-import { exitCodes, verdictOf } from './report.ts';
+import { exitCodes, judgeRun } from './report.ts';
 
 const must = (outcome: Outcome) => ({ level: 'MUST', outcome }) as const;
 const should = (outcome: Outcome) => ({ level: 'SHOULD', outcome }) as const;
@@ -13,23 +13,23 @@ describe('the verdict of a run', () => {
     ['incomplete', 3, [must('pass'), must('inconclusive'), should('warn')]],
     ['suite-error', 4, [must('fail'), should('error')]],
   ] as const)('is %s, exit code %i', (verdict, exitCode, results) => {
-    expect(verdictOf(results)).toBe(verdict);
+    expect(judgeRun(results)).toBe(verdict);
     expect(exitCodes[verdict]).toBe(exitCode);
   });
 
-  it('is incomplete where no MUST was in scope', () => {
+  it('is incomplete when no MUST is in scope', () => {
     const observed = { level: 'OBSERVED', outcome: 'observed' } as const;
     for (const results of [[], [observed], [must('disabled')], [should('pass'), observed]]) {
-      expect(verdictOf(results)).toBe('incomplete');
+      expect(judgeRun(results)).toBe('incomplete');
     }
   });
 
-  it('is not incomplete for want of a SHOULD or an observation', () => {
+  it('is not incomplete because of a SHOULD or an observation', () => {
     const open = [
       must('pass'),
       should('inconclusive'),
       { level: 'OBSERVED', outcome: 'inconclusive' } as const,
     ];
-    expect(verdictOf(open)).toBe('conformant');
+    expect(judgeRun(open)).toBe('conformant');
   });
 });

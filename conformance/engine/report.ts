@@ -12,7 +12,7 @@ import type { Profile, Scope } from './scope.ts';
 import { suite } from './suite.ts';
 import type { EvidenceEntry } from './transcript.ts';
 
-/** What one check found. */
+/** The result of one check. */
 export type Result = {
   readonly requirement: RequirementId;
   readonly title: string;
@@ -23,13 +23,13 @@ export type Result = {
   readonly decision?: string;
   readonly outcome: Outcome;
   readonly detail: string;
-  /** Numbers of the exchanges that it rests on. */
+  /** Numbers of the exchanges that support the outcome. */
   readonly evidence: readonly number[];
-  /** Why its failure was expected, where it was. */
+  /** The reason why the failure was expected, if it was. */
   readonly expected?: { readonly reason: string; readonly issue?: string };
 };
 
-/** What is judged, in its maker's words. */
+/** The judged deployment, as the caller named it. */
 export type Implementation = { readonly name: string; readonly version?: string; readonly url?: string };
 
 export type RunVerdict =
@@ -40,64 +40,70 @@ export type RunVerdict =
   | 'suite-error';
 
 /**
- * The whole of a run. Times stand at the top only, so that two runs can be compared. `report/report.schema.json` says the same
- * for other programs: what is added here is added there.
+ * The result of a run. Only the top level has times, so that two reports can be compared.
+ * `report/report.schema.json` describes the same format; change both together.
  */
 export type Report = {
   readonly schemaVersion: 1;
   readonly suite: { readonly name: string; readonly version: string };
   readonly contractVersion: string;
-  /** Of the contract's text. */
+  /** SHA-256 of the contract's text. */
   readonly contractSha256: string;
   readonly implementation: Implementation | null;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly target: string;
   readonly model: string | null;
-  /** Why the target answered nothing at all; null where it answered. */
+  /** The reason why the target gave no response at all; null if it gave one. */
   readonly unreached: string | null;
   readonly profiles: readonly Profile[];
   readonly filter: string | null;
-  /** What makes the random bodies of this run come again. */
+  /** Seed and path that reproduce the random bodies of this run. */
   readonly fuzz: { readonly seed: number; readonly path: string | null };
-  /** Somebody ended the run before it was through. */
+  /** Whether a signal ended the run early. */
   readonly isInterrupted: boolean;
-  /** Of the whole run. */
+  /** Deadline of the whole run. */
   readonly deadlineSeconds: number;
-  /** The run was not through by then; what it did not look at is inconclusive. */
+  /** Whether the deadline ended the run; checks that had not ended are inconclusive. */
   readonly isOverdue: boolean;
-  /** All that were sent, of which a burst keeps the last exchange only. */
+  /** Number of requests sent. The exchanges contain only the last one of a burst. */
   readonly requests: number;
   /** In the token's smallest unit, as decimal strings. */
   readonly caps: { readonly perRequestUnits: string; readonly totalUnits: string } | null;
   readonly spent: {
     readonly signedUnits: string;
     readonly settledUnits: string;
-    /** How many were signed, and how many of them were answered with 200. */
+    /** Number of signed payments, and of those that got status 200. */
     readonly payments: number;
     readonly settledPayments: number;
-    /** Nonces of payments of which nobody can say what became of them. */
+    /** Nonces of payments with an unknown end. */
     readonly unresolved: readonly string[];
-    /** Where every signed value was written down before it was signed; null where nothing could be signed. */
+    /** The file that records each payment before it is signed; null if nothing could be signed. */
     readonly journal: string | null;
   };
   readonly verdict: RunVerdict;
   readonly exitCode: number;
   readonly strict: boolean;
   readonly allowIncomplete: boolean;
-  /** Stale is what passes by now, open what this run did not judge to its end. */
+  /** `stale`: the requirement passes now. `open`: the run did not judge all its checks. */
   readonly expectedFailures: readonly (ExpectedFailure & {
     readonly state: 'failing' | 'stale' | 'open';
   })[];
-  /** MUST requirements that arose in scope, and those of them of which every check passed. */
+  /** MUST requirements in scope that arose in the run, and those whose checks all passed. */
   readonly must: { readonly verified: number; readonly total: number };
-  /** Checks by outcome, of which a requirement may have several: what is printed counts requirements. */
+  /**
+   * Number of checks by outcome. A requirement may have several checks; the printed summary counts
+   * requirements.
+   */
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly results: readonly Result[];
   readonly exchanges: readonly EvidenceEntry[];
 };
 
-/** Exit code of a run that judged nothing: usage, configuration, no gateway, or a target that gave no response at all (D-153). */
+/**
+ * Exit code of a run that judged nothing: usage fault, configuration fault, no gateway, or no response at all
+ * (D-153).
+ */
 export const usageExitCode = 2;
 
 /** Exit codes of a run that judged something. */
@@ -141,7 +147,7 @@ export function createReport({
   implementation,
   ...parts
 }: ReportParts): Report {
-  const verdict = verdictOf(parts.results);
+  const verdict = judgeRun(parts.results);
   return {
     schemaVersion: 1,
     suite,
@@ -181,7 +187,7 @@ export function createReport({
   };
 }
 
-/** Whether the target gave no response at all, and nobody and no deadline ended the run before it could. */
+/** Whether the target gave no response at all, although neither a signal nor the deadline ended the run. */
 export function isUnreached({
   unreached,
   exchanges,
@@ -193,10 +199,10 @@ export function isUnreached({
 }
 
 /**
- * A fault of the suite casts doubt on all else, a failed MUST outweighs what is open, and open is never green: neither is a run that
- * verified no MUST at all.
+ * The verdict of a run. An error of the suite outranks a failed MUST, and a failed MUST outranks an
+ * inconclusive one. A run with an inconclusive MUST, or without any verified MUST, is incomplete.
  */
-export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
+export function judgeRun(results: readonly Pick<Result, 'outcome' | 'level'>[]): RunVerdict {
   const has = (outcome: Outcome) => results.some((result) => result.outcome === outcome);
   if (has('error')) return 'suite-error';
   if (has('fail')) return 'non-conformant';
@@ -206,7 +212,7 @@ export function verdictOf(results: readonly Pick<Result, 'outcome' | 'level'>[])
   return has('warn') ? 'conformant-with-warnings' : 'conformant';
 }
 
-/** What is out of scope, and what the deployment declares that it does not do, counts neither for nor against it. */
+/** Requirements that are out of scope or that the deployment does not support are not counted. */
 const notCounted: ReadonlySet<Outcome> = new Set<Outcome>(['disabled', 'not-applicable']);
 
 function countMust(results: readonly Result[]): { verified: number; total: number } {
@@ -224,21 +230,21 @@ function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
   return counts;
 }
 
-/** A failure that is known, and why it is let be. */
+/** A known failure and the reason why it is tolerated. */
 export type ExpectedFailure = {
   readonly requirement: RequirementId;
   readonly reason: string;
-  /** Where it is followed up. */
+  /** The issue that tracks the failure. */
   readonly issue?: string;
-  /** Where it is listed. */
+  /** Its line in the list. */
   readonly line?: number;
 };
 
-/** What the caller makes of a report. It changes the exit code and never the verdict (D-105). */
+/** The caller's options for a report. They change the exit code and never the verdict (D-105). */
 export type Policy = {
-  /** A warning counts as a failure. */
+  /** Warnings count as failures. */
   readonly strict?: boolean;
-  /** An incomplete run ends with 0, where it verified at least one MUST. */
+  /** An incomplete run that verified at least one MUST ends with 0. */
   readonly allowIncomplete?: boolean;
   readonly expectedFailures?: readonly ExpectedFailure[];
 };

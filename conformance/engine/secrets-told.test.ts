@@ -6,13 +6,13 @@ import { judged } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { noColours } from '../testing/sample-reports.ts';
 
-it('writes no signature down that a target says in the name of a header, in base64 or in a resource', async () => {
+it('redacts signatures that a target repeats in a header name, in base64 or in a resource', async () => {
   const signatures = new Set<string>();
   let last = '';
   await using target = await startFakeTarget(({ isSigned, offer, finish }) => ({
     isSigned(payment, offered) {
       last = payment.signature.replace(/^0x/, '');
-      // One of zeros hides nothing.
+      // A signature of zeros needs no redaction.
       if (last.length === 130 && /[1-9a-f]/i.test(last)) signatures.add(last);
       return isSigned(payment, offered);
     },
@@ -45,7 +45,7 @@ it('writes no signature down that a target says in the name of a header, in base
   expect(written).toContain('x-<signature>');
 }, 60_000);
 
-/** Base64 of JSON in which a reader of JSON alone finds the text. */
+/** The base64 of JSON that contains the text only in escaped form. */
 function escapedBase64(text: string): string {
   const escaped = text.replace(/^./, (first) => `\\u00${first.charCodeAt(0).toString(16)}`);
   return Buffer.from(`{"said":"${escaped}"}`).toString('base64');

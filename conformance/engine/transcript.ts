@@ -3,7 +3,7 @@ import type { Exchange } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Secrets } from '../wire/secrets.ts';
 
-/** An exchange as it may be written down: no key, no signature, no clock of the target. */
+/** An exchange for the report: without keys, signatures and the target's clock. */
 export type EvidenceEntry = {
   readonly number: number;
   readonly request: {
@@ -20,9 +20,9 @@ export type EvidenceEntry = {
   readonly failure?: string;
 };
 
-/** Longer bodies are cut in the transcript. */
+/** The transcript truncates longer bodies. */
 const bodyCharactersMax = 4_000;
-/** Different in every run, and of no consequence. */
+/** These headers differ in every run and do not matter. */
 const headersLeftOut = new Set(['date', 'connection', 'keep-alive']);
 
 export function writeDown({ number, request, outcome }: Exchange, secrets: Secrets): EvidenceEntry {
@@ -47,14 +47,14 @@ export function writeDown({ number, request, outcome }: Exchange, secrets: Secre
   };
 }
 
-/** Reports show what base64 says, so that a secret in what it says is replaced too, and it is base64 of the rest. */
+/** Redacts a header value. Reports show decoded base64, so secrets inside base64 are replaced too. */
 function headerText(value: string, secrets: Secrets): string {
   const redacted = secrets.redact(value);
   const bytes = decodeBase64(redacted);
   if (!bytes.ok) return redacted;
   const text = bytes.value.toString('utf8');
   const read = decodeJson(bytes.value);
-  // As it would be written again: JSON can escape any character.
+  // JSON can escape any character, so the value is also redacted as the suite writes JSON.
   const said = read.ok ? jsonText(read.value) : text;
   const isSecret = [text, said].some((shown) => secrets.redact(shown) !== shown);
   return isSecret ? Buffer.from(secrets.redact(said)).toString('base64') : redacted;

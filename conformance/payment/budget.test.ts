@@ -26,7 +26,7 @@ const offer: Offer = {
   domainVersion: '1',
 };
 
-function budgetOf(caps: Partial<Caps> = {}, { pins, journal }: { pins?: Pins; journal?: Journal } = {}) {
+function openBudget(caps: Partial<Caps> = {}, { pins, journal }: { pins?: Pins; journal?: Journal } = {}) {
   const secrets = createSecrets();
   const rows = memoryJournal();
   const funded: Funded = {
@@ -42,16 +42,16 @@ function budgetOf(caps: Partial<Caps> = {}, { pins, journal }: { pins?: Pins; jo
 }
 
 describe('a budget', () => {
-  it('signs exactly at the cap per request, and not a unit above', async () => {
-    const { sign } = budgetOf({ perRequestUnits: 1_000n });
+  it('signs up to the cap per request, and not one unit more', async () => {
+    const { sign } = openBudget({ perRequestUnits: 1_000n });
     expect((await sign()).ok).toBe(true);
     expect(await sign('one-over')).toMatchObject({
-      verdict: { reason: expect.stringContaining('1001 of the smallest unit') },
+      verdict: { reason: expect.stringContaining('1001 units') },
     });
   });
 
-  it('signs for more than the maximum above all offers for the request, within what an offer may grow', async () => {
-    const { budget, sign } = budgetOf();
+  it('signs one-over above the highest offer for the request, within the growth limit', async () => {
+    const { budget, sign } = openBudget();
     const signedFor = async (...asked: Parameters<typeof sign>) => {
       const payment = await sign(...asked);
       return payment.ok ? payment.value.authorization.value : payment.verdict.reason;
@@ -61,37 +61,34 @@ describe('a budget', () => {
     expect(await signedFor('exact')).toBe('1000');
     expect(await signedFor('one-over', {}, 'POST /v1/chat/completions')).toBe('1001');
     budget.see({ ...offer, maxAmountRequired: 1_501n }, 'POST /v1/completions');
-    expect(await signedFor('one-over')).toContain('grew from 1200 to 1501');
+    expect(await signedFor('one-over')).toContain('rose from 1200 to 1501');
   });
 
-  it.each(['perRequestUnits', 'totalUnits', 'payments'])(
-    'signs nothing where %s is no number',
-    async (name) => {
-      // As from a caller without a compiler: no comparison with NaN holds, whichever way it is asked.
-      const { sign, rows } = budgetOf({ [name]: Number.NaN });
-      expect([(await sign()).ok, rows]).toEqual([false, []]);
-    },
-  );
+  it.each(['perRequestUnits', 'totalUnits', 'payments'])('signs nothing if %s is NaN', async (name) => {
+    // As from a caller without a compiler: every comparison with NaN is false.
+    const { sign, rows } = openBudget({ [name]: Number.NaN });
+    expect([(await sign()).ok, rows]).toEqual([false, []]);
+  });
 
-  it('signs for no more than a uint256 holds, whatever the caps', async () => {
+  it('signs at most a uint256, with any caps', async () => {
     const all = 2n ** 300n;
-    const { sign } = budgetOf({ perRequestUnits: all, totalUnits: all });
+    const { sign } = openBudget({ perRequestUnits: all, totalUnits: all });
     const most = 2n ** 256n - 1n;
     expect((await sign('exact', { maxAmountRequired: most })).ok).toBe(true);
     expect(await sign('one-over', { maxAmountRequired: most })).toMatchObject({
-      verdict: { reason: expect.stringContaining('more than a uint256 holds') },
+      verdict: { reason: expect.stringContaining('exceeds a uint256') },
     });
   });
 
-  it('signs exactly up to the total cap, and not a unit above', async () => {
-    const { budget, sign } = budgetOf({ totalUnits: 2_000n });
+  it('signs up to the total cap, and not one unit more', async () => {
+    const { budget, sign } = openBudget({ totalUnits: 2_000n });
     expect((await sign()).ok && (await sign()).ok).toBe(true);
     expect((await sign('exact', { maxAmountRequired: 1n })).ok).toBe(false);
     expect(budget.spent()).toMatchObject({ signedUnits: 2_000n, settledUnits: 0n, payments: 2 });
   });
 
-  it('counts what is signed, not what is settled', async () => {
-    const { budget, sign } = budgetOf();
+  it('counts signed values, not settled ones', async () => {
+    const { budget, sign } = openBudget();
     const [payment, spoiled] = [await sign(), await sign('expired')];
     if (payment.ok) budget.conclude(payment.value, 'settled', nowSeconds);
     if (spoiled.ok) budget.conclude(spoiled.value, 'refused', nowSeconds);
@@ -105,9 +102,9 @@ describe('a budget', () => {
   });
 
   it.each<Terms>(['exact', 'one-over', 'one-under', 'to-self', 'not-yet-valid', 'expired'])(
-    'counts a signature of terms %s at the value that it names',
+    'counts a signature with terms %s at its value',
     async (terms) => {
-      const { budget, sign } = budgetOf();
+      const { budget, sign } = openBudget();
       const payment = await sign(terms);
       if (!payment.ok) throw new Error('no payment');
       expect(budget.spent()).toMatchObject({
@@ -118,8 +115,8 @@ describe('a budget', () => {
     },
   );
 
-  it('leaves what was never answered counted, and names it', async () => {
-    const { budget, sign } = budgetOf();
+  it('counts a payment without response as spent, and names its nonce', async () => {
+    const { budget, sign } = openBudget();
     const payment = await sign();
     if (!payment.ok) throw new Error('no payment');
     budget.conclude(payment.value, 'unknown', nowSeconds);
@@ -136,10 +133,10 @@ describe('a budget', () => {
     ['another network', { network: 'eip155:8453' }],
     ['another scheme', { scheme: 'upto' }],
     ['a resource on another host', { resource: 'https://elsewhere.example/v1/completions' }],
-    ['a resource that is no URL', { resource: '/v1/completions' }],
+    ['an invalid resource URL', { resource: '/v1/completions' }],
     ['an offer grown past the cap', { maxAmountRequired: 10_001n }],
   ])('refuses %s', async (_, change) => {
-    const { budget, sign } = budgetOf();
+    const { budget, sign } = openBudget();
     expect((await sign('exact', change)).ok).toBe(false);
     expect(budget.spent().payments).toBe(0);
   });
@@ -147,42 +144,42 @@ describe('a budget', () => {
   it.each([
     ['recipient', { payTo: `0x${'01'.repeat(20)}` }],
     ['token', { asset: `0x${'01'.repeat(20)}` }],
-  ])('refuses another %s than the first', async (_, change) => {
-    const { sign } = budgetOf();
+  ])('refuses another %s than in the first offer', async (_, change) => {
+    const { sign } = openBudget();
     expect((await sign()).ok).toBe(true);
     expect((await sign('exact', change)).ok).toBe(false);
     expect((await sign('exact', { payTo: offer.payTo.toLowerCase() })).ok).toBe(true);
   });
 
-  it('refuses what is not pinned, though it is the first offer', async () => {
+  it('refuses an offer that differs from the pins, even the first', async () => {
     const pins = { payTo: `0x${'01'.repeat(20)}` };
-    expect((await budgetOf({}, { pins }).sign()).ok).toBe(false);
-    expect((await budgetOf({}, { pins }).sign('exact', { payTo: pins.payTo })).ok).toBe(true);
-    expect((await budgetOf({}, { pins: { asset: pins.payTo } }).sign()).ok).toBe(false);
+    expect((await openBudget({}, { pins }).sign()).ok).toBe(false);
+    expect((await openBudget({}, { pins }).sign('exact', { payTo: pins.payTo })).ok).toBe(true);
+    expect((await openBudget({}, { pins: { asset: pins.payTo } }).sign()).ok).toBe(false);
     expect(
-      (await budgetOf({}, { pins: { asset: offer.asset.toUpperCase().replace('X', 'x') } }).sign()).ok,
+      (await openBudget({}, { pins: { asset: offer.asset.toUpperCase().replace('X', 'x') } }).sign()).ok,
     ).toBe(true);
   });
 
-  it('holds later offers against the first that it saw, though nothing was signed for that', async () => {
-    const { budget, sign } = budgetOf();
+  it('compares later offers with the first seen one, even if unsigned', async () => {
+    const { budget, sign } = openBudget();
     budget.see({ ...offer, payTo: `0x${'01'.repeat(20)}` }, 'first');
     expect(await sign()).toMatchObject({ verdict: { reason: expect.stringContaining('payTo changed') } });
   });
 
-  it('lets the price of a request move by a quarter, and no further', async () => {
-    const { sign } = budgetOf();
+  it('allows a price growth of 25 %, and no more', async () => {
+    const { sign } = openBudget();
     expect((await sign()).ok).toBe(true);
     expect((await sign('exact', { maxAmountRequired: 1_250n })).ok).toBe(true);
     expect(await sign('exact', { maxAmountRequired: 1_251n })).toMatchObject({
-      verdict: { reason: expect.stringContaining('grew from 1000 to 1251') },
+      verdict: { reason: expect.stringContaining('rose from 1000 to 1251') },
     });
     expect((await sign('exact', { maxAmountRequired: 1n })).ok).toBe(true);
     expect((await sign('exact', { maxAmountRequired: 5_000n }, 'another request')).ok).toBe(true);
   });
 
-  it('ends after a number of payments, however small', async () => {
-    const { budget, sign } = budgetOf();
+  it('limits the number of payments of any value', async () => {
+    const { budget, sign } = openBudget();
     for (let signed = 0; signed < paymentsMaxDefault; signed += 1) {
       expect((await sign('exact', { maxAmountRequired: 1n })).ok).toBe(true);
     }
@@ -190,14 +187,14 @@ describe('a budget', () => {
     expect(budget.spent().payments).toBe(paymentsMaxDefault);
   });
 
-  it('signs as many payments as it was told, and not one more', async () => {
-    const { sign } = budgetOf({ payments: 1 });
+  it('signs as many payments as the cap allows, and not one more', async () => {
+    const { sign } = openBudget({ payments: 1 });
     expect([(await sign()).ok, (await sign()).ok]).toEqual([true, false]);
-    expect((await budgetOf({ payments: 0 }).sign()).ok).toBe(false);
+    expect((await openBudget({ payments: 0 }).sign()).ok).toBe(false);
   });
 
-  it('writes down what it will sign before it signs, and what became of it', async () => {
-    const { budget, sign, rows } = budgetOf();
+  it('records a payment before it signs, and its state afterwards', async () => {
+    const { budget, sign, rows } = openBudget();
     const payment = await sign();
     if (!payment.ok) throw new Error('no payment');
     const row = {
@@ -218,28 +215,28 @@ describe('a budget', () => {
     expect(JSON.stringify(rows)).not.toContain(payment.value.signature.slice(2, 40));
   });
 
-  it('signs nothing that it cannot write down', async () => {
-    const { budget, sign } = budgetOf({}, { journal: { place: 'full', append: () => 'ENOSPC' } });
-    expect(await sign()).toMatchObject({ verdict: { reason: 'the budget refuses to sign: ENOSPC' } });
+  it('signs nothing if the journal cannot be written', async () => {
+    const { budget, sign } = openBudget({}, { journal: { place: 'full', append: () => 'ENOSPC' } });
+    expect(await sign()).toMatchObject({ verdict: { reason: 'the suite did not sign a payment: ENOSPC' } });
     expect(budget.spent()).toMatchObject({ signedUnits: 0n, payments: 0 });
   });
 
-  it('is the only way to the signer: the compiler takes nothing that was not counted', async () => {
+  it('is the only access to the signer: the compiler rejects uncounted authorizations', async () => {
     const signer = createFundedSigner(privateKey, createSecrets());
     const authorization = authorizationFor('exact', offer, signer.address, nowSeconds);
-    // @ts-expect-error an authorization that nobody counted
+    // @ts-expect-error an uncounted authorization
     const sign = () => signer.sign(offer, authorization);
     expect(sign).toBeTypeOf('function');
     expect(Object.keys(signer).sort()).toEqual(['address', 'sign']);
   });
 
-  it('has no payment below zero', async () => {
-    const { sign } = budgetOf();
+  it('refuses a negative payment', async () => {
+    const { sign } = openBudget();
     expect((await sign('one-under', { maxAmountRequired: 0n })).ok).toBe(false);
   });
 
-  it('leaves neither key nor signature nor header to be written down', async () => {
-    const { secrets, sign } = budgetOf();
+  it('conceals key, signature and header', async () => {
+    const { secrets, sign } = openBudget();
     const payment = await sign();
     if (!payment.ok) throw new Error('no payment');
     const { signature, header, authorization } = payment.value;

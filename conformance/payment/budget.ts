@@ -8,7 +8,7 @@ import { type Payment, sealPayment } from './sign.ts';
 import { type Caps, createSpending, type Spent } from './spending.ts';
 import { authorizationFor, type Terms } from './terms.ts';
 
-/** A key, and all that must be said before it signs anything. */
+/** A funded key with the limits that are required before it signs anything. */
 export type Funded = {
   readonly privateKey: string;
   readonly caps: Caps;
@@ -16,32 +16,38 @@ export type Funded = {
   readonly pins?: Pins;
 };
 
-/** Why, and for which request, a payment is wanted. */
+/** The purpose of a payment: its requirement and its request. */
 export type Purpose = {
   readonly terms: Terms;
   readonly requirement: string;
-  /** What tells this request from others; the same for the same bytes. */
+  /** Identifies the request: the same for the same bytes. */
   readonly request: string;
 };
 
-/** The way to a funded key, and the only one. */
+/** The only access to a funded key. */
 export type Budget = {
   readonly payer: string;
-  /** Remembers the first offer of the run, and the first and the highest for each request: others are held against them. */
+  /**
+   * Stores the first offer of the run, and the first and the highest amount for each request, as limits for
+   * later offers.
+   */
   see(offer: Offer, request: string): void;
-  /** Whether one payment of so much is within the cap for each. */
+  /** Whether one payment of this amount is within the cap per request. */
   isWithinCap(units: bigint): boolean;
-  /** Signs a payment for an offer, or says why it refuses. The value counts as spent before the signature exists. */
+  /**
+   * Signs a payment for an offer, or returns the reason for a refusal. The value counts as spent before the key
+   * signs.
+   */
   authorize(offer: Offer, purpose: Purpose, nowSeconds: number): Promise<Found<Payment>>;
-  /** Notes what the target said to a payment. */
+  /** Stores the state of a payment after the target's response. */
   conclude(payment: Payment, state: Exclude<PaymentState, 'signing'>, nowSeconds: number): void;
   spent(): Spent;
 };
 
 /**
- * Holds a funded key back behind caps and a journal. It counts what is signed, not what is settled: a signature is the
- * only thing that can move money. It signs for one chain, for one recipient and token, for no resource on another host,
- * for no offer that grew, and for no longer than the offer stands.
+ * Protects a funded key with caps and a journal. It counts signed amounts, because a signature can move the
+ * tokens at any time. It signs for one chain, one recipient and one token, and only while the offer is valid. It
+ * never signs for a resource on another host, or for an offer whose price rose by more than a quarter (D-110).
  */
 export function createBudget(
   { privateKey, caps, journal, pins = {} }: Funded,
@@ -70,19 +76,19 @@ export function createBudget(
     isWithinCap: (units) => units <= caps.perRequestUnits,
     async authorize(offered, { terms, requirement, request }, nowSeconds) {
       see(offered, request);
-      // Where prices move, an earlier offer may still stand: over the maximum is what is over all of them.
+      // With moving prices an earlier offer may still be valid, so `one-over` exceeds the highest offer.
       const maxAmountRequired = highestAmounts.get(request) ?? offered.maxAmountRequired;
       const offer = terms === 'one-over' ? { ...offered, maxAmountRequired } : offered;
       const authorization = authorizationFor(terms, offer, signer.address, nowSeconds);
       const memory = { payTo, asset, pins, firstAmount: firstAmounts.get(request) };
       const reason = refusal(offer, authorization, memory, targetUrl, nowSeconds);
-      if (reason !== undefined) return missing(`the budget refuses to sign: ${reason}`);
+      if (reason !== undefined) return missing(`the suite did not sign a payment: ${reason}`);
       const counted = spending.count(authorization, {
         requirement,
-        offer: { ...offer, resource: placeOf(offer.resource, secrets) },
+        offer: { ...offer, resource: cleanResource(offer.resource, secrets) },
         nowSeconds,
       });
-      if (!counted.ok) return missing(`the budget refuses to sign: ${counted.verdict.reason}`);
+      if (!counted.ok) return missing(`the suite did not sign a payment: ${counted.verdict.reason}`);
       const signature = await signer.sign(offer, counted.value);
       return found(sealPayment(authorization, signature, secrets));
     },
@@ -92,10 +98,10 @@ export function createBudget(
   };
 }
 
-/** Characters of a resource in the journal. */
+/** Longest resource in the journal, in characters. */
 const placeCharactersMax = 400;
 
-/** What a resource is, without what a target may have put there of earlier payments. */
-function placeOf(resource: string, secrets: Secrets): string {
+/** The resource without query and fragment, where a target may repeat earlier payments. */
+function cleanResource(resource: string, secrets: Secrets): string {
   return secrets.redact(resource.replace(/[?#].*$/s, ''), placeCharactersMax);
 }

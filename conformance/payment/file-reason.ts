@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Why a file cannot be read or written, in words, with the code of the operating system. */
+/** The reason of a file error in words, with the code of the operating system. */
 export function fileReason(error: unknown, path: string): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : undefined;
-  const said = code === undefined ? undefined : wordsOf(code, path);
+  const said = code === undefined ? undefined : describeCode(code, path);
   return said === undefined ? (code ?? error.message) : `${said} (${code})`;
 }
 
-function wordsOf(code: string, path: string): string | undefined {
+function describeCode(code: string, path: string): string | undefined {
   const folder = dirname(path);
   if (code === 'ENOENT') {
-    return existsSync(folder) ? 'there is no such file' : `the folder ${folder} does not exist`;
+    return existsSync(folder) ? 'the file does not exist' : `the folder ${folder} does not exist`;
   }
   if (code === 'ENOTDIR') return `${folder} is not a folder`;
   return words.get(code);
@@ -21,7 +21,7 @@ function wordsOf(code: string, path: string): string | undefined {
 const words: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['EISDIR', 'it is a folder'],
+  ['EISDIR', 'the path is a folder'],
   ['ENOSPC', 'the disk is full'],
   ['EROFS', 'the file system is read-only'],
 ]);

@@ -11,47 +11,59 @@ const sound = {
   caps: { perRequestUnits: 2_000n, totalUnits: 100_000n },
   journal: memoryJournal(),
 };
-const capsOf = (caps: object) => ({ ...sound, caps });
+const withCaps = (caps: object) => ({ ...sound, caps });
 
 const faulty: readonly (readonly [string, unknown, string])[] = [
-  ['no object', 'funded', 'funded is an object'],
-  ['caps that are not there', { privateKey, journal: sound.journal }, 'funded.caps is an object'],
+  ['no object', 'funded', 'funded must be an object'],
+  ['missing caps', { privateKey, journal: sound.journal }, 'funded.caps must be an object'],
   [
-    'caps of other names',
-    capsOf({ perRequest: 2_000n, total: 100_000n }),
-    'it knows perRequestUnits, totalUnits',
+    'caps with other names',
+    withCaps({ perRequest: 2_000n, total: 100_000n }),
+    'Known members: perRequestUnits, totalUnits',
   ],
-  ['a cap too many', capsOf({ ...sound.caps, maxPayments: 1 }), 'it knows perRequestUnits, totalUnits'],
-  ['no cap per request', capsOf({ totalUnits: 1n }), 'funded.caps.perRequestUnits is a bigint'],
-  ['no cap in all', capsOf({ perRequestUnits: 1n }), 'funded.caps.totalUnits is a bigint'],
-  ['a number for a cap', capsOf({ ...sound.caps, totalUnits: 100_000 }), 'such as 100000n'],
-  ['NaN for a cap', capsOf({ ...sound.caps, totalUnits: Number.NaN }), 'funded.caps.totalUnits'],
-  ['a string for a cap', capsOf({ ...sound.caps, perRequestUnits: '1' }), 'funded.caps.perRequestUnits'],
-  ['a cap below zero', capsOf({ ...sound.caps, totalUnits: -1n }), 'of at least 0'],
+  [
+    'an unknown cap',
+    withCaps({ ...sound.caps, maxPayments: 1 }),
+    'Known members: perRequestUnits, totalUnits',
+  ],
+  ['no cap per request', withCaps({ totalUnits: 1n }), 'funded.caps.perRequestUnits must be a bigint'],
+  ['no total cap', withCaps({ perRequestUnits: 1n }), 'funded.caps.totalUnits must be a bigint'],
+  ['a number as cap', withCaps({ ...sound.caps, totalUnits: 100_000 }), 'such as 100000n'],
+  ['NaN as cap', withCaps({ ...sound.caps, totalUnits: Number.NaN }), 'funded.caps.totalUnits'],
+  ['a string as cap', withCaps({ ...sound.caps, perRequestUnits: '1' }), 'funded.caps.perRequestUnits'],
+  ['a negative cap', withCaps({ ...sound.caps, totalUnits: -1n }), 'of at least 0'],
   ...[Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, 1n, '1', null].map(
     (payments) =>
       [
-        `${typeof payments} ${payments} for payments`,
-        capsOf({ ...sound.caps, payments }),
+        `${typeof payments} ${payments} as payments`,
+        withCaps({ ...sound.caps, payments }),
         'caps.payments',
       ] as const,
   ),
-  ['half a key', { ...sound, privateKey: privateKey.slice(0, 40) }, 'funded.privateKey is'],
-  ['bytes for a key', { ...sound, privateKey: new Uint8Array(32) }, 'funded.privateKey is'],
-  ['a key of zeros', { ...sound, privateKey: `0x${'00'.repeat(32)}` }, 'funded.privateKey is'],
-  ['what readKeyFile gave', { ...sound, privateKey: { ok: true, privateKey } }, 'readKeyFile gives one'],
+  ['half a key', { ...sound, privateKey: privateKey.slice(0, 40) }, 'funded.privateKey must'],
+  ['bytes as key', { ...sound, privateKey: new Uint8Array(32) }, 'funded.privateKey must'],
+  ['a key of zeros', { ...sound, privateKey: `0x${'00'.repeat(32)}` }, 'funded.privateKey must'],
   [
-    'what openJournal gave',
-    { ...sound, journal: { ok: true, journal: sound.journal } },
-    'openJournal gives one',
+    'the result of readKeyFile as key',
+    { ...sound, privateKey: { ok: true, privateKey } },
+    'readKeyFile returns one',
   ],
-  ['a path for a journal', { ...sound, journal: 'spend.jsonl' }, 'funded.journal has'],
-  ['a name that is none', { ...sound, pin: {} }, 'it knows privateKey, caps, journal, pins'],
-  ['pins of other names', { ...sound, pins: { payto: `0x${'01'.repeat(20)}` } }, 'it knows payTo, asset'],
-  ['a pin that is no address', { ...sound, pins: { asset: 'USDC' } }, 'are addresses'],
+  [
+    'the result of openJournal as journal',
+    { ...sound, journal: { ok: true, journal: sound.journal } },
+    'openJournal returns one',
+  ],
+  ['a path as journal', { ...sound, journal: 'spend.jsonl' }, 'funded.journal must'],
+  ['an unknown member', { ...sound, pin: {} }, 'Known members: privateKey, caps, journal, pins'],
+  [
+    'pins with other names',
+    { ...sound, pins: { payto: `0x${'01'.repeat(20)}` } },
+    'Known members: payTo, asset',
+  ],
+  ['an invalid address as pin', { ...sound, pins: { asset: 'USDC' } }, 'must be addresses'],
 ];
 
-describe('a funded key is not used with', () => {
+describe('a funded payer is rejected with', () => {
   it.each(faulty)('%s', (_, funded, words) => {
     const fault = fundedFault(funded);
     expect(fault).toContain(words);
@@ -74,7 +86,7 @@ it.each<[string, Funded]>([
   expect(fundedFault(funded)).toBeUndefined();
 });
 
-it.each(faulty)('a run with %s ends before anything is sent or signed', async (_, funded) => {
+it.each(faulty)('ends a run with %s before anything is sent or signed', async (_, funded) => {
   let replies = 0;
   await using target = await startFakeTarget(() => ({
     finish: (reply) => {

@@ -3,27 +3,26 @@ import { isKey } from './key.ts';
 import { addressPattern } from './offer.ts';
 
 /**
- * What to change before anything is signed, or undefined. A caller without a compiler may give anything, and a cap that is
- * not there would hold nothing: `value > undefined` is false. The fault quotes nothing, since what stands in the wrong
- * place may be the key.
+ * The fault of a funded payer, or undefined. Callers without a compiler may give anything, and a missing cap
+ * would limit nothing: `value > undefined` is false. The fault quotes no value, because a misplaced value may
+ * be the key.
  */
 export function fundedFault(funded: unknown): string | undefined {
-  if (!isRecord(funded)) return 'funded is an object of privateKey, caps and journal, and perhaps pins';
+  if (!isRecord(funded))
+    return 'funded must be an object with privateKey, caps and journal, and optionally pins';
   const { privateKey, caps, journal, pins } = funded;
   return (
     unknownName('funded', funded, fundedNames) ??
     (isPrivateKey(privateKey)
       ? undefined
-      : 'funded.privateKey is a private key in a string, 32 bytes in hex: readKeyFile gives one where it is ok') ??
+      : 'funded.privateKey must be a string with a private key, 32 bytes in hex. readKeyFile returns one') ??
     capsFault(caps) ??
-    (isJournal(journal)
-      ? undefined
-      : 'funded.journal has a place and append: openJournal gives one where it is ok') ??
+    (isJournal(journal) ? undefined : 'funded.journal must have place and append. openJournal returns one') ??
     (pins === undefined ? undefined : pinsFault(pins))
   );
 }
 
-// Written as objects, so that the compiler misses a name that the types have.
+// Objects, so that the compiler finds missing names.
 const fundedNames = { privateKey: true, caps: true, journal: true, pins: true } satisfies NamesOf<Funded>;
 const capsNames = { perRequestUnits: true, totalUnits: true, payments: true } satisfies NamesOf<
   Funded['caps']
@@ -33,28 +32,28 @@ const pinsNames = { payTo: true, asset: true } satisfies NamesOf<NonNullable<Fun
 type NamesOf<T> = Record<keyof Required<T>, true>;
 
 function capsFault(caps: unknown): string | undefined {
-  if (!isRecord(caps)) return 'funded.caps is an object of perRequestUnits and totalUnits';
+  if (!isRecord(caps)) return 'funded.caps must be an object with perRequestUnits and totalUnits';
   const unknown = unknownName('funded.caps', caps, capsNames);
   if (unknown !== undefined) return unknown;
   for (const name of ['perRequestUnits', 'totalUnits'] as const) {
     const cap = caps[name];
     if (typeof cap !== 'bigint' || cap < 0n) {
-      return `funded.caps.${name} is a bigint of at least 0, such as 100000n, in the token's smallest unit`;
+      return `funded.caps.${name} must be a bigint of at least 0, such as 100000n, in the token's smallest unit`;
     }
   }
   const { payments } = caps;
   if (payments === undefined || (Number.isSafeInteger(payments) && Number(payments) >= 0)) return undefined;
-  return 'funded.caps.payments is a whole number of at least 0, where it is given';
+  return 'funded.caps.payments, if given, must be a whole number of at least 0';
 }
 
 function pinsFault(pins: unknown): string | undefined {
-  if (!isRecord(pins)) return 'funded.pins is an object of payTo and asset';
+  if (!isRecord(pins)) return 'funded.pins must be an object with payTo or asset';
   const unknown = unknownName('funded.pins', pins, pinsNames);
   if (unknown !== undefined) return unknown;
   const isAddress = (pin: unknown) =>
     pin === undefined || (typeof pin === 'string' && addressPattern.test(pin));
   if (isAddress(pins['payTo']) && isAddress(pins['asset'])) return undefined;
-  return 'funded.pins.payTo and funded.pins.asset are addresses: 20 bytes in 0x-prefixed hex';
+  return 'funded.pins.payTo and funded.pins.asset must be addresses: 0x and 40 hexadecimal digits';
 }
 
 function unknownName(
@@ -63,7 +62,7 @@ function unknownName(
   names: Readonly<Record<string, true>>,
 ): string | undefined {
   if (Object.keys(value).every((name) => Object.hasOwn(names, name))) return undefined;
-  return `${place} has a name that it does not know: it knows ${Object.keys(names).join(', ')}`;
+  return `${place} has an unknown member. Known members: ${Object.keys(names).join(', ')}`;
 }
 
 function isPrivateKey(value: unknown): boolean {

@@ -4,13 +4,13 @@ import type { Offer } from './offer.ts';
 import { signAuthorization } from './sign.ts';
 import type { Counted } from './spending.ts';
 
-/** A key that owns something. It signs nothing but what is counted and written down: the type says so. */
+/** A funded key. It signs only authorizations that are counted and recorded, as the type requires. */
 export type FundedSigner = {
   readonly address: string;
   sign(offer: Offer, authorization: Counted): Promise<string>;
 };
 
-/** Keeps the key where nobody can ask for it, and out of everything that is written down. */
+/** Hides the key from callers and conceals it in all reports. */
 export function createFundedSigner(privateKey: string, secrets: Secrets): FundedSigner {
   secrets.conceal(privateKey, '<key>');
   secrets.conceal(privateKey.replace(/^0x/, ''), '<key>');

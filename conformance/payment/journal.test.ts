@@ -29,29 +29,29 @@ function open(path: string): Journal {
   return opened.journal;
 }
 
-const linesOf = (path: string) => readFileSync(path, 'utf8').split('\n');
+const readLines = (path: string) => readFileSync(path, 'utf8').split('\n');
 
 describe('a journal', () => {
-  it('has a line for each row, at once, for its owner alone', () => {
+  it('writes each row at once, in a file for its owner only', () => {
     const path = join(folder, 'spend.jsonl');
     const journal = open(path);
     expect(journal.place).toBe(path);
     expect(journal.append(row)).toBeUndefined();
-    expect(linesOf(path)).toEqual([JSON.stringify(row), '']);
+    expect(readLines(path)).toEqual([JSON.stringify(row), '']);
     expect(journal.append({ ...row, state: 'settled' })).toBeUndefined();
-    expect(linesOf(path)).toHaveLength(3);
+    expect(readLines(path)).toHaveLength(3);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps what earlier runs have written, and begins a line of its own after half of one', () => {
+  it('keeps earlier rows, and starts a new line after an incomplete one', () => {
     const path = join(folder, 'spend.jsonl');
     open(path).append(row);
     appendFileSync(path, '{"time":"20');
     open(path).append(row);
-    expect(linesOf(path)).toEqual([JSON.stringify(row), '{"time":"20', JSON.stringify(row), '']);
+    expect(readLines(path)).toEqual([JSON.stringify(row), '{"time":"20', JSON.stringify(row), '']);
   });
 
-  it('is missed before anything is sent, with its path', () => {
+  it('reports a path that cannot be written when it is opened', () => {
     const path = join(folder, 'none', 'spend.jsonl');
     expect(openJournal(path)).toEqual({
       ok: false,
@@ -59,18 +59,21 @@ describe('a journal', () => {
     });
   });
 
-  it('is a file, and nothing that forgets', () => {
-    expect(openJournal('/dev/null')).toEqual({ ok: false, fault: 'the journal /dev/null is no file' });
+  it('must be a regular file', () => {
+    expect(openJournal('/dev/null')).toEqual({
+      ok: false,
+      fault: 'the journal /dev/null is not a regular file. Name another one with --journal',
+    });
     expect(openJournal(folder)).toMatchObject({ ok: false, fault: expect.stringContaining('EISDIR') });
   });
 
-  it('takes nothing more once a row could not be written', () => {
+  it('rejects all rows after a failed write', () => {
     const path = join(folder, 'spend.jsonl');
     const journal = open(path);
     const cyclic: JournalRow & { self?: unknown } = { ...row };
     cyclic.self = cyclic;
     expect(journal.append(cyclic)).toContain('cannot be written');
     expect(journal.append(row)).toContain('cannot be written');
-    expect(linesOf(path)).toEqual(['']);
+    expect(readLines(path)).toEqual(['']);
   });
 });

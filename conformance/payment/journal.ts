@@ -12,15 +12,18 @@ import {
 import { dirname } from 'node:path';
 import { fileReason } from './file-reason.ts';
 
-/** What became of a signed value: nothing yet; answered with 200; answered with 4xx; nobody can say. */
+/**
+ * State of a signed payment. `signing`: no response yet; `settled`: status 200; `refused`: status 4xx;
+ * `unknown`: any other end.
+ */
 export type PaymentState = 'signing' | 'settled' | 'refused' | 'unknown';
 
-/** One line of the journal. There is neither key nor signature in it, so that whoever finds it can move nothing. */
+/** One line of the journal. It contains neither key nor signature, so it gives no access to tokens. */
 export type JournalRow = {
-  /** By the clock of the run, as ISO 8601. */
+  /** ISO 8601 time by the clock of the run. */
   readonly time: string;
   readonly state: PaymentState;
-  /** The requirement for whose sake it was signed. */
+  /** The requirement for which the payment was signed. */
   readonly requirement: string;
   /** In the token's smallest unit. */
   readonly value: string;
@@ -28,16 +31,18 @@ export type JournalRow = {
   readonly payTo: string;
   readonly asset: string;
   readonly resource: string;
-  /** Unix seconds after which the signature is worth nothing. */
+  /** Unix seconds after which the signature is invalid. */
   readonly validBefore: number;
   readonly nonce: string;
 };
 
-/** A record of what is signed, kept where the end of this process cannot take it. */
+/** A durable record of signed payments, which survives the end of this process. */
 export type Journal = {
-  /** Where it is to be found, for people. */
+  /** Path of the journal, for people. */
   readonly place: string;
-  /** Returns once the row is on the disk; otherwise what went wrong, and then nothing may be signed. */
+  /**
+   * Returns undefined once the row is on the disk, otherwise the fault. After a fault nothing may be signed.
+   */
   append(row: JournalRow): string | undefined;
 };
 
@@ -45,21 +50,24 @@ export type JournalOpened =
   | { readonly ok: true; readonly journal: Journal }
   | { readonly ok: false; readonly fault: string };
 
-/** Where the command line keeps its journal unless told otherwise: before the eyes of whoever started it (D-111). */
+/** Default journal of the command line: in the working directory, where the caller sees it (D-111). */
 export const journalFileDefault = 'conformance-spend.jsonl';
 
 /**
- * Opens a journal to write at its end, one JSON object a line; earlier runs are kept. A file that cannot be written is a
- * fault here already, before anything is sent.
+ * Opens a journal for appending, one JSON object per line; rows of earlier runs stay. A file that cannot be
+ * written is reported here, before anything is sent.
  */
 export function openJournal(path: string): JournalOpened {
   try {
     const file = openSync(path, 'a+', 0o600);
     if (!fstatSync(file).isFile()) {
       closeSync(file);
-      return { ok: false, fault: `the journal ${path} is no file` };
+      return {
+        ok: false,
+        fault: `the journal ${path} is not a regular file. Name another one with --journal`,
+      };
     }
-    // A run that was cut off in the middle of a line must not spoil the first line of this one.
+    // An earlier run may have ended in the middle of a line.
     if (isMidLine(file)) writeWhole(file, '\n');
     fsyncSync(file);
     syncFolder(dirname(path));
@@ -69,7 +77,7 @@ export function openJournal(path: string): JournalOpened {
   }
 }
 
-/** What would keep a journal from being written, without making or changing one. */
+/** The fault that would prevent writing the journal, found without creating or changing a file. */
 export function journalFault(path: string): string | undefined {
   try {
     if (!existsSync(path)) {
@@ -79,7 +87,7 @@ export function journalFault(path: string): string | undefined {
     const file = openSync(path, 'r+');
     const isFile = fstatSync(file).isFile();
     closeSync(file);
-    return isFile ? undefined : `the journal ${path} is no file`;
+    return isFile ? undefined : `the journal ${path} is not a regular file. Name another one with --journal`;
   } catch (error) {
     return `the journal ${path} cannot be written: ${fileReason(error, path)}`;
   }
@@ -90,7 +98,7 @@ function journalIn(file: number, path: string): Journal {
   return {
     place: path,
     append(row) {
-      // After half a line nothing that follows can be trusted to be read.
+      // After an incomplete line, readers could misread later rows.
       if (fault !== undefined) return fault;
       try {
         writeWhole(file, `${JSON.stringify(row)}\n`);
@@ -116,7 +124,7 @@ function writeWhole(file: number, text: string): void {
   }
 }
 
-/** The name of a new file is only as durable as the folder that it stands in. */
+/** A new file name is durable only after its folder is synced. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

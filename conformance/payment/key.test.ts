@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function fileOf(text: string, mode: number): string {
+function writeKeyFile(text: string, mode: number): string {
   const path = join(folder, 'payer.key');
   writeFileSync(path, text);
   chmodSync(path, mode);
@@ -20,37 +20,40 @@ function fileOf(text: string, mode: number): string {
 }
 
 describe('a key file', () => {
-  it('is read where only its owner can', () => {
-    expect(readKeyFile(fileOf(`${privateKey}\n`, 0o600))).toEqual({ ok: true, privateKey });
-    expect(readKeyFile(fileOf(privateKey.slice(2), 0o400))).toEqual({ ok: true, privateKey });
+  it('is read if only its owner can read it', () => {
+    expect(readKeyFile(writeKeyFile(`${privateKey}\n`, 0o600))).toEqual({ ok: true, privateKey });
+    expect(readKeyFile(writeKeyFile(privateKey.slice(2), 0o400))).toEqual({ ok: true, privateKey });
   });
 
   it.each([0o640, 0o604])('is not read with mode %o', (mode) => {
-    const read = readKeyFile(fileOf(privateKey, mode));
+    const read = readKeyFile(writeKeyFile(privateKey, mode));
     expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('chmod 600') });
   });
 
   it.each([
     ['zeros', '00'.repeat(32)],
-    ['what is above the order of the curve', 'ff'.repeat(32)],
-  ])('is named where it holds %s', (_, digits) => {
-    const read = readKeyFile(fileOf(digits, 0o600));
-    expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('payer.key holds 32 bytes') });
+    ['a number above the order of the curve', 'ff'.repeat(32)],
+  ])('is named in the fault if it contains %s', (_, digits) => {
+    const read = readKeyFile(writeKeyFile(digits, 0o600));
+    expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('payer.key contains 32 bytes') });
     expect(JSON.stringify(read)).not.toContain(digits.slice(0, 8));
   });
 
-  it('is no folder', () => {
+  it('must not be a folder', () => {
     const read = readKeyFile(folder);
-    expect(read).toMatchObject({ ok: false, fault: `${folder} cannot be read: it is a folder (EISDIR)` });
+    expect(read).toMatchObject({
+      ok: false,
+      fault: `${folder} cannot be read: the path is a folder (EISDIR)`,
+    });
   });
 
-  it('is missed with its path', () => {
+  it('is named in the fault if it is missing', () => {
     const read = readKeyFile(join(folder, 'nothing'));
     expect(read).toMatchObject({ ok: false, fault: expect.stringContaining('nothing') });
   });
 });
 
-it('does not quote what is not a key', () => {
+it('does not quote an invalid key', () => {
   const read = readKeyText(`${privateKey}00`, 'CONFORMANCE_KEY');
   expect(read.ok).toBe(false);
   expect(JSON.stringify(read)).not.toContain('3333');

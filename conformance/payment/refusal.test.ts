@@ -22,39 +22,41 @@ function refused(change: Partial<Offer>, memory: Partial<Memory> = {}, windowSec
   return refusal({ ...offer, ...change }, { validBefore }, all, 'https://gateway.example', nowSeconds);
 }
 
-it('has nothing against an offer as it should be', () => {
+it('accepts a correct offer', () => {
   expect(refused({})).toBeUndefined();
   expect(
     refused({}, { payTo: `0x${'ab'.repeat(20)}`, asset: offer.asset, firstAmount: 1_000n }),
   ).toBeUndefined();
 });
 
-it('lets a window end with the offer, and not a second later', () => {
+it('accepts a window that ends with the offer, and none that ends later', () => {
   expect(refused({}, {}, 60)).toBeUndefined();
-  expect(refused({}, {}, 61)).toContain('the window ends later than the 60 s of the offer');
+  expect(refused({}, {}, 61)).toContain('maxTimeoutSeconds of the offer (60 s)');
 });
 
-it('takes an offer that costs nothing at first for one that must go on costing nothing', () => {
+it('refuses a price above zero after a first price of zero', () => {
   expect(refused({ maxAmountRequired: 0n }, { firstAmount: 0n })).toBeUndefined();
-  expect(refused({ maxAmountRequired: 1n }, { firstAmount: 0n })).toContain('grew from 0 to 1');
+  expect(refused({ maxAmountRequired: 1n }, { firstAmount: 0n })).toContain('rose from 0 to 1');
 });
 
 it.each([
   ['another port', { resource: 'https://gateway.example:8443/v1/completions' }],
   ['another scheme of the URL', { resource: 'http://gateway.example/v1/completions' }],
-  ['a host that begins alike', { resource: 'https://gateway.example.evil.example/v1/completions' }],
-  ['a host behind a user name', { resource: 'https://gateway.example@evil.example/v1/completions' }],
-])('signs for no resource with %s', (_, change) => {
-  expect(refused(change)).toContain('is on another host');
+  ['a host with the same beginning', { resource: 'https://gateway.example.evil.example/v1/completions' }],
+  ['the host as user name', { resource: 'https://gateway.example@evil.example/v1/completions' }],
+])('refuses a resource with %s', (_, change) => {
+  expect(refused(change)).toContain('is not on the host of the target');
 });
 
 it.each([
   ['payTo', '--pay-to'],
   ['asset', '--asset'],
-] as const)('says of another %s whether the target changed it or %s named it', (field, option) => {
+] as const)('says whether the target changed %s or %s requires another', (field, option) => {
   const address = `0x${'01'.repeat(20)}`;
-  expect(refused({}, { [field]: address })).toBe(`${field} changed: ${offer[field]} is not ${address}`);
+  expect(refused({}, { [field]: address })).toBe(
+    `${field} changed from ${address} in the first offer to ${offer[field]}`,
+  );
   expect(refused({}, { [field]: address, pins: { [field]: address } })).toBe(
-    `${field} ${offer[field]} is not the one given by ${option}, ${address}`,
+    `${field} is ${offer[field]}, but ${option} requires ${address}`,
   );
 });

@@ -3,26 +3,26 @@ import { sameOrigin } from '../wire/origin.ts';
 import type { Offer } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
-/** What the caller insists on; where it is left out, the first offer of the run stands in for it. */
+/** Recipient and token that the caller requires. Without a pin, the first offer of the run sets the value. */
 export type Pins = { readonly payTo?: string; readonly asset?: string };
 
-/** Hundredths of the first offer for a request that a later one for the same request may ask for (D-110). */
+/** The highest later offer for a request, in percent of the first one (D-110). */
 const growthPercentMax = 125n;
 
-/** What the run has seen of the target's offers so far. */
+/** Facts about the target's earlier offers. */
 export type Memory = {
-  /** In lower case. */
+  /** In lower case, like `asset`. */
   readonly payTo: string | undefined;
   readonly asset: string | undefined;
-  /** Which of the two the caller has named. */
+  /** The values that the caller has pinned. */
   readonly pins: Pins;
-  /** The amount of the first offer for this very request. */
+  /** The amount of the first offer for the same request. */
   readonly firstAmount: bigint | undefined;
 };
 
 /**
- * Why an offer is not signed for, or undefined. The amount itself is judged by the caps; this is about whom it goes to, for
- * what, and for how long.
+ * The reason why the suite does not sign an offer, or undefined. It covers recipient, resource, price growth
+ * and window; the caps cover the amount.
  */
 export function refusal(
   offer: Offer,
@@ -33,7 +33,8 @@ export function refusal(
 ): string | undefined {
   if (offer.scheme !== scheme) return `scheme ${offer.scheme} is not ${scheme}`;
   if (offer.network !== network) return `network ${offer.network} is not ${network}`;
-  if (!sameOrigin(offer.resource, targetUrl)) return `resource ${offer.resource} is on another host`;
+  if (!sameOrigin(offer.resource, targetUrl))
+    return `resource ${offer.resource} is not on the host of the target`;
   const stranger =
     strangerIn('payTo', '--pay-to', offer, memory) ?? strangerIn('asset', '--asset', offer, memory);
   if (stranger !== undefined) return stranger;
@@ -41,10 +42,10 @@ export function refusal(
     memory.firstAmount !== undefined &&
     offer.maxAmountRequired * 100n > memory.firstAmount * growthPercentMax
   ) {
-    return `the offer for this request grew from ${memory.firstAmount} to ${offer.maxAmountRequired}`;
+    return `maxAmountRequired for this request rose from ${memory.firstAmount} to ${offer.maxAmountRequired}, more than ${growthPercentMax} % of the first offer`;
   }
   if (validBefore - nowSeconds > offer.maxTimeoutSeconds) {
-    return `the window ends later than the ${offer.maxTimeoutSeconds} s of the offer`;
+    return `the payment would be valid for longer than maxTimeoutSeconds of the offer (${offer.maxTimeoutSeconds} s)`;
   }
   return undefined;
 }
@@ -58,6 +59,6 @@ function strangerIn(
   const expected = memory[field];
   if (expected === undefined || expected === offer[field].toLowerCase()) return undefined;
   return pins[field] === undefined
-    ? `${field} changed: ${offer[field]} is not ${expected}`
-    : `${field} ${offer[field]} is not the one given by ${option}, ${expected}`;
+    ? `${field} changed from ${expected} in the first offer to ${offer[field]}`
+    : `${field} is ${offer[field]}, but ${option} requires ${expected}`;
 }

@@ -11,7 +11,7 @@ const offer: Offer = {
   network: 'eip155:84532',
   maxAmountRequired: 1_000n,
   resource: 'https://gateway.example/v1/completions',
-  // Mixed case that is no checksum: letter case carries no meaning.
+  // Mixed case without a valid checksum: addresses are case-insensitive.
   payTo: `0x${'aB'.repeat(20)}`,
   asset: `0x${'Cd'.repeat(20)}`,
   maxTimeoutSeconds: 60,
@@ -20,7 +20,7 @@ const offer: Offer = {
 };
 const authorization = authorizationFor('exact', offer, wallet.address, 1_700_000_000);
 
-/** The digest from the type hash that EIP-3009 prints, put together by hand as EIP-712 says. */
+/** The digest, built by hand according to EIP-712 from the type hash in EIP-3009. */
 function digestByHand({ from, to, value, validAfter, validBefore, nonce }: Authorization): string {
   const coder = AbiCoder.defaultAbiCoder();
   const domain = coder.encode(
@@ -65,14 +65,14 @@ it.each<Twist>([
   expect(recoverAddress(digestByHand(authorization), signature)).not.toBe(wallet.address);
 });
 
-it('does not seal a payment that the contract forbids', async () => {
+it('throws for an invalid payment object', async () => {
   const signature = await signAuthorization(wallet, offer, authorization);
   const short = { ...authorization, nonce: '0x01' };
   expect(() => sealPayment(short, signature, createSecrets())).toThrow('invalid payment object');
 });
 
 it.each(['0x', `0x${'00'.repeat(65)}`, `0x${'5'.padStart(64, '0')}${'5a'.repeat(32)}1b`])(
-  'conceals no words and numbers that stand everywhere: %s',
+  'does not conceal common texts and numbers: %s',
   (signature) => {
     const secrets = createSecrets();
     sealUnchecked(authorization, signature, secrets);

@@ -5,7 +5,7 @@ import { encodeBase64Json } from '../wire/base64-json.ts';
 import type { Secrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
 
-/** EIP-3009 authorization as it stands on the wire (contract 2.9). */
+/** EIP-3009 authorization in its wire form (§2.9). */
 export type Authorization = {
   readonly from: string;
   readonly to: string;
@@ -15,7 +15,7 @@ export type Authorization = {
   readonly nonce: string;
 };
 
-/** A payment ready to be sent (contract 2.10). */
+/** A payment that is ready to be sent (§2.10). */
 export type Payment = {
   readonly authorization: Authorization;
   readonly signature: string;
@@ -23,27 +23,29 @@ export type Payment = {
   readonly header: string;
 };
 
-/** What is signed otherwise than the contract says, so that the signature is invalid. */
+/** Deviations from the contract in the signed data, which make the signature invalid. */
 export type Twist = {
   readonly name?: string;
   readonly version?: string;
   readonly chainId?: number;
   readonly verifyingContract?: string;
   readonly primaryType?: string;
-  /** The whole domain that is signed for: a member of it may be missing, or be one too many. */
+  /** Changes the signed domain, for example with a missing or an extra member. */
   readonly domain?: (domain: TypedDataDomain) => TypedDataDomain;
   /** The fields of the primary type. */
   readonly fields?: readonly TypedDataField[];
-  /** How the signature is made, instead of by EIP-712. */
+  /** Replaces EIP-712 by another signature scheme. */
   readonly scheme?: (wallet: BaseWallet, data: TypedData) => string | Promise<string>;
-  /** What of an authorization is signed otherwise than it is sent: as if it had been edited since. */
+  /**
+   * Values that are signed differently from those that are sent, as if the payment had been edited afterwards.
+   */
   readonly authorization?: (sent: Authorization) => Partial<Authorization>;
 };
 
-/** A number of the curve has fewer digits once in 2^128 times. */
+/** A value with fewer digits is not treated as secret; a part of a signature has so few once in 2^128 times. */
 const digitsMin = 32;
 
-/** What EIP-712 hashes. */
+/** The data that EIP-712 hashes. */
 export type TypedData = {
   readonly domain: TypedDataDomain;
   readonly types: Record<string, TypedDataField[]>;
@@ -60,8 +62,8 @@ export const fields: readonly TypedDataField[] = [
 ];
 
 /**
- * Signs an authorization as EIP-712 typed data. Domain, primary type and fields are written out from contract 4.4,
- * step 4, not taken from the emitted ones: two witnesses.
+ * Signs an authorization as EIP-712 typed data. Domain, primary type and fields follow §4.4, step 4. They are not
+ * the emitted ones, so that the suite is an independent witness.
  */
 export async function signAuthorization(
   wallet: BaseWallet,
@@ -76,7 +78,7 @@ export async function signAuthorization(
     chainId: twist.chainId ?? chainId,
     verifyingContract: twist.verifyingContract ?? offer.asset.toLowerCase(),
   });
-  // Letter case carries no meaning in an address, but the signing library takes mixed case for a checksum.
+  // Addresses are case-insensitive, but the signing library takes mixed case for a checksum.
   const signed = { ...authorization, ...twist.authorization?.(authorization) };
   const message = { ...signed, from: signed.from.toLowerCase(), to: signed.to.toLowerCase() };
   const types = { [twist.primaryType ?? 'TransferWithAuthorization']: [...(twist.fields ?? fields)] };
@@ -85,8 +87,8 @@ export async function signAuthorization(
     : wallet.signTypedData(domain, types, message);
 }
 
-/** Whoever signed an authorization for an offer, in lower case; undefined where the signature is nobody's. */
-export function signerOf(
+/** The signer of an authorization for an offer, in lower case; undefined for an invalid signature. */
+export function recoverSigner(
   offer: Offer,
   { authorization, signature }: Pick<Payment, 'authorization' | 'signature'>,
 ): string | undefined {
@@ -109,8 +111,8 @@ export function signerOf(
 }
 
 /**
- * Makes the header of a payment that the contract allows, and keeps it and its signature out of everything that is
- * written down. A payment that its validator rejects is a fault of this suite, and thrown.
+ * Creates the header of a valid payment, and conceals the header and the signature in all reports. Throws if
+ * the validator rejects the payment, which is a fault of the suite.
  */
 export function sealPayment(authorization: Authorization, signature: string, secrets: Secrets): Payment {
   if (!PaymentObject({ payload: { signature, authorization } })) {
@@ -119,13 +121,13 @@ export function sealPayment(authorization: Authorization, signature: string, sec
   return { authorization, signature, header: sealUnchecked(authorization, signature, secrets) };
 }
 
-/** Makes the header of a payment that is wrong on purpose, perhaps for want of a signature. */
+/** Creates the header of an invalid payment, which may lack the signature. */
 export function sealUnchecked(
   authorization: Authorization,
   signature: string | undefined,
   secrets: Secrets,
 ): string {
-  // A member that is undefined is left out of JSON.
+  // JSON leaves out undefined members.
   const header = encodeBase64Json({ payload: { signature, authorization } });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (signature !== undefined) concealSignature(signature, secrets);
@@ -137,12 +139,12 @@ export function sealUnchecked(
 }
 
 /**
- * Whole, and in its two numbers: whoever has those has the signature. What has almost no digits is nobody's secret, and as a
- * number it stands everywhere.
+ * Conceals a signature, and each of its two numbers, because both together are the signature. A number with few
+ * digits is not concealed, because it occurs in other places.
  */
 export function concealSignature(signature: string, secrets: Secrets): void {
   const digits = signature.replace(/^0x/, '');
-  // What is known with its prefix is known without it too.
+  // `conceal` finds a secret with and without its prefix.
   for (const text of [signature, digits.slice(0, 64), digits.slice(64, 128)]) {
     if (text.replace(/^(0x)?0*/, '').length >= digitsMin) secrets.conceal(text, '<signature>');
   }

@@ -3,62 +3,69 @@ import type { Journal, JournalRow, PaymentState } from './journal.ts';
 import { type Offer, uint256Max } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
-/** In the token's smallest unit. The two amounts are mandatory: nobody pays without having said how much. */
+/** In the token's smallest unit. Both amounts are required, so that the suite never pays without a limit. */
 export type Caps = {
   readonly perRequestUnits: bigint;
   readonly totalUnits: bigint;
-  /** Signatures in a whole run; `paymentsMaxDefault` where it is left out. */
+  /** Signatures in a whole run; default `paymentsMaxDefault`. */
   readonly payments?: number;
 };
 
-/** Signatures in a whole run, with three attempts at a tool call. */
+/** Signatures in a whole run, including three attempts at a tool call. */
 export const paymentsMaxDefault = 24;
 
 export type Spent = {
-  /** The sum of all signed values, whatever became of them: what the run could have cost at most. */
+  /** Sum of all signed values: the highest possible cost of the run. */
   readonly signedUnits: bigint;
-  /** The sum of the values that the target answered with 200. */
+  /** Sum of the values of payments that got status 200. */
   readonly settledUnits: bigint;
-  /** How many payments were signed. */
+  /** Number of signed payments. */
   readonly payments: number;
-  /** How many of them the target answered with 200. */
+  /** Number of payments that got status 200. */
   readonly settledPayments: number;
-  /** Nonces of which nobody can say what became of them: sent and not answered, or answered neither 200 nor 4xx. */
+  /** Nonces of payments without a conclusive response: no response, or neither 200 nor 4xx. */
   readonly unresolved: readonly string[];
 };
 
 declare const isCounted: unique symbol;
-/** An authorization whose value is within the caps, in the sum, and in the journal. Only a `Spending` makes one. */
+/** An authorization within the caps, counted and recorded in the journal. Only a `Spending` creates one. */
 export type Counted = Authorization & { readonly [isCounted]: true };
 
-/** Why, and for what, something is signed. */
+/** Purpose and time of a signature. */
 type About = { readonly requirement: string; readonly offer: Offer; readonly nowSeconds: number };
 
 export type Spending = {
-  /** Counts a value as spent, or says why it must not be. What it gives back may be signed. */
+  /**
+   * Counts a value as spent, or returns the reason for a refusal. Only the returned authorization may be
+   * signed.
+   */
   count(authorization: Authorization, about: About): Found<Counted>;
-  /** Notes what became of a counted value. The sum stays as it is: a signature stays good until its window ends. */
+  /**
+   * Stores the end of a counted payment. The sum stays, because the signature is valid until its window ends.
+   */
   conclude(nonce: string, state: Exclude<PaymentState, 'signing'>, nowSeconds: number): void;
   spent(): Spent;
 };
 
-/** Counts what is signed, not what is settled: a signature is the only thing that can move money. */
+/** Counts signed values, not settled ones, because a signature can move the tokens at any time. */
 export function createSpending(caps: Caps, journal: Journal): Spending {
   const rows = new Map<string, JournalRow>();
   const { perRequestUnits, totalUnits, payments: paymentsMax = paymentsMaxDefault } = caps;
   let signedUnits = 0n;
 
-  // Asked whether it is within, and not whether it is over: nothing is within what is no number.
+  // The comparisons are negated, so that NaN and undefined count as over the cap.
   function overCap(value: bigint): string | undefined {
-    if (!(value >= 0n)) return 'there is no value below zero';
-    if (value > uint256Max) return `${value} is more than a uint256 holds, and cannot be signed`;
+    if (!(value >= 0n)) return 'the value is below zero';
+    if (value > uint256Max) return `${value} exceeds a uint256, so it cannot be signed`;
     if (!(value <= perRequestUnits)) {
-      return `${value} of the smallest unit are over the cap of ${perRequestUnits} per request`;
+      return `its value of ${value} units is over the cap of ${perRequestUnits} units per request. Raise --max-per-request`;
     }
     if (!(signedUnits + value <= totalUnits)) {
-      return `${value} of the smallest unit more than the ${signedUnits} signed so far are over the cap of ${totalUnits}`;
+      return `its value of ${value} units, added to the ${signedUnits} units signed so far, is over the total cap of ${totalUnits} units. Raise --max-total`;
     }
-    return rows.size < paymentsMax ? undefined : `${paymentsMax} payments are signed already`;
+    return rows.size < paymentsMax
+      ? undefined
+      : `the run has signed ${paymentsMax} payments, its limit. Raise --max-payments`;
   }
 
   const settledRows = () => [...rows.values()].filter(({ state }) => state === 'settled');
@@ -91,12 +98,12 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
       if (!row || row.state === state) return;
       const concluded = { ...row, state, time: isoTime(nowSeconds) };
       rows.set(nonce, concluded);
-      // What cannot be written now is in the journal as `signing`, which is read as spent.
+      // If this row cannot be written, the journal keeps the row `signing`, which readers count as spent.
       journal.append(concluded);
     },
     spent: () => ({
       signedUnits,
-      settledUnits: sumOf(settledRows()),
+      settledUnits: sumValues(settledRows()),
       payments: rows.size,
       settledPayments: settledRows().length,
       unresolved: [...rows.values()]
@@ -106,7 +113,7 @@ export function createSpending(caps: Caps, journal: Journal): Spending {
   };
 }
 
-function sumOf(rows: readonly JournalRow[]): bigint {
+function sumValues(rows: readonly JournalRow[]): bigint {
   return rows.reduce((sum, { value }) => sum + BigInt(value), 0n);
 }
 

@@ -1,14 +1,14 @@
 import type { Journal } from './journal.ts';
 
-/** What a journal was given, for whoever has to say it when nobody else can any more. */
+/** The count of a journal's payments, for a run that ends without a report. */
 export type Tally = {
   readonly journal: Journal;
-  /** One line on what was signed; undefined where nothing was. */
+  /** One line about the signed payments; undefined if there are none. */
   line(): string | undefined;
 };
 
-/** Keeps count beside a journal, so that the total is known also where the run ends without a report. */
-export function tallyOf(journal: Journal): Tally {
+/** Counts the payments of a journal, so that the total is known even if the run ends without a report. */
+export function createTally(journal: Journal): Tally {
   let units = 0n;
   const states = new Map<string, string>();
   return {
@@ -27,7 +27,7 @@ export function tallyOf(journal: Journal): Tally {
       const open = [...states].flatMap(([nonce, state]) =>
         state === 'signing' || state === 'unknown' ? [nonce] : [],
       );
-      const unresolved = open.length === 0 ? '' : `; what became of these nobody can say: ${open.join(', ')}`;
+      const unresolved = open.length === 0 ? '' : `; it is unknown whether these settled: ${open.join(', ')}`;
       return `signed ${states.size} payment${states.size === 1 ? '' : 's'}, ${units} of the token's smallest unit in all${unresolved} (journal ${journal.place})`;
     },
   };

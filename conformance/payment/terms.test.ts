@@ -22,7 +22,7 @@ function differences(terms: Terms) {
   return Object.fromEntries(other.filter(([name, value]) => name !== 'nonce' && value !== exact[name]));
 }
 
-it('asks for what the offer says, from a while ago and for no longer than the offer', () => {
+it('has the values of the offer, and a window from shortly before now to the end of the offer', () => {
   expect(authorizationFor('exact', offer, payer, nowSeconds)).toEqual({
     from: payer,
     to: offer.payTo,
@@ -39,16 +39,16 @@ it.each<[Terms, Record<string, unknown>]>([
   ['to-self', { to: payer }],
   ['expired', { validAfter: nowSeconds - 180, validBefore: nowSeconds - 120 }],
   ['not-yet-valid', { validAfter: nowSeconds + 54, validBefore: nowSeconds + 60 }],
-])('%s differs in that alone', (terms, expected) => {
+])('%s differs from `exact` only in its own point', (terms, expected) => {
   expect(differences(terms)).toEqual(expected);
 });
 
-it('pays another than the recipient where the payer is the recipient', () => {
+it('pays another address if the payer is the recipient', () => {
   const own = { ...offer, payTo: payer.toUpperCase().replace('0X', '0x') };
   expect(authorizationFor('to-self', own, payer, nowSeconds).to).toBe(offer.asset);
 });
 
-it('takes a fresh nonce every time', () => {
+it('uses a new nonce each time', () => {
   const nonces = [1, 2, 3].map(() => authorizationFor('exact', offer, payer, nowSeconds).nonce);
   expect(new Set(nonces).size).toBe(3);
 });
@@ -64,7 +64,7 @@ it.each<[number, number, number]>([
   [3_601, -60, 3_540],
   [Number.MAX_SAFE_INTEGER, -60, 3_540],
 ])(
-  'an offer of %i s is signed for from %i s to %i s: its length, a minute ago, and an hour at most',
+  'signs an offer of %i s for the window from %i s to %i s (at most a minute ago, at most an hour)',
   (maxTimeoutSeconds, start, end) => {
     const { validAfter, validBefore } = authorizationFor(
       'exact',
@@ -76,25 +76,28 @@ it.each<[number, number, number]>([
   },
 );
 
-describe('a window that is not yet, or no longer, open', () => {
+describe('a window outside the present', () => {
   const lengths = [1, 2, 5, 60, 300, 600, 3_600, Number.MAX_SAFE_INTEGER];
 
-  it.each(lengths)('begins where one as ever ends, and ends with an offer of %i s', (maxTimeoutSeconds) => {
-    const of = { ...offer, maxTimeoutSeconds };
-    const { validBefore } = authorizationFor('exact', of, payer, nowSeconds);
-    const early = authorizationFor('not-yet-valid', of, payer, nowSeconds);
-    expect(early.validAfter).toBe(validBefore);
-    expect(early.validBefore).toBe(nowSeconds + Math.min(maxTimeoutSeconds, 3_600));
-  });
+  it.each(lengths)(
+    'begins at the end of a normal one, and ends with an offer of %i s',
+    (maxTimeoutSeconds) => {
+      const of = { ...offer, maxTimeoutSeconds };
+      const { validBefore } = authorizationFor('exact', of, payer, nowSeconds);
+      const early = authorizationFor('not-yet-valid', of, payer, nowSeconds);
+      expect(early.validAfter).toBe(validBefore);
+      expect(early.validBefore).toBe(nowSeconds + Math.min(maxTimeoutSeconds, 3_600));
+    },
+  );
 
-  it.each(lengths)('ended two minutes ago, and was no longer than an offer of %i s', (maxTimeoutSeconds) => {
+  it.each(lengths)('ended two minutes ago, and is no longer than an offer of %i s', (maxTimeoutSeconds) => {
     const late = authorizationFor('expired', { ...offer, maxTimeoutSeconds }, payer, nowSeconds);
     expect(late.validBefore).toBe(nowSeconds - 120);
     expect(late.validAfter).toBe(nowSeconds - 120 - Math.min(maxTimeoutSeconds, 120));
   });
 });
 
-it('has no terms that are good after the offer has ended', () => {
+it('has no terms that are valid after the end of the offer', () => {
   const all: readonly Terms[] = ['exact', 'one-over', 'one-under', 'to-self', 'not-yet-valid', 'expired'];
   for (const terms of all) {
     const { validBefore } = authorizationFor(terms, offer, payer, nowSeconds);

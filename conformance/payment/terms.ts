@@ -4,22 +4,23 @@ import type { Offer } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
 /**
- * The only authorizations that a funded key ever signs. A target that takes a wrong one gains no more than was counted:
- * - `exact`: what the offer asks for.
- * - `one-over`, `one-under`: a unit more or less than the maximum (D-121 on which that is), counted as signed.
- * - `to-self`: to the payer's own address, so that a settlement moves nothing. Where the payer is the recipient, that would be a
- *   good payment: it is to the address of the token then, and counted as signed (D-183).
- * - `not-yet-valid`: from the moment when a window as ever would end until the offer is over. Who is served for a window as ever
- *   has shown that its clock is before that moment, so that to take this one is to take no notice of when it begins.
- * - `expired`: over for so long that no clock which is good enough for a window as ever is behind it.
+ * The only authorizations that a funded key signs. A target that accepts an invalid one gains no more than the
+ * counted value:
+ * - `exact`: the values of the offer.
+ * - `one-over`, `one-under`: one unit more or less than the maximum (D-121), counted as signed.
+ * - `to-self`: to the payer's own address, so that a settlement moves nothing. If the payer is the recipient,
+ *   the payment goes to the address of the token instead, and is counted as signed (D-183).
+ * - `not-yet-valid`: begins where a normal window would end, and ends with the offer. A target that serves a
+ *   normal window has a clock before that moment, so a target that accepts this window ignores its beginning.
+ * - `expired`: ended so long ago that even a clock that suffices for a normal window is past its end.
  */
 export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-valid' | 'expired';
 
-/** How far in the past an authorization starts at most: room for a clock that is not ours. */
+/** The longest time between the beginning of a window and now, in seconds: clocks may differ. */
 const skewSecondsMax = 60;
-/** The longest that a window is, however long the offer is. */
+/** The longest window, for any offer. */
 const windowSecondsMax = 3_600;
-/** How long an expired authorization has been over: twice as long as clocks may differ where a payment is served. */
+/** How long ago an expired window ended: twice the clock difference that a served payment allows. */
 const pastSeconds = 2 * skewSecondsMax;
 
 export function authorizationFor(
@@ -50,24 +51,24 @@ export function authorizationFor(
       return { ...exact, validAfter: validBefore, validBefore: nowSeconds + lengthSeconds };
     case 'expired': {
       const endedAt = nowSeconds - pastSeconds;
-      // Not long before it, so that no bound on the age of a window hides that its end is not looked at.
+      // The window also begins shortly before its end, because a gateway may bound the age of a window.
       return { ...exact, validAfter: endedAt - Math.min(lengthSeconds, pastSeconds), validBefore: endedAt };
     }
   }
 }
 
-/** Letter case carries no meaning in an address. */
+/** Addresses are case-insensitive. */
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
 /**
- * No longer from end to end than the offer, since how long a window may be is not shown (contract 5; D-121): a tenth of it
- * for clocks that are behind, the rest for the work.
+ * The window of a payment, no longer than the offer, because the contract does not say how long a window may be
+ * (§5, D-121). A tenth of it lies before now, for clocks that are behind.
  */
 function windowFor({ maxTimeoutSeconds }: Offer, nowSeconds: number) {
   const lengthSeconds = Math.min(maxTimeoutSeconds, windowSecondsMax);
-  // EIP-3009 takes neither end of a window, so that it must have begun before now.
+  // EIP-3009 excludes both ends of a window, so the window must begin before now.
   const skewSeconds = Math.max(1, Math.min(skewSecondsMax, Math.floor(lengthSeconds / 10)));
   const validBefore = nowSeconds + Math.max(lengthSeconds - skewSeconds, Math.min(lengthSeconds, 1));
   return { validAfter: nowSeconds - skewSeconds, validBefore, lengthSeconds };

@@ -12,23 +12,23 @@ import {
 } from './sign.ts';
 import { authorizationFor, type Terms } from './terms.ts';
 
-/** How a payment is spoiled. */
+/** Faults to put into a payment. */
 export type Spoiling = {
-  /** What it says otherwise than was offered. */
+  /** Terms that differ from the offer. */
   readonly terms?: Terms;
-  /** Whom it names as payer, instead of its signer. */
+  /** The payer that the payment names, instead of its signer. */
   readonly from?: string;
-  /** What is signed otherwise than the contract says. */
+  /** Deviations in the signed data. */
   readonly twist?: Twist;
-  /** What is sent instead of what was signed. */
+  /** Changes the payment after it is signed. */
   readonly edit?: (signed: Signed) => Sent;
 };
 export type Signed = { readonly authorization: Authorization; readonly signature: string };
 export type Sent = Pick<Signed, 'authorization'> & Partial<Signed>;
 
-/** A signer that owns nothing: made for this run, never written down, gone with the process. */
+/** A signer without funds. It is created for one run and never stored. */
 export type Throwaway = {
-  /** Content of `X-PAYMENT` that would be good, had the signer any tokens, save for how it is spoiled. */
+  /** Creates the content of an `X-PAYMENT` that lacks only funds, apart from the requested faults. */
   pay(offer: Offer, nowSeconds: number, spoiling?: Spoiling): Promise<string>;
 };
 
@@ -49,7 +49,10 @@ export function createThrowaway(secrets: Secrets): Throwaway {
   };
 }
 
-/** A key whose address has a capital letter: one in 4,000 has none, and could then be judged by the case of its letters. */
+/**
+ * A random key whose address has a capital letter. One address in 4,000 has none and could not test letter
+ * case.
+ */
 function randomKey(): string {
   for (;;) {
     const key = hexlify(randomBytes(32));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { perRequestExample } from '../cli/help.ts';
-import { planOf, renderPlan } from '../cli/plan.ts';
+import { createPlan, renderPlan } from '../cli/plan.ts';
 import { profilesOfAll } from '../engine/scope.ts';
 import { judge } from '../suite/judge.ts';
 import { type Asked, otherAsset, startGreedyTarget, type Trick } from '../testing/greedy-target.ts';
@@ -12,7 +12,7 @@ import { type Caps, paymentsMaxDefault } from './spending.ts';
 const payer = Wallet.createRandom();
 const caps: Caps = { perRequestUnits: 2_000n, totalUnits: 12_500n };
 
-/** Runs everything against a target, and compares what it could take with what a dry run had printed. */
+/** Runs everything against a target, and compares its gain with the worst case of a dry run. */
 async function tried(trick: Trick, change: Partial<Caps> = {}) {
   await using target = await startGreedyTarget(payer.address, trick);
   const configuration = {
@@ -22,7 +22,7 @@ async function tried(trick: Trick, change: Partial<Caps> = {}) {
     timeoutMs: 1_000,
   };
   const funded = { privateKey: payer.privateKey, caps: { ...caps, ...change } };
-  const plan = planOf({ ...configuration, funded: { ...funded, journalFile: 'spend.jsonl' } });
+  const plan = createPlan({ ...configuration, funded: { ...funded, journalFile: 'spend.jsonl' } });
   const journal = memoryJournal();
   const judged = await judge({
     ...configuration,
@@ -36,11 +36,11 @@ async function tried(trick: Trick, change: Partial<Caps> = {}) {
   const printed = renderPlan(plan);
   const [, printedRequests] = /at most (\d+) requests/.exec(printed) ?? [];
   const [, printedPayments, printedUnits] =
-    /At most (\d+) payments? signed, for at most (\d+) /.exec(printed) ?? [];
+    /Would sign at most (\d+) payments?, for at most (\d+) /.exec(printed) ?? [];
   expect(target.requests()).toBeLessThanOrEqual(Number(printedRequests));
   expect(target.taken.size).toBeLessThanOrEqual(Number(printedPayments));
   expect(takenUnits).toBeLessThanOrEqual(BigInt(printedUnits ?? -1));
-  // What the report says may be more than what arrived, and never less; the journal knows every nonce.
+  // The report may contain more payments than arrived, but never fewer; the journal has every nonce.
   expect(takenUnits).toBeLessThanOrEqual(BigInt(spent.signedUnits));
   expect(target.taken.size).toBeLessThanOrEqual(spent.payments);
   const written = new Set(journal.rows.map(({ nonce }) => nonce));
@@ -64,7 +64,7 @@ function answer({ response }: Asked, status: number, headers: Record<string, str
   response.writeHead(status, headers).end('{}');
 }
 
-/** Demands payment, and does something with it. */
+/** Returns an offer, and applies the trick to the payment. */
 const oncePaid =
   (paid: Trick): Trick =>
   (asked) =>
@@ -74,14 +74,14 @@ const afterPayment: Readonly<Record<string, Trick>> = {
   'serves without a receipt, and calls no tool': serve,
   'asks for payment again': paymentRequired,
   'asks for twice as much once it is paid': (asked) => paymentRequired(asked, { maxAmountRequired: '2000' }),
-  'says nothing': () => undefined,
+  'does not respond': () => undefined,
   'breaks off': ({ response }) => void response.destroy(),
   'answers 500': (asked) => answer(asked, 500),
-  'answers 503 and asks to come back': (asked) => answer(asked, 503, { 'Retry-After': '0' }),
-  'answers 429 and asks to come back': (asked) => answer(asked, 429, { 'Retry-After': '0' }),
-  'sends the payment on to another path': (asked) => answer(asked, 307, { Location: '/v1/completions' }),
-  'sends the payment on to itself': (asked) => answer(asked, 308, { Location: asked.url }),
-  'says that the payer is poor': ({ response }) =>
+  'answers 503 with Retry-After': (asked) => answer(asked, 503, { 'Retry-After': '0' }),
+  'answers 429 with Retry-After': (asked) => answer(asked, 429, { 'Retry-After': '0' }),
+  'redirects the payment to another path': (asked) => answer(asked, 307, { Location: '/v1/completions' }),
+  'redirects the payment to itself': (asked) => answer(asked, 308, { Location: asked.url }),
+  'reports insufficient funds': ({ response }) =>
     void response
       .writeHead(402)
       .end(JSON.stringify({ error: { message: '', type: 'payment_error', code: 'insufficient_funds' } })),
@@ -95,9 +95,9 @@ const offers: Readonly<Record<string, Trick>> = {
     paymentRequired(asked, { payTo: `0x${asked.at.toString(16).padStart(40, '0')}` }),
   'names another token every second time': (asked) =>
     paymentRequired(asked, asked.at % 2 ? { asset: otherAsset } : {}),
-  'is good for ten thousand years': (asked) => paymentRequired(asked, { maxTimeoutSeconds: 315_360_000_000 }),
+  'lasts ten thousand years': (asked) => paymentRequired(asked, { maxTimeoutSeconds: 315_360_000_000 }),
   'costs nothing': (asked) => paymentRequired(asked, { maxAmountRequired: '0' }),
-  'comes with an answer': (asked) => (asked.at % 2 ? serve(asked) : paymentRequired(asked)),
+  'alternates with completions': (asked) => (asked.at % 2 ? serve(asked) : paymentRequired(asked)),
 };
 
 const nothingToTake: Readonly<Record<string, Trick>> = {
@@ -106,28 +106,34 @@ const nothingToTake: Readonly<Record<string, Trick>> = {
   'for another chain': (asked) => paymentRequired(asked, { network: 'eip155:8453' }),
   'in a redirect': (asked) =>
     answer(asked, 307, { Location: asked.url, 'X-PAYMENT-REQUIRED': asked.offer() }),
-  'beside a 500': (asked) => answer(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
+  'in a 500': (asked) => answer(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
 };
 
-it.each(['../../README.md', '../README.md'])('%s has caps that every payment of a run fits in', (file) => {
-  const readme = readFileSync(new URL(file, import.meta.url), 'utf8');
-  const total = perRequestExample * paymentsMaxDefault;
-  expect(readme).toContain(`--max-per-request ${perRequestExample} --max-total ${total} `);
-});
+it.each(['../../README.md', '../README.md'])(
+  '%s has caps that suffice for every payment of a run',
+  (file) => {
+    const readme = readFileSync(new URL(file, import.meta.url), 'utf8');
+    const total = perRequestExample * paymentsMaxDefault;
+    expect(readme).toContain(`--max-per-request ${perRequestExample} --max-total ${total} `);
+  },
+);
 
-it('is bounded by as many payments as the readme says', () => {
+it('has the payment limit of the README', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  expect(readme).toContain(`The first two have no default, the last is ${paymentsMaxDefault} |`);
+  expect(readme).toContain(`\`--max-payments\` defaults to ${paymentsMaxDefault} |`);
 });
 
 describe('a target that was paid', () => {
-  it.each(Object.entries(afterPayment))('and %s gets no more than was printed', async (_, paid) => {
-    const { taken, spent } = await tried(oncePaid(paid));
-    expect(taken).toBeGreaterThan(0);
-    expect(taken).toBe(spent.payments);
-  });
+  it.each(Object.entries(afterPayment))(
+    'and %s gets no more than the printed worst case',
+    async (_, paid) => {
+      const { taken, spent } = await tried(oncePaid(paid));
+      expect(taken).toBeGreaterThan(0);
+      expect(taken).toBe(spent.payments);
+    },
+  );
 
-  it('and never answers is named with every nonce that it was given', async () => {
+  it('and never responds leads to a report with every nonce', async () => {
     const { taken, spent } = await tried(oncePaid(() => undefined));
     expect(spent.unresolved).toHaveLength(taken);
     expect(spent.settledUnits).toBe('0');
@@ -135,7 +141,7 @@ describe('a target that was paid', () => {
 });
 
 describe('a target whose offer', () => {
-  it.each(Object.entries(offers))('%s gets no more than was printed', async (_, trick) => {
+  it.each(Object.entries(offers))('%s gets no more than the printed worst case', async (_, trick) => {
     await tried(trick);
   });
 
@@ -144,12 +150,12 @@ describe('a target whose offer', () => {
   });
 });
 
-describe('a target that takes all that it can', () => {
-  it('gets as much as was printed, and not a unit more', async () => {
+describe('a target that takes every payment', () => {
+  it('gets exactly the printed worst case', async () => {
     const greedy: Trick = (asked) =>
       asked.isPaid ? serve(asked) : paymentRequired(asked, { maxAmountRequired: '2000' });
     expect(await tried(greedy, { totalUnits: 6_000n })).toMatchObject({ taken: 3, takenUnits: 6_000n });
-    // One payment of a run is a unit less than the offer: it fits where the others do not.
+    // One payment of a run is one unit less than the offer, so it fits where the others do not.
     expect(await tried(greedy, { totalUnits: 5_999n })).toMatchObject({ taken: 3, takenUnits: 5_999n });
     expect(await tried(greedy, { totalUnits: 5_998n })).toMatchObject({ taken: 2, takenUnits: 4_000n });
     expect(await tried(greedy, { payments: 1 })).toMatchObject({ taken: 1, takenUnits: 2_000n });
@@ -157,13 +163,13 @@ describe('a target that takes all that it can', () => {
   });
 });
 
-describe('a target that does anything at any time', () => {
+describe('a target with random behaviour', () => {
   const tricks = [...Object.values(afterPayment), ...Object.values(offers), ...Object.values(nothingToTake)];
 
-  it.each([1, 2, 3, 4, 5, 6])('gets no more than was printed (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('gets no more than the printed worst case (seed %i)', async (seed) => {
     let state = seed;
     await tried((asked) => {
-      // A linear congruence is chance enough, and the same for the same seed.
+      // A linear congruential generator suffices, and is reproducible.
       state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
       const isPlain = !asked.isPaid && state % 3 > 0;
       const trick = isPlain ? paymentRequired : (tricks[state % tricks.length] ?? paymentRequired);

@@ -8,7 +8,7 @@ const colours = {
   'suite-error': 'lightgrey',
 } as const satisfies Record<RunVerdict, string>;
 
-/** The endpoint badge of shields.io: what was verified, always with what it is out of. */
+/** The endpoint badge of shields.io: the number of verified MUST requirements and the total in scope. */
 export function renderBadge({ contractVersion, profiles, filter, must, verdict }: Report): string {
   const scope = `${profiles.join('+')}${filter === null ? '' : ` ${filter}…`}`;
   const badge = {

@@ -2,7 +2,7 @@ import type { Report, Result } from '../engine/report.ts';
 import type { Outcome } from '../types/verdict.ts';
 import { compareSections } from './sections.ts';
 
-/** A requirement with all of its checks; the worst of them is its outcome. */
+/** A requirement with all its checks. Its outcome is the worst of their outcomes. */
 export type RequirementRow = Pick<
   Result,
   'requirement' | 'level' | 'profile' | 'section' | 'quote' | 'decision' | 'outcome' | 'expected'
@@ -11,7 +11,7 @@ export type RequirementRow = Pick<
   readonly isStale: boolean;
 };
 
-/** Worst first. One check that passed does not hide another that could not be exercised. */
+/** Outcomes from worst to best. An inconclusive check outranks one that passed. */
 const worstFirst: readonly Outcome[] = [
   'error',
   'fail',
@@ -23,7 +23,7 @@ const worstFirst: readonly Outcome[] = [
   'disabled',
 ];
 
-/** Every requirement of a report, by section and in the order of the checks. */
+/** All requirements of a report, by section and in the order of the checks. */
 export function byRequirement(report: Report): readonly RequirementRow[] {
   const stale = new Set(
     report.expectedFailures.flatMap(({ requirement, state }) => (state === 'stale' ? [requirement] : [])),
@@ -31,7 +31,7 @@ export function byRequirement(report: Report): readonly RequirementRow[] {
   const groups = Map.groupBy(report.results, ({ requirement }) => requirement);
   return [...groups.values()]
     .flatMap((results) => {
-      const worst = worstOf(results);
+      const worst = findWorst(results);
       if (!worst) return [];
       const { title: _, detail: __, evidence: ___, ...row } = worst;
       return [{ ...row, results, isStale: stale.has(row.requirement) }];
@@ -43,7 +43,7 @@ export function bySection(rows: readonly RequirementRow[]): ReadonlyMap<string, 
   return Map.groupBy(rows, ({ section }) => section);
 }
 
-function worstOf(results: readonly Result[]): Result | undefined {
+function findWorst(results: readonly Result[]): Result | undefined {
   return [...results].sort(
     (one, other) => worstFirst.indexOf(one.outcome) - worstFirst.indexOf(other.outcome),
   )[0];

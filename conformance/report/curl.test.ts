@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { curlLine } from './curl.ts';
 
-it('sends a header that is empty as one that is there', () => {
+it('writes an empty header so that curl sends it', () => {
   const request = {
     method: 'POST',
     url: 'https://gateway.example/v1/completions',

@@ -3,10 +3,10 @@ import { decodeBase64, decodeJson } from '../wire/base64-json.ts';
 import { jsonText } from '../wire/json-text.ts';
 import { visibleLine } from './visible.ts';
 
-/** Characters of a header or a body that the console shows; the report has more. */
+/** Characters of a header or a body that the console shows. The report shows more. */
 const shownMax = 600;
 
-/** What was sent, as a line for a shell; secrets are placeholders already. */
+/** The request as a curl line. Secrets are already replaced. */
 export function curlLine({ method, url, headers, body }: EvidenceEntry['request']): string {
   const parts = [
     'curl',
@@ -15,16 +15,16 @@ export function curlLine({ method, url, headers, body }: EvidenceEntry['request'
     quoted(url),
     ...Object.entries(headers)
       .filter(([name]) => !/^(accept|user-agent)$/i.test(name))
-      // With a colon and nothing behind it curl would leave the header out.
+      // curl leaves out a header with a colon and no value.
       .flatMap(([name, value]) => ['-H', quoted(value === '' ? `${name};` : `${name}: ${value}`)]),
     ...(body === null ? [] : ['--data-raw', quoted(body)]),
   ];
   return parts.join(' ');
 }
 
-/** What came back: the status, the payment headers (decoded where they can be), the body. */
+/** The response in one line: status, payment headers (decoded if possible), and body. */
 export function answerLine({ answer, failure }: EvidenceEntry): string {
-  if (!answer) return `no answer: ${visibleLine(failure ?? '', shownMax)}`;
+  if (!answer) return `no response: ${visibleLine(failure ?? '', shownMax)}`;
   const reported = Object.entries(answer.headers).filter(([name]) => name.includes('payment'));
   const headers = reported
     .map(([name, value]) => ` ${name}: ${visibleLine(decodedHeader(value), shownMax)}`)
@@ -32,17 +32,19 @@ export function answerLine({ answer, failure }: EvidenceEntry): string {
   return `${answer.status}${headers} ${visibleLine(answer.body, shownMax)}`.trimEnd();
 }
 
-/** What a header says, read from base64 of JSON where it is that. */
+/** The value of a header, decoded if it is base64 of JSON. */
 export function decodedHeader(header: string): string {
   const bytes = decodeBase64(header);
   const value = bytes.ok ? decodeJson(bytes.value) : bytes;
   return value.ok ? `<base64 of> ${jsonText(value.value)}` : header;
 }
 
-/** Controls, and the end of a line or the mark of a command to some readers. */
+/** Control characters, line separators, and the mark of a CI command. */
 const obeyed = /[\p{C}\p{Zl}\p{Zp}]|##[a-z]*\[/iu;
 
-/** A word for a shell. What a terminal or a CI would obey is written as its escape, which bash and zsh read back. */
+/**
+ * Quotes a word for a shell. Control characters and CI commands are written as escapes that bash and zsh read.
+ */
 function quoted(text: string): string {
   if (!obeyed.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = text

@@ -2,14 +2,14 @@ import type { Report } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { staleLine } from './summary.ts';
 
-/** What a requirement is in the words of a test runner. */
+/** The outcome of a requirement in the terms of a test runner. */
 export type Ending = 'failure' | 'error' | 'skipped' | 'none';
 
 /**
- * A failure is what is one for the exit code too: unexpected, or expected and stale. What was not exercised is skipped, and so is
- * an expected failure: neither is green.
+ * A failure is one that changes the exit code: unexpected, or expected and stale. Requirements that were not
+ * exercised and expected failures are skipped, so neither counts as passed.
  */
-export function endingOf(row: RequirementRow, { strict }: Report): Ending {
+export function chooseEnding(row: RequirementRow, { strict }: Report): Ending {
   if (row.outcome === 'error') return 'error';
   if (row.isStale) return 'failure';
   if (row.outcome === 'fail' || (row.outcome === 'warn' && strict))
@@ -18,8 +18,8 @@ export function endingOf(row: RequirementRow, { strict }: Report): Ending {
   return isOpen ? 'skipped' : 'none';
 }
 
-/** Why it ended so, in a line. */
-export function messageOf(row: RequirementRow, report: Report): string {
+/** The reason of the ending, in one line. */
+export function describeEnding(row: RequirementRow, report: Report): string {
   if (row.isStale) return staleLine(row.requirement, report);
   if (row.expected) return `expected failure: ${row.expected.reason}`;
   const detail = row.results.find(({ outcome }) => outcome === row.outcome)?.detail ?? '';

@@ -1,10 +1,10 @@
 import type { Report, Result } from '../engine/report.ts';
 import { answerLine, curlLine } from './curl.ts';
 
-/** Exchanges shown with a failure: the last ones, which decided it. */
+/** How many exchanges are shown with a failure: the last ones, which decided it. */
 const exchangesShownMax = 2;
 
-/** How to repeat what a result rests on, and what came back. */
+/** The exchanges of a result: a curl line for the request, and the response. */
 export function evidenceLines(
   { evidence }: Pick<Result, 'evidence'>,
   { exchanges }: Report,

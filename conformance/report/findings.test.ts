@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judge } from '../suite/judge.ts';
 import { mutants } from '../testing/broken.ts';
 import { listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { noColours } from '../testing/sample-reports.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
@@ -12,11 +12,11 @@ import { renderTree } from './tree.ts';
 
 const amount = mutants.find(({ id }) => id === 'amount-as-number');
 
-describe('the end of what is printed', () => {
+describe('the end of the printed report', () => {
   it.each([
     ['in short', false],
     ['whole', true],
-  ])('names what failed below all that the failure left open: %s', async (_, isWhole) => {
+  ])('names failures after the inconclusive checks: %s', async (_, isWhole) => {
     await using target = await startFakeTarget(amount?.change);
     const lines = renderTree(await judged(target), noColours, { isWhole }).split('\n');
     const named = lines.findLastIndex((line) => line.includes('✗ '));
@@ -26,7 +26,7 @@ describe('the end of what is printed', () => {
     expect(named).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('  ? ')));
   });
 
-  it('names nothing where nothing failed or was left open', async () => {
+  it('names nothing if all checks passed', async () => {
     await using target = await startFakeTarget();
     for (const isWhole of [false, true]) {
       const text = renderTree(await judged(target, { profiles: ['free'] }), noColours, { isWhole });
@@ -34,7 +34,7 @@ describe('the end of what is printed', () => {
     }
   });
 
-  it('says why most of it is inconclusive: a cap that is too low', async () => {
+  it('names the cause of many inconclusive checks: a low cap', async () => {
     await using target = await startFakeTarget();
     const caps = { perRequestUnits: 999n, totalUnits: 100_000n };
     const funded = { privateKey: target.payerKey, caps, journal: memoryJournal() };
@@ -42,23 +42,23 @@ describe('the end of what is printed', () => {
     expect(renderTree(report, noColours)).toMatch(/^ {2}\? \d\d+ checks: .*over the cap of 999/m);
   });
 
-  it('says how long a target asks to be left alone that gives no list of models', async () => {
+  it('names the Retry-After of a target without a list of models', async () => {
     await using target = await listenOnLoopback((_, response) =>
       response.writeHead(429, { 'Retry-After': '49' }).end(),
     );
     const result = await judge({ targetUrl: target.url, profiles: ['free'], filter: undefined });
     if (!result.ok) throw new Error(result.usage);
     expect(renderTree(result.report, noColours).split('\n')[0]).toBe(
-      `${target.url} cannot be judged now: GET /v1/models was answered 429, Retry-After 49: try again then, or name a model with --model`,
+      `${target.url} cannot be tested now: GET /v1/models returned 429, Retry-After 49. Try again later, or name a model with --model`,
     );
   });
 });
 
 describe('the summary', () => {
-  it('has the verdict first, then what failed, what was open, and the table last', async () => {
+  it('has the verdict, then failures, then inconclusive checks, then the table', async () => {
     await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
-    expect(idsOf(report, 'inconclusive').length).toBeGreaterThan(1);
+    expect(listIds(report, 'inconclusive').length).toBeGreaterThan(1);
     const text = renderMarkdown(report);
     const places = ['**NOT conformant**', '### Failed', '### Could not be exercised', '| section |'].map(
       (part) => text.indexOf(part),
@@ -68,8 +68,8 @@ describe('the summary', () => {
   });
 });
 
-describe('a good payment that is refused', () => {
-  it('with 401 leads to the domain that the offer named', async () => {
+describe('a refused correct payment', () => {
+  it('with 401 leads to a hint about the domain in the offer', async () => {
     const named = (offer: string) => {
       const decoded = JSON.parse(Buffer.from(offer, 'base64').toString());
       return encodeBase64Json({ ...decoded, extra: { name: 'Another Token', version: '1' } });
@@ -87,7 +87,7 @@ describe('a good payment that is refused', () => {
       expect(report.results.find(({ requirement }) => requirement === id)).toMatchObject({
         outcome: 'fail',
         detail: expect.stringContaining(
-          'signed for: extra.name "Another Token", extra.version "1", asset 0x',
+          'signed for the EIP-712 domain in the offer: extra.name "Another Token", extra.version "1", asset 0x',
         ),
       });
     }
@@ -96,7 +96,7 @@ describe('a good payment that is refused', () => {
   it.each([
     ['behind', 2001],
     ['ahead of', 2101],
-  ])('by a clock that is %s ours leads to it', async (words, year) => {
+  ])('leads to a hint about a clock that is %s the clock of the suite', async (words, year) => {
     const date = new Date(Date.UTC(year, 0)).toUTCString();
     await using target = await startFakeTarget(() => ({
       finish: (reply) =>
@@ -105,7 +105,7 @@ describe('a good payment that is refused', () => {
     const report = await judged(target);
     expect(report.results.find(({ requirement }) => requirement === 'chat.200.status')).toMatchObject({
       outcome: 'fail',
-      detail: expect.stringMatching(new RegExp(`its clock is \\d{9,} s ${words} ours$`)),
+      detail: expect.stringMatching(new RegExp(`clock is \\d{9,} s ${words} the clock of the suite$`)),
     });
   });
 });

@@ -10,7 +10,9 @@ import schema from './report.schema.json' with { type: 'json' };
 import { renderTree } from './tree.ts';
 import { uncommandedJson } from './visible.ts';
 
-/** What a runner takes for its own: `::` at the beginning of a line, whatever blanks it begins with, and `##…[` anywhere. */
+/**
+ * Lines that a CI runner takes for commands: `::` after optional blanks at the beginning, and `##…[` anywhere.
+ */
 function isCommand(line: string): boolean {
   return /^\s*::/.test(line) || /##[a-z]*\[/i.test(line);
 }
@@ -23,12 +25,15 @@ beforeAll(async () => {
   reports = await sampleReports();
 }, 240_000);
 
-describe('which report a file is', () => {
-  it.each(['report', 'report.txt', 'report.htm', 'badge.xmlx', 'report.JSON'])('%s is none', (path) => {
-    expect(renderFor(path)).toBeUndefined();
-  });
+describe('the format of a report file', () => {
+  it.each(['report', 'report.txt', 'report.htm', 'badge.xmlx', 'report.JSON'])(
+    'is unknown for %s',
+    (path) => {
+      expect(renderFor(path)).toBeUndefined();
+    },
+  );
 
-  it('tells a badge by its name', () => {
+  it('is a badge by its name', () => {
     for (const path of ['badge.json', 'out/v1-badge.json', 'x.badge.json']) {
       expect(JSON.parse(written(path, reports.sound))).toHaveProperty('label');
     }
@@ -37,7 +42,7 @@ describe('which report a file is', () => {
 });
 
 describe('JSON', () => {
-  it('is what its schema says, and the schema names all that is there', () => {
+  it('matches its schema, and the schema names all its fields', () => {
     const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false });
     const open = ajv.compile(schema);
     const { $id: _, ...anonymous } = schema;
@@ -49,7 +54,7 @@ describe('JSON', () => {
     }
   });
 
-  it('of another version, or without a verdict, is none', () => {
+  it('of another version or without a verdict does not match', () => {
     const validate = new Ajv2020({ strictRequired: false }).compile(schema);
     const { verdict: _, ...rest } = reports.sound;
     expect(validate(rest)).toBe(false);
@@ -58,12 +63,12 @@ describe('JSON', () => {
   });
 });
 
-describe('what a target says to whoever writes it down', () => {
-  it('was said', () => {
+describe('hostile text of a target', () => {
+  it('occurs in the report', () => {
     expect(JSON.stringify(reports.hostile)).toContain(JSON.stringify(hostileText).slice(1, -1));
   });
 
-  it('is no command to a CI, in what is printed or kept for it', () => {
+  it('is no CI command, in output and files', () => {
     const said = JSON.stringify(reports.hostile);
     for (const command of ['::error::', '##[error]', '##vso[', '::stop-commands::'])
       expect(said).toContain(command);
@@ -81,7 +86,7 @@ describe('what a target says to whoever writes it down', () => {
     expect(JSON.parse(printed.at(-1) ?? '')).toEqual(reports.hostile);
   });
 
-  it('stands behind a word of ours in every line of the tree', () => {
+  it('never begins a line of the tree', () => {
     const { results } = reports.hostile;
     const report = {
       ...reports.hostile,
@@ -92,7 +97,7 @@ describe('what a target says to whoever writes it down', () => {
     expect(lines.filter((line) => /^ {6}\w[\w-]*: ::x::/.test(line)).length).toBeGreaterThan(0);
   });
 
-  it('moves no cursor and ends no line of a terminal', () => {
+  it('contains no cursor controls and line breaks', () => {
     expect(renderTree(reports.hostile, noColours)).not.toMatch(/(?!\n)\p{C}/u);
   });
 
@@ -102,19 +107,19 @@ describe('what a target says to whoever writes it down', () => {
     else expect(text).not.toMatch(/(?![\n\t])\p{C}/u);
     if (path.endsWith('.md'))
       expect(text.replaceAll(/<\/?code>/g, '')).not.toMatch(/[<>[\]`@*](?!\*)(?<!\*\*)/);
-    // No word of the target is longer than what is kept of it.
+    // Excerpts have a maximum length.
     expect(text.length).toBeLessThan(10_000_000);
     expect(text).not.toContain('x'.repeat(10_000));
   });
 });
 
 describe('secrets', () => {
-  it('stand in no report, though the target says them again', async () => {
+  it('occur in no report, even if the target repeats them', async () => {
     const signatures = new Set<string>();
     let last = '';
     const change: Change = ({ isSigned, answer }) => ({
       isSigned(payment, offer) {
-        // Some payments of a run have none to hide: an empty one, or one of zeros.
+        // Empty payments and payments of zeros contain no secret.
         if (/[1-9a-f]{8}/i.test(payment.signature.slice(2))) signatures.add(payment.signature);
         last = payment.signature;
         return isSigned(payment, offer);
@@ -143,7 +148,7 @@ function everyText(report: Report): Readonly<Record<string, string>> {
   return { tree: renderTree(report, noColours), ...byFile };
 }
 
-/** The schema with no room for what it does not name. */
+/** The schema without additional properties. */
 function withoutStrangers(part: unknown): object {
   return JSON.parse(
     JSON.stringify(part, (_, value) =>

@@ -18,7 +18,10 @@ const byEnding: Readonly<Record<string, Render>> = {
   '.md': renderMarkdown,
 };
 
-/** What a file of this name holds, by its ending; a JSON file whose name ends in `badge` is one. Undefined for other endings. */
+/**
+ * Chooses the format by the ending of the file name; a name that ends in `badge.json` is the badge. Undefined
+ * for unknown endings.
+ */
 export function renderFor(path: string): Render | undefined {
   return /^(.*[.-])?badge\.json$/.test(basename(path)) ? renderBadge : byEnding[extname(path)];
 }

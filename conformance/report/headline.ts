@@ -4,17 +4,17 @@ import { byRequirement, type RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { unreachedLine, verdictWords } from './summary.ts';
 
-/** Characters of a target's words in the sentence. */
+/** Longest quotation of the target in the sentence, in characters. */
 const causeCharactersMax = 500;
 
-/** The verdict in its words, and the one sentence that says why. */
+/** The verdict and one sentence with the reason. */
 export type Headline = { readonly verdict: string; readonly sentence: string };
 
-export function headlineOf(report: Report): Headline {
-  return { verdict: verdictWords[report.verdict], sentence: sentenceOf(report) };
+export function createHeadline(report: Report): Headline {
+  return { verdict: verdictWords[report.verdict], sentence: describeVerdict(report) };
 }
 
-function sentenceOf(report: Report): string {
+function describeVerdict(report: Report): string {
   const { verdict, must } = report;
   const unreached = unreachedLine(report, causeCharactersMax);
   if (unreached !== undefined) return unreached;
@@ -22,7 +22,7 @@ function sentenceOf(report: Report): string {
   if (verdict === 'suite-error') {
     return `${counted(withOutcome(rows, 'error').length, 'requirement')} could not be judged, because the suite itself failed.`;
   }
-  if (must.total === 0) return 'no MUST is in scope, so there was nothing that a deployment could fail.';
+  if (must.total === 0) return 'no MUST is in scope, so the deployment could not fail.';
   const failed = withOutcome(rows, 'fail');
   const expected = failed.filter((row) => row.expected).length;
   const parts = [
@@ -48,7 +48,7 @@ function withOutcome(rows: readonly RequirementRow[], outcome: Outcome): readonl
   return rows.filter((row) => row.outcome === outcome);
 }
 
-/** The last line of a run: its exit code and the reason, in the words of the table of exit codes. */
+/** The last line of a run: the exit code and its reason, as in the table of exit codes. */
 export function exitLine(report: Report): string {
   return `Exit code ${report.exitCode}: ${exitReason(report)}`;
 }
@@ -69,7 +69,7 @@ function exitReason(report: Report): string {
       const nothing = expectedFailures.length === 0 ? 'nothing failed' : 'nothing unexpected failed';
       const isAllowable = must.verified > 0 && !report.isOverdue && report.unreached === null;
       const advice = isAllowable ? ' --allow-incomplete makes it 0.' : '';
-      return `${nothing}, and not every MUST in scope could be exercised.${advice}`;
+      return `${nothing}, but some MUST requirements in scope could not be exercised.${advice}`;
     }
     default:
       return zeroReason(report);

@@ -2,18 +2,18 @@ import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { answerLine, curlLine } from './curl.ts';
-import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
+import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
 import { marks } from './marks.ts';
 import { type Child, element, join, type Markup } from './markup.ts';
 
-/** Requirements of one kind that are shown open; the others are a click away. */
+/** Findings that the page shows expanded; the others are collapsed. */
 const openMax = 10;
-/** Requirements that are named for one reason; the matrix has all. */
+/** Requirements listed for one reason. The matrix shows all. */
 const idsMax = 40;
 
-/** What is to be done something about: failures first, each with what was sent and what came back. */
+/** Sections for findings that need attention: failures first, each with its request and response. */
 export function findingSections(report: Report): readonly Markup[] {
-  const { errors, failures, warnings, open } = findingsOf(report);
+  const { errors, failures, warnings, open } = collectFindings(report);
   return [
     ...section('The suite itself failed', errors, report),
     ...section('Failed', failures, report),
@@ -56,7 +56,7 @@ function finding(row: RequirementRow, report: Report, isOpen: boolean): Markup {
   );
 }
 
-/** What one check found, and the exchange that decided it. */
+/** The result of one check, and the exchange that decided it. */
 function seen({ title, detail, evidence }: Result, { exchanges }: Report, isFirst: boolean): Markup {
   const number = evidence.at(-1);
   const entry = number === undefined ? undefined : exchanges[number - 1];
@@ -74,7 +74,7 @@ function seen({ title, detail, evidence }: Result, { exchanges }: Report, isFirs
   ]);
 }
 
-/** A row of a table in the contract, read as a line. */
+/** A row of a table in the contract as one line of text. */
 function rowWords(quote: string): string {
   return /^\|.*\|$/.test(quote)
     ? quote
@@ -85,7 +85,7 @@ function rowWords(quote: string): string {
     : quote;
 }
 
-/** Text with what stands between backticks as code. */
+/** Text with the parts between backticks as code. */
 function inline(text: string): readonly Child[] {
   return text.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', {}, part)));
 }
@@ -95,12 +95,12 @@ function openSection(groups: readonly OpenGroup[]): readonly Markup[] {
   const checks = groups.reduce((sum, { results }) => sum + results.length, 0);
   return [
     element('h2', {}, `Could not be exercised: ${counted(checks, 'check')}`),
-    element('p', {}, 'Neither met nor broken. By reason, the commonest first:'),
+    element('p', {}, 'Neither passed nor failed. Grouped by reason, the most frequent first:'),
     element(
       'ul',
       { class: 'open' },
       ...groups.map(({ reason, results }) => {
-        const ids = requirementsOf(results);
+        const ids = listRequirements(results);
         return element(
           'li',
           {},

@@ -5,10 +5,10 @@ import { marks } from './marks.ts';
 import { element, type Markup } from './markup.ts';
 import { staleLine } from './summary.ts';
 
-/** Exchanges that a check shows itself: the last ones, which decided it. The transcript has all. */
+/** Exchanges that a check shows itself: the last ones, which decided it. The transcript shows all. */
 const exchangesShownMax = 3;
 
-/** A requirement with the contract's words, its checks, and what each of them rests on. */
+/** A requirement with its quotation of the contract, its checks, and their exchanges. */
 export function requirementDetails(row: RequirementRow, report: Report): Markup {
   const { requirement, outcome, level, profile, section, quote, decision, results, expected } = row;
   return element(
@@ -23,7 +23,7 @@ export function requirementDetails(row: RequirementRow, report: Report): Markup 
     ),
     element(
       'blockquote',
-      // The id is within, not on it: a browser opens what it must to show where a link leads.
+      // The id is on an inner element, so that a link to the id opens the details element.
       { id: requirement, cite: `#section-${section}` },
       quote,
       decision === undefined ? undefined : element('small', {}, ` ${decision}`),
@@ -50,7 +50,7 @@ function checkDetails({ title, outcome, detail, evidence }: Result, { exchanges 
       : element(
           'p',
           { class: 'earlier' },
-          'It rests on these too: ',
+          'Other exchanges of this check: ',
           ...earlier.flatMap((number) => [element('a', { href: `#exchange-${number}` }, `#${number}`), ' ']),
         ),
   );
@@ -60,7 +60,7 @@ function tag(outcome: Result['outcome']): Markup {
   return element('span', { class: `tag ${outcome}` }, `${marks[outcome].mark} ${outcome}`.trim());
 }
 
-/** A link where it is one; nobody's file may make a page run something. */
+/** A link only if the text is an http(s) URL, so that the page never runs a `javascript:` link. */
 function issue(text: string | undefined): Markup | undefined {
   if (text === undefined) return undefined;
   const isLink = /^https?:\/\//.test(text);

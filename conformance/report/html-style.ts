@@ -1,6 +1,6 @@
 import { outcomes } from '../types/verdict.ts';
 
-/** One rule for each box: what it stands for is shown while it is ticked. */
+/** One rule per checkbox: its requirements are shown while it is checked. */
 const filterRules = outcomes
   .map(
     (outcome) =>
@@ -8,7 +8,7 @@ const filterRules = outcomes
   )
   .join('\n');
 
-/** Colours in pairs, for light and dark; a mark and a word always say the same as the colour. */
+/** Colours for light and dark mode. A mark and a word always repeat the meaning of a colour. */
 export const styleSheet = `
 :root {
   --ground: #fff; --ink: #1b1f24; --faint: #59636e; --line: #d1d9e0; --panel: #f6f8fa;

@@ -2,22 +2,25 @@ import type { EvidenceEntry } from '../engine/transcript.ts';
 import { curlLine, decodedHeader } from './curl.ts';
 import { element, type Markup } from './markup.ts';
 
-/** One exchange: how to repeat it, and what came back. With an id, which stands once in a page, links can lead to it. */
+/**
+ * One exchange: the request as a curl line, and the response. An id, unique in the page, makes it a link
+ * target.
+ */
 export function exchangeDetails({ number, request, answer, failure }: EvidenceEntry, id?: string): Markup {
   const { pathname } = new URL(request.url);
-  const ended = answer ? `${answer.status}` : 'no answer';
+  const ended = answer ? `${answer.status}` : 'no response';
   return element(
     'details',
     { class: 'exchange' },
     element('summary', {}, `#${number} ${request.method} ${pathname} → ${ended}`),
     element(
       'div',
-      // The id is within, not on it: a browser opens what it must to show where a link leads.
+      // The id is on an inner element, so that a link to the id opens the details element.
       { ...(id !== undefined && { id }), class: 'exchanged' },
       element('pre', { class: 'curl' }, curlLine(request)),
       answer
         ? element('pre', {}, answerText(answer))
-        : element('pre', { class: 'failure' }, failure ?? 'no answer'),
+        : element('pre', { class: 'failure' }, failure ?? 'no response'),
     ),
   );
 }

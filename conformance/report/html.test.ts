@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
-import { elementsOf, readXml, textOf, type XmlElement } from '../testing/xml.ts';
+import { listElements, readText, readXml, type XmlElement } from '../testing/xml.ts';
 import { byRequirement } from './by-requirement.ts';
 
 let reports: SampleReports;
@@ -10,26 +10,28 @@ beforeAll(async () => {
 }, 240_000);
 
 describe('HTML', () => {
-  it('is one page that loads and runs nothing', () => {
+  it('is one page without scripts and external resources', () => {
     for (const report of Object.values(reports)) {
       const page = readXml(written('report.html', report));
       for (const name of ['script', 'link', 'img', 'iframe', 'object', 'embed', 'form', 'base']) {
-        expect(elementsOf(page, name), name).toEqual([]);
+        expect(listElements(page, name), name).toEqual([]);
       }
-      const [style, ...others] = elementsOf(page, 'style');
+      const [style, ...others] = listElements(page, 'style');
       expect(others).toEqual([]);
-      expect(style && textOf(style)).not.toMatch(/url\(|@import/);
-      const links = elementsOf(page, 'a').map(({ attributes }) => attributes['href'] ?? '');
+      expect(style && readText(style)).not.toMatch(/url\(|@import/);
+      const links = listElements(page, 'a').map(({ attributes }) => attributes['href'] ?? '');
       expect(links.filter((href) => !href.startsWith('#'))).toEqual(
         report === reports.broken ? ['https://issues.example/7'] : [],
       );
     }
   });
 
-  it('has a cell for each requirement, which leads into its details', () => {
+  it('has a cell for each requirement with a link to its details', () => {
     const page = readXml(written('report.html', reports.broken));
-    const cells = elementsOf(page, 'a').filter(({ attributes }) => attributes['class']?.startsWith('cell '));
-    const details = elementsOf(page, 'details').flatMap(({ children }) => children.map(idOf));
+    const cells = listElements(page, 'a').filter(({ attributes }) =>
+      attributes['class']?.startsWith('cell '),
+    );
+    const details = listElements(page, 'details').flatMap(({ children }) => children.map(readId));
     const rows = byRequirement(reports.broken);
     expect(cells.map(({ attributes }) => attributes['class'])).toEqual(
       rows.map(({ outcome }) => `cell ${outcome}`),
@@ -37,29 +39,29 @@ describe('HTML', () => {
     for (const { attributes } of cells) expect(details).toContain(attributes['href']?.slice(1));
   });
 
-  it('has a box to filter by, for each outcome that there is', () => {
+  it('has a filter checkbox for each outcome that occurs', () => {
     const page = readXml(written('report.html', reports.open));
-    const boxes = elementsOf(page, 'input').map(({ attributes }) => attributes['id']);
+    const boxes = listElements(page, 'input').map(({ attributes }) => attributes['id']);
     expect(boxes.sort()).toEqual(
       [...new Set(byRequirement(reports.open).map(({ outcome }) => `show-${outcome}`))].sort(),
     );
-    const [style] = elementsOf(page, 'style');
-    for (const id of boxes) expect(style && textOf(style)).toContain(`#${id}:not(:checked)`);
+    const [style] = listElements(page, 'style');
+    for (const id of boxes) expect(style && readText(style)).toContain(`#${id}:not(:checked)`);
   });
 
-  it('shows under a check how to repeat it and what came back', () => {
+  it('shows the curl line and the response of a check', () => {
     const page = readXml(written('report.html', reports.broken));
-    const payer = elementsOf(page, 'details').find(({ children }) =>
-      children.some((child) => idOf(child) === 'receipt.payer'),
+    const payer = listElements(page, 'details').find(({ children }) =>
+      children.some((child) => readId(child) === 'receipt.payer'),
     );
-    const text = payer ? textOf(payer) : '';
+    const text = payer ? readText(payer) : '';
     expect(text).toContain("curl -i -X POST 'http://127.0.0.1");
     expect(text).toContain('x-payment-response: ');
     expect(text).toContain('<base64 of> {"success":true');
     expect(text).toContain('Expected: names <the> recipient');
   });
 
-  it('has no id twice, and no link to nowhere', () => {
+  it('has unique ids and no broken links', () => {
     for (const report of Object.values(reports)) {
       const page = readXml(written('report.html', report));
       const all = [page, ...everyElement(page)];
@@ -73,7 +75,7 @@ describe('HTML', () => {
   });
 });
 
-function idOf(child: XmlElement['children'][number]): string | undefined {
+function readId(child: XmlElement['children'][number]): string | undefined {
   return typeof child === 'string' ? undefined : child.attributes['id'];
 }
 

@@ -2,7 +2,7 @@ import type { Report } from '../engine/report.ts';
 import { type Outcome, outcomes } from '../types/verdict.ts';
 import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
-import { exitLine, headlineOf } from './headline.ts';
+import { createHeadline, exitLine } from './headline.ts';
 import { findingSections } from './html-findings.ts';
 import { requirementDetails } from './html-requirement.ts';
 import { styleSheet } from './html-style.ts';
@@ -13,12 +13,12 @@ import { sectionTitles } from './sections.ts';
 import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
 import { visibleLine } from './visible.ts';
 
-/** Characters of a name that a target gave. */
+/** Longest name from a target, in characters. */
 const nameCharactersMax = 200;
 
 /**
- * The report as one page that needs nothing else: no script, no font, no image, nothing loaded. Every string of it is escaped
- * as text, and its policy forbids whatever an escape might have missed. The verdict comes first, then what it rests on.
+ * Renders the report as one self-contained page without scripts, fonts or images. All strings are escaped as
+ * text, and a content security policy blocks scripts and requests. The verdict comes first, then its evidence.
  */
 export function renderHtml(report: Report): string {
   const rows = byRequirement(report);
@@ -35,7 +35,7 @@ export function renderHtml(report: Report): string {
     }),
     element('meta', { name: 'referrer', content: 'no-referrer' }),
     element('title', {}, `Conformance of ${visibleLine(name, nameCharactersMax)}`),
-    // Its text is ours and has nothing to escape.
+    // The style sheet contains no text of a target, so it needs no escaping.
     { markup: `<style>${styleSheet}</style>` },
   );
   const body = element(
@@ -57,10 +57,10 @@ export function renderHtml(report: Report): string {
 }
 
 const footnote =
-  'Signatures and keys are replaced by what stands in angle brackets: to repeat a paid request, sign a payment of your own.';
+  'Placeholders in angle brackets replace signatures and keys. To repeat a paid request, sign a payment of your own.';
 
 function verdict(report: Report): Markup {
-  const { verdict: word, sentence } = headlineOf(report);
+  const { verdict: word, sentence } = createHeadline(report);
   return join([
     element(
       'p',
@@ -75,13 +75,13 @@ function verdict(report: Report): Markup {
   ]);
 }
 
-/** What the run was, for the record. */
+/** The parameters of the run. */
 function run(report: Report): readonly Markup[] {
   const { implementation, caps } = report;
   const said: Readonly<Record<string, string | undefined>> = {
     target: report.target,
     version: implementation?.version,
-    'more about it': implementation?.url,
+    'more information': implementation?.url,
     model: report.model === null ? undefined : visibleLine(report.model, nameCharactersMax),
     contract: `${report.contractVersion}, SHA-256 ${report.contractSha256}`,
     suite: `${report.suite.name} ${report.suite.version}`,
@@ -106,7 +106,7 @@ function run(report: Report): readonly Markup[] {
   ];
 }
 
-/** A box for each outcome that there is. The style sheet hides what is not ticked: no script is needed. */
+/** A checkbox for each outcome that occurs. The style sheet hides unchecked outcomes without a script. */
 function filters(rows: readonly RequirementRow[]): Markup {
   return element(
     'nav',
@@ -145,7 +145,11 @@ function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
           element(
             'tr',
             {},
-            element('th', { scope: 'row' }, element('a', { href: `#section-${section}` }, titleOf(section))),
+            element(
+              'th',
+              { scope: 'row' },
+              element('a', { href: `#section-${section}` }, writeTitle(section)),
+            ),
             element('td', {}, ...ours.map(cell)),
           ),
         ),
@@ -154,7 +158,7 @@ function matrix(rows: readonly RequirementRow[]): readonly Markup[] {
   ];
 }
 
-/** Every sign of the matrix, with its name, its meaning and its count. */
+/** Every mark of the matrix with its name, meaning and count. */
 function legend(rows: readonly RequirementRow[]): Markup {
   return element(
     'ul',
@@ -185,7 +189,7 @@ function requirementsPart(rows: readonly RequirementRow[], report: Report): read
     element('h2', {}, 'Every requirement'),
     filters(rows),
     ...[...bySection(rows)].flatMap(([section, ours]) => [
-      element('h3', { id: `section-${section}`, class: 'section' }, titleOf(section)),
+      element('h3', { id: `section-${section}`, class: 'section' }, writeTitle(section)),
       ...ours.map((row) => requirementDetails(row, report)),
     ]),
   ];
@@ -199,13 +203,13 @@ function transcript({ exchanges, requests }: Report): Markup {
     element(
       'p',
       {},
-      `${counted(requests, 'request')}, in the order of sending${requests === exchanges.length ? '' : '; of a burst the last one only'}.`,
+      `${counted(requests, 'request')}, in the order of sending${requests === exchanges.length ? '' : '; only the last one of a burst'}.`,
     ),
     ...exchanges.map((entry) => exchangeDetails(entry, `exchange-${entry.number}`)),
   );
 }
 
-function titleOf(section: string): string {
+function writeTitle(section: string): string {
   return `${section} ${sectionTitles[section] ?? ''}`.trim();
 }
 

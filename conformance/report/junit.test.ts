@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { applyPolicy } from '../engine/policy.ts';
 import type { Report } from '../engine/report.ts';
 import { type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
-import { elementsOf, readXml } from '../testing/xml.ts';
+import { listElements, readXml } from '../testing/xml.ts';
 import { byRequirement } from './by-requirement.ts';
 
 let reports: SampleReports;
@@ -15,15 +15,15 @@ describe('JUnit XML', () => {
   it('has a suite for each section and a case for each requirement, with level and profile', () => {
     for (const report of Object.values(reports)) {
       const root = readXml(written('junit.xml', report));
-      const cases = elementsOf(root, 'testcase');
+      const cases = listElements(root, 'testcase');
       const ids = byRequirement(report).map(({ requirement }) => requirement);
       expect(cases.map(({ attributes }) => attributes['name'])).toEqual(ids);
-      expect(elementsOf(root, 'testsuite').length).toBe(new Set(cases.map(classOf)).size);
+      expect(listElements(root, 'testsuite').length).toBe(new Set(cases.map(readClass)).size);
       expect(root.attributes['tests']).toBe(`${ids.length}`);
     }
-    const [found] = casesOf(reports.sound, 'offer.payTo');
+    const [found] = findCases(reports.sound, 'offer.payTo');
     expect(found?.attributes['classname']).toBe('2.8 Payment requirements');
-    const properties = found ? elementsOf(found, 'property') : [];
+    const properties = found ? listElements(found, 'property') : [];
     expect(properties.map(({ attributes }) => attributes)).toEqual([
       { name: 'level', value: 'MUST' },
       { name: 'profile', value: 'free' },
@@ -35,43 +35,43 @@ describe('JUnit XML', () => {
     ['a failure', 'failure', () => applyPolicy(reports.broken, {}), 'receipt.payer'],
     ['an expected failure', 'skipped', () => reports.broken, 'receipt.payer'],
     ['a stale expectation', 'failure', () => reports.broken, 'offer.payTo'],
-    ['what could not be exercised', 'skipped', () => reports.unreached, 'offer.payTo'],
-    ['what is out of scope', 'skipped', () => reports.pruned, 'receipt.payer'],
+    ['an inconclusive requirement', 'skipped', () => reports.unreached, 'offer.payTo'],
+    ['a requirement out of scope', 'skipped', () => reports.pruned, 'receipt.payer'],
     ['a fault of the suite', 'error', () => withOutcome('error'), 'offer.payTo'],
     ['a warning', undefined, () => withOutcome('warn'), 'offer.payTo'],
     [
-      'a warning, strictly',
+      'a warning with --strict',
       'failure',
       () => applyPolicy(withOutcome('warn'), { strict: true }),
       'offer.payTo',
     ],
     ['a pass', undefined, () => reports.sound, 'offer.payTo'],
   ] as const)('tells %s', (_, ending, report, id) => {
-    const [found] = casesOf(fresh(report()), id);
+    const [found] = findCases(fresh(report()), id);
     const endings = ['failure', 'error', 'skipped'].filter(
-      (name) => found && elementsOf(found, name).length > 0,
+      (name) => found && listElements(found, name).length > 0,
     );
     expect(endings).toEqual(ending === undefined ? [] : [ending]);
   });
 
-  it('counts what it tells', () => {
+  it('counts its cases', () => {
     const root = readXml(written('junit.xml', reports.broken));
     for (const [attribute, name] of [
       ['failures', 'failure'],
       ['errors', 'error'],
       ['skipped', 'skipped'],
     ] as const) {
-      expect(root.attributes[attribute]).toBe(`${elementsOf(root, name).length}`);
+      expect(root.attributes[attribute]).toBe(`${listElements(root, name).length}`);
     }
   });
 
-  const casesOf = (report: Report, id: string) =>
-    elementsOf(readXml(written('junit.xml', report)), 'testcase').filter(
+  const findCases = (report: Report, id: string) =>
+    listElements(readXml(written('junit.xml', report)), 'testcase').filter(
       ({ attributes }) => attributes['name'] === id,
     );
-  const classOf = ({ attributes }: { attributes: Readonly<Record<string, string>> }) =>
+  const readClass = ({ attributes }: { attributes: Readonly<Record<string, string>> }) =>
     attributes['classname'];
-  // A policy leaves its marks on the results; each row of the table starts without them.
+  // A policy marks the results, so each row of the table starts with fresh ones.
   const fresh = (report: Report): Report =>
     report.expectedFailures.length > 0
       ? report

@@ -1,13 +1,13 @@
 import type { Report, Result } from '../engine/report.ts';
 import { byRequirement, bySection, type RequirementRow } from './by-requirement.ts';
-import { type Ending, endingOf, messageOf } from './ending.ts';
+import { chooseEnding, describeEnding, type Ending } from './ending.ts';
 import { evidenceLines } from './evidence.ts';
 import { element, join, type Markup } from './markup.ts';
 import { sectionTitles } from './sections.ts';
 
 /**
- * The report as JUnit XML, for whatever shows test results: a suite per section, a case per requirement. What was not
- * exercised is skipped and says why; an expected failure is skipped too.
+ * Renders the report as JUnit XML: a suite per section, a case per requirement. Requirements that were not
+ * exercised and expected failures are `skipped`, with the reason.
  */
 export function renderJunit(report: Report): string {
   const sections = [...bySection(byRequirement(report))];
@@ -17,7 +17,7 @@ export function renderJunit(report: Report): string {
     'testsuites',
     {
       name: `${report.suite.name} ${report.suite.version}`,
-      ...countsOf(all, report),
+      ...countCases(all, report),
       time: (report.durationMs / 1000).toFixed(3),
     },
     ...suites,
@@ -31,7 +31,12 @@ function suite(section: string, rows: readonly RequirementRow[], report: Report)
     '\n',
     element(
       'testsuite',
-      { name, ...countsOf(rows, report), timestamp: report.startedAt.slice(0, 19), hostname: report.target },
+      {
+        name,
+        ...countCases(rows, report),
+        timestamp: report.startedAt.slice(0, 19),
+        hostname: report.target,
+      },
       ...rows.flatMap((row) => ['\n', testCase(name, row, report)]),
       '\n',
     ),
@@ -51,21 +56,21 @@ function testCase(classname: string, row: RequirementRow, report: Report): Marku
       ),
     ),
     ending(row, report),
-    element('system-out', {}, outputOf(row, report)),
+    element('system-out', {}, renderOutput(row, report)),
   );
 }
 
 function ending(row: RequirementRow, report: Report): Markup | undefined {
-  const kind = endingOf(row, report);
+  const kind = chooseEnding(row, report);
   if (kind === 'none') return undefined;
-  const message = messageOf(row, report);
+  const message = describeEnding(row, report);
   if (kind === 'skipped') return element(kind, { message });
   const worst = row.results.filter(({ outcome }) => outcome === row.outcome);
   const text = worst.map((result) => `${result.title}: ${result.detail}`).join('\n');
   return element(kind, { message, type: row.isStale ? 'stale' : row.outcome }, text);
 }
 
-function outputOf(row: RequirementRow, report: Report): string {
+function renderOutput(row: RequirementRow, report: Report): string {
   return [
     `contract ${row.section}: ${row.quote}`,
     ...row.results.map(({ outcome, title, detail }) => `${outcome}  ${title}  ${detail}`.trimEnd()),
@@ -78,8 +83,8 @@ function isToBeShown({ outcome }: Result): boolean {
   return outcome === 'fail' || outcome === 'warn' || outcome === 'error';
 }
 
-function countsOf(rows: readonly RequirementRow[], report: Report) {
-  const count = (kind: Ending) => `${rows.filter((row) => endingOf(row, report) === kind).length}`;
+function countCases(rows: readonly RequirementRow[], report: Report) {
+  const count = (kind: Ending) => `${rows.filter((row) => chooseEnding(row, report) === kind).length}`;
   return {
     tests: `${rows.length}`,
     failures: count('failure'),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 240_000);
 
 describe('the markdown summary', () => {
-  it('says the verdict, the sections, and what is open', () => {
+  it('has the verdict, the sections and inconclusive checks', () => {
     const text = written('summary.md', reports.broken);
     expect(text).toContain('## Conformance of <code>Stand&#45;in 1.2 at http');
     expect(text.split('\n')[2]).toMatch(
@@ -16,7 +16,7 @@ describe('the markdown summary', () => {
     );
     expect(text).toMatch(/^\| 2\.8 Payment requirements \|/m);
     expect(text).toMatch(/^#### ✗ <code>receipt\.payer<\/code> \(MUST, 2\.11\)\n\nThe contract: .*payer/m);
-    expect(text).toMatch(/^\S.*: expected the address that paid/m);
+    expect(text).toMatch(/^\S.*: expected the address of the payer/m);
     expect(text).toMatch(/^<code>&#35;\d+ curl &#45;i/m);
     expect(text).toContain('offer.payTo passes now');
   });

@@ -2,24 +2,26 @@ import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
 import { evidenceLines } from './evidence.ts';
-import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
-import { exitLine, headlineOf } from './headline.ts';
+import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
+import { createHeadline, exitLine } from './headline.ts';
 import { marks } from './marks.ts';
 import { sectionCounts } from './section-counts.ts';
 import { caveats, runLines, scopeWords, staleLines } from './summary.ts';
 import { visibleLine } from './visible.ts';
 
-/** Characters of a target's words in one line. */
+/** Longest quotation of the target in one line, in characters. */
 const detailCharactersMax = 300;
-/** Failures that are shown with a request to repeat; the others stand in one table. */
+/** Failures that the summary shows with a request to repeat. A table lists the others. */
 const shownMax = 10;
 
-/** The report in short, as the summary of a CI run: the verdict, what failed, what was open, then the table by section. */
+/**
+ * Renders the report as the summary of a CI run: verdict, failures, open requirements, and a table by section.
+ */
 export function renderMarkdown(report: Report): string {
-  const { verdict, sentence } = headlineOf(report);
-  const { errors, failures, warnings, open } = findingsOf(report);
+  const { verdict, sentence } = createHeadline(report);
+  const { errors, failures, warnings, open } = collectFindings(report);
   return [
-    `## Conformance of ${code(nameOf(report))}`,
+    `## Conformance of ${code(nameTarget(report))}`,
     '',
     `**${verdict}**: ${escapeMarkdown(sentence)}`,
     '',
@@ -47,7 +49,7 @@ function found(title: string, rows: readonly RequirementRow[], report: Report): 
   ];
 }
 
-/** A requirement with its checks that did not pass, what the contract says, and the last request to repeat. */
+/** A requirement with its failed checks, the quotation of the contract, and the last request. */
 function finding(row: RequirementRow, report: Report): readonly string[] {
   const { outcome, requirement, level, section, quote, expected } = row;
   return [
@@ -89,7 +91,7 @@ function openList(groups: readonly OpenGroup[]): readonly string[] {
     `### Could not be exercised: ${counted(checks, 'check')}`,
     '',
     ...groups.map(({ reason, results }) => {
-      const ids = requirementsOf(results);
+      const ids = listRequirements(results);
       const named = ids.slice(0, shownMax).map(code).join(', ');
       const more = ids.length > shownMax ? `, and ${ids.length - shownMax} more` : '';
       return `- ${marks.inconclusive.mark} ${counted(results.length, 'check')}: ${cut(reason)} (${named}${more})`;
@@ -113,7 +115,7 @@ function sectionTable(report: Report): readonly string[] {
   ];
 }
 
-function nameOf({ implementation, target }: Report): string {
+function nameTarget({ implementation, target }: Report): string {
   if (!implementation) return target;
   const version = implementation.version === undefined ? '' : ` ${implementation.version}`;
   return `${implementation.name}${version} at ${target}`;
@@ -127,13 +129,13 @@ function code(text: string): string {
   return `<code>${escapeMarkdown(visibleLine(text, codeCharactersMax))}</code>`;
 }
 
-/** A request has to be whole to be repeated. */
+/** Long enough for whole requests, which readers repeat. */
 const codeCharactersMax = 2_000;
 
-/** Every sign that markdown or HTML could obey becomes a reference, which neither takes for its own. */
+/** Replaces each character with a meaning in Markdown or HTML by a character reference. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, (sign) => (harmless.has(sign) ? sign : `&#${sign.charCodeAt(0)};`));
 }
 
-/** In the middle of a line these have no meaning, and the text stays readable. */
+/** These characters have no meaning in the middle of a line, so they stay readable. */
 const harmless: ReadonlySet<string> = new Set(['.', ',', "'", '%', '=', '/', '?', ';', '(', ')']);

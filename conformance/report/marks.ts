@@ -1,16 +1,16 @@
 import type { Outcome } from '../types/verdict.ts';
 
 export type Mark = {
-  /** One character, of which no two outcomes have the same. */
+  /** One character, unique to the outcome. */
   readonly mark: string;
   /** A word for the head of a narrow column. */
   readonly short: string;
-  /** For a legend. */
+  /** The meaning of the outcome, for a legend. */
   readonly meaning: string;
   readonly colour: 'green' | 'red' | 'yellow' | 'cyan' | 'dim';
 };
 
-/** How an outcome looks in every report, and what it means. */
+/** Mark, name and meaning of each outcome in all reports. */
 export const marks: Readonly<Record<Outcome, Mark>> = {
   pass: { mark: '✓', short: 'pass', meaning: 'met', colour: 'green' },
   fail: { mark: '✗', short: 'fail', meaning: 'a MUST is not met', colour: 'red' },
@@ -18,7 +18,7 @@ export const marks: Readonly<Record<Outcome, Mark>> = {
   observed: {
     mark: '·',
     short: 'seen',
-    meaning: 'noted only: the contract leaves it open',
+    meaning: 'observed only: the contract leaves the behaviour open',
     colour: 'cyan',
   },
   inconclusive: { mark: '?', short: 'open', meaning: 'could not be exercised', colour: 'yellow' },

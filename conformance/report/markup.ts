@@ -1,14 +1,14 @@
 import { visible } from './visible.ts';
 
-/** Elements and escaped text; nothing else can be written into a document. */
+/** Elements and escaped text. Documents contain nothing else. */
 export type Markup = { readonly markup: string };
 export type Child = Markup | string | undefined;
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Of HTML; everything else has an end tag, so that the same text is well-formed XML. */
+/** HTML elements without an end tag. All others get one, so that the text is also well-formed XML. */
 const voidElements = new Set(['meta', 'input', 'br']);
 
-/** An element. Strings among its children are text and are escaped; what is undefined is left out. */
+/** An element. String children are escaped as text; undefined attributes and children are left out. */
 export function element(name: string, attributes: Attributes, ...children: readonly Child[]): Markup {
   const attributeText = Object.entries(attributes)
     .map(([key, value]) => (value === undefined ? '' : ` ${key}="${escapeAttribute(value)}"`))

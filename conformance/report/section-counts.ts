@@ -4,9 +4,9 @@ import { byRequirement, bySection } from './by-requirement.ts';
 import { marks } from './marks.ts';
 import { sectionTitles } from './sections.ts';
 
-/** How many requirements of each section ended how. */
+/** Number of requirements by section and outcome. */
 export type SectionCounts = {
-  /** Those that occur, in the order of `outcomes`. */
+  /** Outcomes that occur, in the order of `outcomes`. */
   readonly columns: readonly Outcome[];
   readonly rows: readonly {
     readonly section: string;
@@ -15,7 +15,7 @@ export type SectionCounts = {
   }[];
 };
 
-/** What is out of scope is left out, and a section with nothing else. */
+/** Leaves out requirements that are out of scope, and sections without others. */
 export function sectionCounts(report: Report): SectionCounts {
   const rows = byRequirement(report).filter(({ outcome }) => outcome !== 'disabled');
   return {
@@ -32,10 +32,10 @@ export function sectionCounts(report: Report): SectionCounts {
 
 const gap = 2;
 const sectionWidth = 6;
-/** Words of the columns that say little by themselves. */
+/** Outcomes whose column heads need a legend. */
 const explained: readonly Outcome[] = ['observed', 'inconclusive', 'not-applicable'];
 
-/** The same as a table of plain text, in lines that fit the terminal where its titles can be cut. */
+/** The same table as plain text. Titles are cut to fit the width of the terminal. */
 export function countsLines(report: Report, columnsMax: number | undefined): readonly string[] {
   const { columns, rows } = sectionCounts(report);
   const counted = columns.map((outcome) => ({

@@ -1,4 +1,4 @@
-/** Titles of the contract's sections, for people; an unknown section goes by its number. */
+/** Titles of the contract's sections, for readers. Unknown sections have a number only. */
 export const sectionTitles: Readonly<Record<string, string>> = {
   '0': 'The whole interface',
   '1': 'What the service does',
@@ -23,7 +23,7 @@ export const sectionTitles: Readonly<Record<string, string>> = {
   '8': 'Limits',
 };
 
-/** 2.9 before 2.11: by number, not by letter. */
+/** Compares by number: 2.9 comes before 2.11. */
 export function compareSections(one: string, other: string): number {
   const [a, b] = [one.split('.').map(Number), other.split('.').map(Number)];
   return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0);

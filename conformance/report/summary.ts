@@ -6,29 +6,29 @@ import { counted } from './counted.ts';
 import { unreachableText } from './unreachable.ts';
 import { visibleLine } from './visible.ts';
 
-/** What to know before the verdict is read: why less was looked at than was asked for. */
+/** Warnings to read before the verdict: the reasons why the run tested less than it should. */
 export function caveats(report: Report): readonly string[] {
   return [
-    ...(report.isInterrupted ? ['The run was interrupted: what is inconclusive was not looked at.'] : []),
+    ...(report.isInterrupted ? ['The run was interrupted. Checks that had not ended are inconclusive.'] : []),
     ...(report.isOverdue
       ? [
-          `The deadline of ${report.deadlineSeconds} s for the whole run was reached: what is inconclusive was not looked at.`,
+          `The run reached its deadline of ${report.deadlineSeconds} s. Checks that had not ended are inconclusive. Raise --deadline-seconds.`,
         ]
       : []),
     ...vacuity(report),
   ];
 }
 
-/** What a run counted, sent and signed. An amount of money never stands without its unit, nor a count without its noun. */
+/** Counts of requirements, requests and payments. Amounts always have a unit, and counts a noun. */
 export function runLines(report: Report): readonly string[] {
   return [
     mustLine(report),
-    `${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, chance seeded with ${report.fuzz.seed}`,
+    `${counted(report.requests, 'request')} in ${(report.durationMs / 1000).toFixed(1)} s, seed ${report.fuzz.seed}`,
     ...moneyLines(report),
   ];
 }
 
-/** Which of the contract's MUST are in the number that a verdict names. */
+/** How many MUST requirements of the contract the verdict counts, and why not all. */
 function mustLine({ results, must }: Report): string {
   const demanded = results.filter(({ level }) => level === 'MUST');
   const all = new Set(demanded.map(({ requirement }) => requirement));
@@ -44,20 +44,22 @@ function mustLine({ results, must }: Report): string {
   return `The contract has ${all.size} MUST requirements: ${parts.join(', ')}`;
 }
 
-/** Where the money went, for whoever wants to look it up on the chain. */
+/** Signed and settled amounts, with unresolved nonces to look up on the chain. */
 function moneyLines({ spent, profiles }: Report): readonly string[] {
   const { payments, signedUnits, settledPayments, settledUnits, journal, unresolved } = spent;
   if (payments === 0) return profiles.includes('paid') ? ['Signed no payment'] : [];
   return [
-    `Signed ${counted(payments, 'payment')}, ${signedUnits} units in all; served (200): ${counted(settledPayments, 'payment')}, ${settledUnits} units. A unit is the token's smallest`,
+    `Signed ${counted(payments, 'payment')}, ${signedUnits} units in all; served (200): ${counted(settledPayments, 'payment')}, ${settledUnits} units. One unit is the token's smallest unit`,
     ...(unresolved.length === 0
       ? []
-      : [`What became of these payments nobody can say; they count as spent: ${unresolved.join(', ')}`]),
-    ...(journal === null ? [] : [`Journal of what was signed: ${journal}`]),
+      : [
+          `The suite does not know whether these payments settled, so they count as spent (nonces): ${unresolved.join(', ')}`,
+        ]),
+    ...(journal === null ? [] : [`Journal of signed payments: ${journal}`]),
   ];
 }
 
-/** Why a target gave nothing to judge; undefined where it did. */
+/** The reason why the target could not be judged; undefined if it was judged. */
 export function unreachedLine(
   { target, unreached, exchanges }: Report,
   charactersMax: number,
@@ -65,15 +67,15 @@ export function unreachedLine(
   if (unreached === null) return undefined;
   const isAnswered = exchanges.some(({ answer }) => answer !== undefined);
   const cause = visibleLine(isAnswered ? unreached : unreachableText(unreached, target), charactersMax);
-  return isAnswered ? `${target} cannot be judged now: ${cause}` : `${target} cannot be reached: ${cause}`;
+  return isAnswered ? `${target} cannot be tested now: ${cause}` : `${target} cannot be reached: ${cause}`;
 }
 
-/** Counts requirements throughout, a requirement by the worst of its checks: checks beside them would not add up. */
+/** The verdict with counts. All counts are of requirements, by the worst outcome of their checks. */
 export function verdictLine(report: Report): string {
   return `${verdictWords[report.verdict]}: ${scopeWords(report)} · ${countWords(report)}`;
 }
 
-/** What was judged. */
+/** Contract version, profiles and filter of a run. */
 export function scopeWords({ contractVersion, profiles, filter }: Report): string {
   const scope = [`${contractVersion}`, `profiles ${profiles.join('+')}`];
   return [...scope, ...(filter === null ? [] : [`only ${filter}…`])].join(' · ');
@@ -90,7 +92,7 @@ function countWords(report: Report): string {
   return [`${must.verified} of ${must.total} MUST verified`, ...reported.flatMap(said)].join(' · ');
 }
 
-/** What is to be done about entries of the list that fail no longer. */
+/** Advice for entries of the list that no longer fail. */
 export function staleLines(report: Report): readonly string[] {
   return report.expectedFailures
     .filter(({ state }) => state === 'stale')
@@ -119,17 +121,17 @@ const reported: readonly (readonly [Outcome, (count: number) => string])[] = [
   ['error', (count) => counted(count, 'suite error')],
 ];
 
-/** Says so where a run hardly touched what it was to judge: passing nothing is easily done. */
+/** Warnings for a run that tested hardly anything, because such a run passes easily. */
 function vacuity({ exchanges, profiles, must }: Report): readonly string[] {
   const saw = (status: number, isPaid: boolean) =>
     exchanges.some(
       ({ request, answer }) => answer?.status === status && 'X-PAYMENT' in request.headers === isPaid,
     );
   return [
-    ...(must.total > 0 ? [] : ['No MUST is in scope: there was nothing that a deployment could fail.']),
-    ...(saw(402, false) ? [] : ['No unpaid request was answered 402: nothing about payment was seen.']),
+    ...(must.total > 0 ? [] : ['No MUST is in scope, so the deployment could not fail.']),
+    ...(saw(402, false) ? [] : ['No unpaid request got 402, so the run shows nothing about payments.']),
     ...(profiles.includes('paid') && !saw(200, true)
-      ? ['No paid request was answered 200: nothing about paid answers was seen.']
+      ? ['No paid request got 200, so the run shows nothing about paid responses.']
       : []),
   ];
 }

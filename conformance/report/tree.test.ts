@@ -4,50 +4,52 @@ import { profilesOfAll } from '../engine/scope.ts';
 import { mutants } from '../testing/broken.ts';
 import { mustIn } from '../testing/expected.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { noColours } from '../testing/sample-reports.ts';
 import { renderTree } from './tree.ts';
 
-describe('the report for people', () => {
-  it('always says out of how many, and what it cost', async () => {
+describe('the text report', () => {
+  it('has totals and costs', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target);
     const text = renderTree(report, noColours, { isWhole: true });
     const must = mustIn({ profiles: profilesOfAll });
-    const observed = idsOf(report, 'observed').length;
+    const observed = listIds(report, 'observed').length;
     expect(text).toContain(
       `Conformant in scope: v1 · profiles free+signed+paid · ${must} of ${must} MUST verified · ${observed} observed`,
     );
     const { payments, signedUnits, settledPayments, settledUnits } = report.spent;
-    // Sound for 1000 units a payment, save for one that is a unit over and one that is a unit under.
+    // Payments of 1000 units each, except for those that are one unit more or less.
     expect(Number(settledUnits)).toBe(settledPayments * 1_000);
     expect(text).toContain(
-      `\nSigned ${payments} payments, ${signedUnits} units in all; served (200): ${settledPayments} payments, ${settledUnits} units. A unit is the token's smallest\n`,
+      `\nSigned ${payments} payments, ${signedUnits} units in all; served (200): ${settledPayments} payments, ${settledUnits} units. One unit is the token's smallest unit\n`,
     );
     expect(text).toMatch(/\nExit code 0: conformant in scope\.\n$/);
     expect(text.indexOf('2.9  Payment authorization')).toBeLessThan(text.indexOf('2.11  Payment receipt'));
   });
 
-  it('shows under a failure what was sent, what came back and what the contract says', async () => {
+  it('shows request, response and quotation of the contract for a failure', async () => {
     const mutant = mutants.find(({ id }) => id === 'receipt-names-recipient');
     await using target = await startFakeTarget(mutant?.change);
     const lines = renderTree(await judged(target), noColours).split('\n');
     const start = lines.findIndex((line) => line.includes('✗ receipt.payer'));
     const evidence = lines.slice(start, start + 7).join('\n');
-    expect(evidence).toContain(`expected the address that paid, ${computeAddress(target.payerKey)}; got "0x`);
+    expect(evidence).toContain(
+      `expected the address of the payer, ${computeAddress(target.payerKey)}; got "0x`,
+    );
     expect(evidence).toContain('contract 2.11: | `payer` | string | Payer address');
     expect(evidence).toContain(`curl -i -X POST '${target.url}/v1/chat/completions'`);
     expect(evidence).toContain("-H 'X-PAYMENT: <payment of 1000 from 0x");
     expect(evidence).toContain('← 200 x-payment-response: <base64 of> {"success":true');
   });
 
-  it('says first that hardly anything was seen', async () => {
+  it('warns first if hardly anything was tested', async () => {
     await using target = await startFakeTarget(() => ({
       finish: () => ({ status: 404, headers: {}, body: {} }),
     }));
     const text = renderTree(await judged(target, { model: 'any/any' }), noColours);
-    expect(text).toContain('No unpaid request was answered 402');
-    expect(text).toContain('No paid request was answered 200');
+    expect(text).toContain('No unpaid request got 402');
+    expect(text).toContain('No paid request got 200');
     expect(text).toContain('NOT conformant: v1');
   });
 
@@ -66,7 +68,7 @@ describe('the report for people', () => {
     expect(ending(2)).toMatch(/ · 2 warnings · 2 suite errors$/m);
   });
 
-  it('counts requirements in all of one line, though checks of both endpoints have failed', async () => {
+  it('counts a requirement once when its checks of both endpoints fail', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
     await using target = await startFakeTarget(mutant?.change);
     const report = await judged(target, { profiles: ['free'], filter: 'offer.maxAmountRequired' });
@@ -84,10 +86,10 @@ describe('the report for people', () => {
   });
 });
 
-describe('what is printed without --verbose', () => {
+describe('the text report without --verbose', () => {
   const amount = mutants.find(({ id }) => id === 'amount-as-number');
 
-  it('is counts by section and what did not pass; every check with it', async () => {
+  it('has counts by section and the checks that did not pass; --verbose has every check', async () => {
     await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const short = renderTree(report, noColours);
@@ -99,13 +101,13 @@ describe('what is printed without --verbose', () => {
     expect(short.split('\n').length).toBeLessThan(whole.split('\n').length / 3);
   });
 
-  it('counts the requirements of each section, and adds up to all that are in scope', async () => {
+  it('counts the requirements of each section, with the correct sum', async () => {
     await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const lines = renderTree(report, noColours).split('\n');
     const head = lines.findIndex((line) => /^ +Section +pass +fail/.test(line));
     const rows = lines.slice(head + 1, lines.indexOf('', head));
-    // The first column stands right of all titles.
+    // The first column is to the right of all titles.
     const numbers = rows
       .flatMap((line) => line.slice((lines[head] ?? '').indexOf('pass') - 2).match(/\d+/g) ?? [])
       .map(Number);
@@ -116,7 +118,7 @@ describe('what is printed without --verbose', () => {
     expect(offers).toMatch(/^2\.8 {3}Payment requirements +\d+ +1\b/);
   });
 
-  it('has one line for each reason that left checks open', async () => {
+  it('has one line for each reason of inconclusive checks', async () => {
     await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const lines = renderTree(report, noColours).split('\n');
@@ -127,7 +129,7 @@ describe('what is printed without --verbose', () => {
     expect(groups.length).toBeLessThan(report.counts.inconclusive / 5);
   });
 
-  it('fits a narrow terminal: titles of sections are cut', async () => {
+  it('cuts section titles for a narrow terminal', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, { profiles: ['free'], filter: 'offer.' });
     const widest = (columns: number | undefined) => {
@@ -136,11 +138,11 @@ describe('what is printed without --verbose', () => {
     };
     expect(widest(undefined)).toBeGreaterThan(30);
     expect(widest(30)).toBeLessThan(30);
-    // Some terminals say that they have none.
+    // Some terminals report a width of 0.
     expect(widest(0)).toBe(widest(undefined));
   });
 
-  it('ends with the verdict, then the sums, then the exit code', async () => {
+  it('ends with the verdict, the totals and the exit code', async () => {
     await using target = await startFakeTarget(amount?.change);
     const report = await judged(target);
     const text = renderTree(report, noColours, { hints: ['Try this.'] });

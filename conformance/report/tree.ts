@@ -1,6 +1,6 @@
 import type { Report, Result } from '../engine/report.ts';
 import { evidenceLines } from './evidence.ts';
-import { decisive, findingsOf, type OpenGroup, requirementsOf } from './findings.ts';
+import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
 import { exitLine } from './headline.ts';
 import { marks } from './marks.ts';
 import { countsLines } from './section-counts.ts';
@@ -8,34 +8,34 @@ import { compareSections, sectionTitles } from './sections.ts';
 import { caveats, runLines, staleLines, unreachedLine, verdictLine } from './summary.ts';
 import { uncommanded, visibleLine } from './visible.ts';
 
-/** The colours that a terminal may have; each gives the text back where it has none. */
+/** Colours of a terminal. Without colours, each function returns the text unchanged. */
 export type Colours = Record<'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', (text: string) => string>;
 
 export type TreeOptions = {
-  /** Every check, by section, instead of counts and what did not pass. */
+  /** Prints every check by section, instead of counts and the checks that did not pass. */
   readonly isWhole?: boolean;
-  /** Characters of a line of the terminal; undefined where it is none. */
+  /** Width of the terminal in characters; undefined without a terminal. */
   readonly columns?: number | undefined;
-  /** What to try next, above the last line. */
+  /** Lines above the exit code that suggest a next step. */
   readonly hints?: readonly string[];
 };
 
 const modelCharactersMax = 100;
 const detailCharactersMax = 500;
-/** Reasons for what is inconclusive, and requirements under each. */
+/** How many reasons for inconclusive checks are printed, and how many requirements for each. */
 const reasonsMax = 10;
 const idsMax = 12;
 
 /**
- * The report for people, the verdict and the exit code last: a terminal shows the end. Of a target that never answered it says why,
- * and no more. Every line begins with a word of ours, and no line is anybody else's: a CI takes what stands at the beginning of
- * one for a command (D-128).
+ * Renders the report for a terminal, with the verdict and the exit code last. For a target that never
+ * responded, it prints only the cause. Each line starts with text of the suite, because a CI takes the
+ * beginning of a line for a command (D-128).
  */
 export function renderTree(report: Report, colours: Colours, options: TreeOptions = {}): string {
-  return uncommanded(linesOf(report, colours, options).join('\n'));
+  return uncommanded(renderLines(report, colours, options).join('\n'));
 }
 
-function linesOf(report: Report, colours: Colours, options: TreeOptions): readonly string[] {
+function renderLines(report: Report, colours: Colours, options: TreeOptions): readonly string[] {
   const unreached = unreachedLine(report, detailCharactersMax);
   if (unreached !== undefined) return [unreached, verdictLine(report), exitLine(report), ''];
   const { isWhole = false, hints = [] } = options;
@@ -54,7 +54,7 @@ function linesOf(report: Report, colours: Colours, options: TreeOptions): readon
   ];
 }
 
-/** Every check that was in scope, under the sections of the contract. */
+/** Every check in scope, by section of the contract. */
 function wholeTree({ results, ...report }: Report, colours: Colours): readonly string[] {
   const shown = results.filter(({ outcome }) => outcome !== 'disabled');
   const sections = Map.groupBy(shown, ({ section }) => section);
@@ -66,9 +66,12 @@ function wholeTree({ results, ...report }: Report, colours: Colours): readonly s
   ]);
 }
 
-/** What did not pass, the worst last. Under the whole tree, which has the evidence, a line for each is enough. */
+/**
+ * Checks that did not pass, the worst last. One line per check suffices under the whole tree, which has the
+ * evidence.
+ */
 function findingLines(report: Report, colours: Colours, isWhole: boolean): readonly string[] {
-  const { open, warnings, failures, errors } = findingsOf(report);
+  const { open, warnings, failures, errors } = collectFindings(report);
   const rows = [...warnings, ...failures, ...errors];
   if (isWhole) {
     const lines = rows.flatMap((row) => decisive(row).slice(0, 1));
@@ -78,7 +81,7 @@ function findingLines(report: Report, colours: Colours, isWhole: boolean): reado
     ...(open.length === 0 ? [] : ['', colours.bold('Could not be exercised')]),
     ...open.slice(0, reasonsMax).flatMap((group) => openLines(group, colours)),
     ...(open.length > reasonsMax
-      ? [`  and for ${open.length - reasonsMax} more reasons, which --verbose shows`]
+      ? [`  and for ${open.length - reasonsMax} more reasons (--verbose shows all)`]
       : []),
     ...rows.flatMap((row) => [
       '',
@@ -89,7 +92,7 @@ function findingLines(report: Report, colours: Colours, isWhole: boolean): reado
 
 function openLines({ reason, results }: OpenGroup, colours: Colours): readonly string[] {
   const { mark, colour } = marks.inconclusive;
-  const ids = requirementsOf(results);
+  const ids = listRequirements(results);
   const more = ids.length > idsMax ? `, and ${ids.length - idsMax} more` : '';
   const count = `${results.length} ${results.length === 1 ? 'check' : 'checks'}`;
   return [

@@ -1,17 +1,17 @@
-/** Why a target gave no response, and what to do about it. */
+/** A cause of a missing response, and advice. */
 type Cause = { readonly pattern: RegExp; readonly text: string; readonly advice: string };
 
-const plainAdvice = 'If the port speaks TLS, use https://.';
-const tlsAdvice = 'If the port speaks plain HTTP, use http://.';
+const plainAdvice = 'If the port uses TLS, use https://.';
+const tlsAdvice = 'If the port uses plain HTTP, use http://.';
 
-/** By what the network layer of the suite says; the first that fits counts. */
+/** Causes by the failure reason of the network layer. The first match counts. */
 const causes: readonly Cause[] = [
   {
     pattern: /^ECONNREFUSED$/,
     text: 'connection refused',
     advice: 'Start the gateway, or correct host and port.',
   },
-  { pattern: /^ENOTFOUND$/, text: 'DNS does not know the host', advice: 'Correct the host name.' },
+  { pattern: /^ENOTFOUND$/, text: 'DNS has no such host', advice: 'Correct the host name.' },
   {
     pattern: /^EAI_/,
     text: 'DNS did not resolve the host',
@@ -30,12 +30,12 @@ const causes: readonly Cause[] = [
   {
     pattern: /^TLS failed, CERT_HAS_EXPIRED$/,
     text: 'the TLS certificate has expired',
-    advice: 'Renew it.',
+    advice: 'Renew the certificate.',
   },
   {
     pattern: /^TLS failed, (CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/,
     text: 'the TLS certificate is not trusted',
-    advice: 'Name its issuer with NODE_EXTRA_CA_CERTS=<file>.',
+    advice: 'Name the certificate of its issuer with NODE_EXTRA_CA_CERTS=<file>.',
   },
   { pattern: /^TLS failed/, text: 'the TLS handshake failed', advice: tlsAdvice },
   { pattern: /^HPE_/, text: 'the response is not HTTP', advice: plainAdvice },
@@ -46,9 +46,9 @@ const causes: readonly Cause[] = [
   },
 ];
 
-/** One line on a target that gave no response: what happened, the code of it, and what to do. */
+/** One line about a target that gave no response: the cause, its code, and advice. */
 export function unreachableText(reason: string, targetUrl: string): string {
-  const isClosed = /^(ECONNRESET|EPIPE)$|without an answer/.test(reason);
+  const isClosed = /^(ECONNRESET|EPIPE)$|without a response/.test(reason);
   const otherScheme = targetUrl.startsWith('http:') ? plainAdvice : tlsAdvice;
   const cause = isClosed
     ? { text: 'the connection was closed without a response', advice: otherScheme }

@@ -2,22 +2,22 @@ import type { Context } from '../context/context.ts';
 import type { Answered } from '../wire/exchange.ts';
 
 import { isBarePaymentRequired } from './throwaway-source.ts';
-import { answersOf, paymentOf } from './transcript-queries.ts';
+import { listAnswers, readPayment } from './transcript-queries.ts';
 
 /**
- * Whether this answer to a payer without funds says nothing until a payer with funds has paid: it is asked to pay as if nothing
- * had come. A clock that is behind may be the reason, and not the balance. In the end all answers to such payers are judged;
- * without a funded key there will be nothing to compare with.
+ * Whether this response to a payer without funds can be judged only at the end of the run. A bare 402 may mean
+ * that the target's clock is behind, and not that the balance is too low. A payer with funds has to pay first;
+ * without a funded key there is no such payment.
  */
 export function isOpenUntilTheEnd({ budget }: Context, poor: Answered): boolean {
   return budget !== undefined && isBarePaymentRequired(poor);
 }
 
-/** Whether a payment by the funded key was answered as if none had come, and none of the run was served. */
+/** Whether a payment by the funded key got a bare 402, and no payment of the run was served. */
 export function isNoPaymentAccepted(context: Context): boolean {
   const payer = context.budget?.payer.toLowerCase();
-  const funded = answersOf(context).filter(
-    (past) => paymentOf(past)?.authorization.from.toLowerCase() === payer,
+  const funded = listAnswers(context).filter(
+    (past) => readPayment(past)?.authorization.from.toLowerCase() === payer,
   );
   return funded.some(isBarePaymentRequired) && !funded.some(({ outcome }) => outcome.status === 200);
 }

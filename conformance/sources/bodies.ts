@@ -6,7 +6,7 @@ import type {
 } from '@paid-inference/contract/types';
 import type { Ask } from '../context/context.ts';
 
-/** The paid endpoints, by the names that this suite uses in titles. */
+/** The paid endpoints, with the names that check titles use. */
 export const paidEndpoints = {
   chat: { path: endpoints.createChatCompletion.path },
   completions: { path: endpoints.createCompletion.path },
@@ -14,10 +14,10 @@ export const paidEndpoints = {
 export type PaidEndpoint = keyof typeof paidEndpoints;
 export const paidEndpointNames = ['chat', 'completions'] as const satisfies readonly PaidEndpoint[];
 
-/** A gateway that trusts this header takes its own address from it, and may name that address in its offer. */
+/** A gateway that trusts this header may put the forged address into its offer. */
 export const forwardedHost = 'X-Forwarded-Host';
 
-/** Small, so that an answer costs little; every optional field of contract 2.1 but the tools. */
+/** A cheap request with every optional field of §2.1 but the tools. */
 export function chatBody(model: string): ChatCompletionRequest {
   return {
     model,
@@ -31,7 +31,7 @@ export function chatBody(model: string): ChatCompletionRequest {
   };
 }
 
-/** With nothing but what is required, and more to say than the default lets through (contract 2.1, 8). */
+/** Required fields only, with a task longer than the default `max_tokens` allows (§2.1, §8). */
 export function bareBody(model: string): ChatCompletionRequest {
   return { model, messages: [{ role: 'user', content: 'Count from one to three hundred, in words.' }] };
 }
@@ -45,7 +45,7 @@ export function bodyFor(endpoint: PaidEndpoint, model: string): ChatCompletionRe
   return endpoint === 'chat' ? chatBody(model) : completionBody(model);
 }
 
-/** With every part of a tool definition that contract 2.3 names. */
+/** A tool with every part of a definition that §2.3 names. */
 export const weatherTool = {
   type: 'function',
   function: {
@@ -63,20 +63,21 @@ export function toolBody(model: string): ChatCompletionRequest {
   return {
     model,
     messages: [{ role: 'user', content: 'What is the weather in Oslo? Call the tool.' }],
-    // Enough for a call of this tool. Which numbers are too many is not shown (contract 8), save that the default is not.
+    // The default suffices for a call of this tool. The contract gives no upper limit (§8), but the default
+    // must be valid.
     max_tokens: defaults.ChatCompletionRequest.max_tokens,
     tools: [weatherTool],
     tool_choice: 'auto',
   };
 }
 
-/** The same without a word on whether to call. */
+/** The same body without `tool_choice`. */
 export function undecidedToolBody(model: string): ChatCompletionRequest {
   const { tool_choice: _, ...rest } = toolBody(model);
   return rest;
 }
 
-/** A conversation in which a tool was called and has answered. */
+/** A conversation with a tool call and the result of the tool. */
 export function conversationBody(model: string): ChatCompletionRequest {
   return {
     model,
@@ -96,7 +97,7 @@ const weatherCall = {
   function: { name: 'get_weather', arguments: '{"city":"Oslo"}' },
 } as const;
 
-/** A request that the contract allows: sending it proves so, and throws where it is not. */
+/** A request that the contract allows. Sending it throws if the schema rejects the body. */
 export function validRequest(
   endpoint: PaidEndpoint,
   body: unknown,
@@ -107,44 +108,44 @@ export function validRequest(
 }
 
 /**
- * A request that the contract forbids: sending it proves so, and throws where the body is valid after all. A string is
- * sent as it stands, anything else as JSON.
+ * A request that the contract forbids. Sending it throws if the schema accepts the body. A string is sent
+ * unchanged, anything else as JSON.
  */
 export function invalidRequest(endpoint: PaidEndpoint, body: unknown): Ask {
   const { path } = paidEndpoints[endpoint];
   return typeof body === 'string' ? { path, text: body, claim: 'invalid' } : { path, body, claim: 'invalid' };
 }
 
-/** A request of which the contract does not say whether it is valid. Only what is observed may rest on one. */
+/** A request whose validity the contract leaves open. Only OBSERVED requirements may use it. */
 export function openRequest(endpoint: PaidEndpoint, body: unknown): Ask {
   return { path: paidEndpoints[endpoint].path, body, claim: 'open' };
 }
 
-/** Why no validator can prove that a model is unknown. */
-export const beyondCatalog = 'the catalog is data of the deployment (contract 1), so that no schema lists it';
+/** The reason why no schema can prove that a model is unknown. */
+export const beyondCatalog = 'the catalog is data of the deployment (§1), so no schema lists it';
 
-/** Values of other types than a field's, those that a program may turn into one of its own by accident among them. */
+/** Values of a wrong type, including values that a program may convert to the right type by accident. */
 export const wrong = {
   integer: { 'a fraction': 1.5, 'a numeral in a string': '16', true: true },
   number: { 'a word': 'hot', 'a numeral in a string': '1', true: true },
-  /** One string is left out: it is often taken for one sequence (D-10). */
+  /** A single string is left out: many servers read it as one sequence (D-10). */
   stop: { 'a number': 7, 'an object': { sequence: '\n\n' } },
 } as const;
 
-/** What is JSON, and no object: a body that has none of its fields. */
+/** Bodies that are JSON, but no object. */
 export const noBody = {
   'a body in an array': (body: object) => [body],
   'a body in a string': (body: object) => JSON.stringify(JSON.stringify(body)),
   'null for a body': () => null,
 } as const;
 
-/** What is no JSON. */
+/** Bodies that are no JSON. */
 export const noJson = {
   'a body that ends early': (body: object) => JSON.stringify(body).slice(0, -1),
   'an empty body': () => '',
 } as const;
 
-/** What is nearly JSON, and what a program that is generous takes for it. */
+/** Bodies that a lenient parser accepts as JSON. */
 export const nearlyJson = {
   'a comma after the last member': (body: object) => `${JSON.stringify(body).slice(0, -1)},}`,
   'text after the object': (body: object) => `${JSON.stringify(body)} end`,
@@ -152,7 +153,7 @@ export const nearlyJson = {
   'single quotes': (body: object) => JSON.stringify(body).replaceAll('"', "'"),
 } as const;
 
-/** Models that no catalog has, whatever its other entries are. */
+/** Models that no catalog contains. */
 export const noEntries = {
   'no entry': () => 'no-such-provider/no-such-model',
   'no model of its provider': (model: string) => `${model.split('/')[0]}/no-such-model-84532`,
@@ -161,7 +162,7 @@ export const noEntries = {
 
 export const question = { role: 'user', content: 'Say pong.' } as const;
 
-/** A chat with one question and nothing optional: what is added to it is the one thing that a check asks about. */
+/** A chat with one user message and no optional fields. A check adds the one field that it tests. */
 export function plainChat(model: string): ChatCompletionRequest {
   return { model, messages: [question] };
 }

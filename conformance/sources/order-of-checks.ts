@@ -7,27 +7,28 @@ import { type PaidEndpoint, paidEndpoints } from './bodies.ts';
 import { passing } from './judgements.ts';
 
 /**
- * A request with two faults may be refused for either, and a gateway may change the order of its checks from request to request
- * (D-152). So a refusal for the other fault shows something only where the order is known to be the same each time.
+ * The order in which a gateway checks body and payment. A request with two faults may be refused for either
+ * one, and a gateway may change the order from request to request (D-152). A refusal for the other fault proves
+ * something only if the order is always the same.
  */
 
-/** Which fault is named first in the answers to one request that was sent several times. */
+/** The fault that the responses to one repeated request name. */
 export type Order = 'own' | 'other' | 'changes';
 
-/** Requests that are sent once in a run to learn the order of two checks, for each endpoint. */
+/** Requests per endpoint that find out the order of two checks. */
 const controlsMax = 8;
-/** So often a request is sent until it is refused for the fault that is asked about: where the order changes, and where it does not. */
+/** Retries until a request is refused for the tested fault, by order of checks. */
 const triesMax = { changes: 16, own: 3 } as const;
-/** Such requests in a run, for all checks of a kind together. A payment needs an offer besides. */
+/** Retries in a run for all checks of a kind together. A payment also needs an offer. */
 const triesInAllMax = { body: 200, signature: 160 } as const;
 
-/** What so many answers about either fault show. */
+/** The order of checks according to the number of responses about either fault. */
 export function orderIn(own: number, other: number): Order {
   if (own === 0) return 'other';
   return other === 0 ? 'own' : 'changes';
 }
 
-/** Two checks, their order, and which answers name the other fault. */
+/** The order of two checks, and how to recognize responses about the other fault. */
 type Ordered = {
   readonly kind: 'body' | 'signature';
   readonly order: Order;
@@ -35,8 +36,10 @@ type Ordered = {
 };
 
 /**
- * The answer itself, unless it names the other fault and another one to the same request does not. Where the order never seemed
- * to change, a few more answers to the very same decide: `send` gets 0, and else a number that is new. Where it changes, nothing is known until one names the fault that is asked about.
+ * Returns a response about the tested fault. A response about the other fault leads to retries. If the order
+ * seemed constant, `send` gets 0 and repeats the same request; the first response stands if no retry names the
+ * tested fault. If the order changes, `send` gets a new number each time, and without a response about the
+ * tested fault the result is unknown.
  */
 export async function aboutOwn(
   context: Context,
@@ -53,7 +56,7 @@ export async function aboutOwn(
   }
   return order === 'own'
     ? found(answered)
-    : missing('the order of checks changes, and each answer named another fault');
+    : missing('the deployment changes the order of its checks, and each response named another fault');
 }
 
 const triesOfRun = {
@@ -61,7 +64,7 @@ const triesOfRun = {
   signature: async () => ({ left: Number(triesInAllMax.signature) }),
 } as const;
 
-/** Whether an invalid body without a payment is refused for the body (`own`) or for the payment (`other`). */
+/** Finds out if an invalid unpaid body is refused for the body (`own`) or for the missing payment (`other`). */
 export function orderOfBody(context: Context, endpoint: PaidEndpoint): Promise<Found<Order>> {
   return context.once(bodyOrders[endpoint]);
 }
@@ -85,18 +88,18 @@ async function findOrderOfBody(context: Context, endpoint: PaidEndpoint): Promis
   return found(orderIn(controlsMax - other, other));
 }
 
-/** A body with nothing in it that the contract knows. The first has nothing in it at all. */
+/** A body without any field of the contract. The first control is an empty object. */
 export function emptyBody(endpoint: PaidEndpoint, control = 0): Ask {
   const { path } = paidEndpoints[endpoint];
   return { path, body: control === 0 ? {} : { control }, claim: 'invalid' };
 }
 
-/** The answer to an invalid body without a payment; where the order of checks changes, one that is about the body. */
+/** The response to an invalid unpaid body. If the order of checks changes, a response about the body. */
 export function askInvalid(context: Context, endpoint: PaidEndpoint, request: Ask): Promise<Found<Answered>> {
   return andThen(context.ask(request), (answered) => aboutBody(context, endpoint, request, answered));
 }
 
-/** The same for an answer that is there. */
+/** The same for a response that the caller already has. */
 export async function aboutBody(
   context: Context,
   endpoint: PaidEndpoint,
@@ -106,7 +109,7 @@ export async function aboutBody(
 ): Promise<Found<Answered>> {
   if (!isPaymentRequired(answered)) return found(answered);
   return andThen(orderOfBody(context, endpoint), (order) =>
-    // What is alone has not the company that may have been why.
+    // The same request outside the conditions lacks the concurrent requests, which may be the cause.
     order === 'own' && isUnderConditions
       ? found(answered)
       : aboutOwn(context, { kind: 'body', order, isOther: isPaymentRequired }, answered, (attempt) =>
@@ -115,7 +118,7 @@ export async function aboutBody(
   );
 }
 
-/** White space at the end changes the text, and nothing that it says (RFC 8259). */
+/** White space at the end changes the text but not its meaning (RFC 8259). */
 export function longer({ body, text, ...request }: Ask, spaces: number): Ask {
   return { ...request, text: `${text ?? jsonText(body)}${' '.repeat(spaces)}` };
 }

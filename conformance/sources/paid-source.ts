@@ -10,33 +10,39 @@ import type { Answered } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
 
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
-import { describe, errorOf, jsonBody } from './judgements.ts';
+import { describe, jsonBody, readError } from './judgements.ts';
 import { sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn } from './sources.ts';
-import { endOfOffer, isEarlierOfferKept, type Made, offersFor, requestOf } from './transcript-queries.ts';
+import {
+  endOfOffer,
+  identifyRequest,
+  isEarlierOfferKept,
+  type Made,
+  offersFor,
+} from './transcript-queries.ts';
 
 export type Paid = { readonly payment: Payment; readonly answered: Answered };
 
 export type PayOptions = {
   readonly terms?: Terms;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Both requests are sent on the connection that the run keeps open. */
+  /** Both requests use the connection that the run keeps open. */
   readonly isOnKeptConnection?: true;
-  /** The names of the headers of both are sent in small letters. */
+  /** Both requests have header names in lower case. */
   readonly hasSmallNames?: true;
-  /** Requests that are under way beside the one that is paid. */
+  /** Requests that are sent concurrently with the paid one. */
   readonly beside?: readonly Ask[];
-  /** Sent with the payment instead of the request that the offer was for. */
+  /** Sent with the payment instead of the request of the offer. */
   readonly instead?: Ask;
 };
 
-// The compiler holds this to the contract's types.
+// The compiler compares this constant with the contract's types.
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
 /**
- * The whole exchange of contract 4.4: ask, read the offer, have it signed within the budget, ask again. The offer is
- * a fresh one wherever the budget allows it; nothing is signed twice, and what is sent twice is the same signature. A payer without funds is our fault, not the target's: then nothing is
- * known.
+ * Performs the exchange of §4.4: request, offer, signature within the budget, paid request. The offer is new
+ * where the budget allows it. Nothing is signed twice; a retry sends the same signature. A payer without funds
+ * is a fault of the caller, so the result is unknown.
  */
 export async function pay(
   context: Context,
@@ -45,7 +51,7 @@ export async function pay(
   { terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames, beside = [] }: PayOptions = {},
 ): Promise<Found<Paid>> {
   const { budget } = context;
-  if (!budget) return missing('there is no funded key');
+  if (!budget) return missing('the run has no funded key. Give --key-file');
   const request: Ask = {
     ...validRequest(endpoint, body, headers),
     ...(isOnKeptConnection && { isOnKeptConnection }),
@@ -58,7 +64,7 @@ export async function pay(
       const purpose = {
         terms,
         requirement: context.requirement,
-        request: identityOf(request),
+        request: identifyAsk(request),
         asked: askedFor(context, request),
       };
       const isGood = terms === 'exact' && instead === undefined;
@@ -73,15 +79,17 @@ export async function pay(
         });
         budget.conclude(payment, stateAfter(last), context.nowSeconds());
         if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
-        if (errorOf(last.value.outcome.body)?.['code'] === insufficientFunds) {
-          return missing<Paid>(`the payer ${budget.payer} owns too little: request ${last.value.number}`);
+        if (readError(last.value.outcome.body)?.['code'] === insufficientFunds) {
+          return missing<Paid>(
+            `the balance of the payer ${budget.payer} is too low (request ${last.value.number}). Fund the payer`,
+          );
         }
         if (!shown.ok) return shown;
         const isTurnedDown = isGood && shown.value.outcome.status !== 200;
-        // Nothing but its validity says that an offer still stands beside a newer one.
+        // An earlier offer may end when a newer one is made, so a refusal of this payment proves nothing.
         if (taken.whyNotNewest !== undefined && isTurnedDown) {
           return missing<Paid>(
-            `${taken.whyNotNewest}; a payment for the earlier offer of request ${taken.number} was answered ${describe(shown.value)}`,
+            `${taken.whyNotNewest}; the payment for the earlier offer of request ${taken.number} got ${describe(shown.value)}`,
           );
         }
         return found({ payment, answered: shown.value });
@@ -90,17 +98,17 @@ export async function pay(
   );
 }
 
-/** A payment, and the offer that it is for. */
+/** A payment and its offer. */
 type Authorized = Made & {
   readonly payment: Payment;
-  /** Where an earlier offer is paid: why the newest is not. */
+  /** If an earlier offer is paid: the reason why the newest is not. */
   readonly whyNotNewest?: string;
 };
 
 /**
- * Pays the newest offer. Where the budget refuses that one, an earlier offer for the same request is paid that has half of its time
- * left (D-154), for no longer than it lasts. A payment that is wrong on purpose is for an earlier offer only where such a one was
- * served: else it is refused for its offer.
+ * Pays the newest offer. If the budget refuses it, pays an earlier offer for the same request that has half of
+ * its time left (D-154). A payment with a deliberate fault uses an earlier offer only if the target served one
+ * before: otherwise a refusal could be for the offer.
  */
 async function authorize(
   context: Context,
@@ -115,7 +123,7 @@ async function authorize(
   if (!isGood && !isEarlierOfferKept(context)) return paid;
   const earlier = offersFor(context, asked).filter(({ number }) => number < newest.number);
   for (const { offer, sentAtMs, number } of earlier.toReversed()) {
-    // A second less: the clock of the run is read in whole seconds.
+    // One second less, because the clock of the run has whole seconds.
     const leftSeconds = Math.floor(endOfOffer(offer, sentAtMs) / 1000) - nowSeconds - 1;
     if (leftSeconds < 1 || leftSeconds * 2 < offer.maxTimeoutSeconds) continue;
     const lasting = { ...offer, maxTimeoutSeconds: leftSeconds };
@@ -128,8 +136,8 @@ async function authorize(
 }
 
 /**
- * Sends a payment that was refused with another request. It is the same signature: whatever becomes of it now, no more than
- * what was counted for it can move.
+ * Sends a refused payment with another request. The signature is the same, so the budget already counts its
+ * value.
  */
 export async function sendAgain(context: Context, payment: Payment, request: Ask): Promise<Found<Answered>> {
   const answered = await context.send(withPayment(request, payment));
@@ -137,28 +145,31 @@ export async function sendAgain(context: Context, payment: Payment, request: Ask
   return answered;
 }
 
-/** Whoever is paid, and in what, was said by the first offer of the run, which was made to somebody without a key. */
+/** The first offer, made to an anonymous client, sets the recipient and the token of the run. */
 async function rememberFirstOffer(context: Context, budget: Budget): Promise<void> {
   const first = await offer(context, 'chat');
-  if (first.ok) budget.see(first.value, identityOf(validRequest('chat', bodyFor('chat', context.model))));
+  if (first.ok) budget.see(first.value, identifyAsk(validRequest('chat', bodyFor('chat', context.model))));
 }
 
-/** All offers of the run for this very request, whoever asked for them. */
+/** Shows the budget all offers of the run for this request. */
 function rememberOffers(context: Context, budget: Budget, request: Ask): void {
   for (const { offer } of offersFor(context, askedFor(context, request)))
-    budget.see(offer, identityOf(request));
+    budget.see(offer, identifyAsk(request));
 }
 
-/** A request as the transcript knows it. */
+/** The key of a request in the transcript. */
 function askedFor({ targetUrl }: Context, { path, body, headers = {} }: Ask): string {
-  return requestOf({ request: { url: urlAt(targetUrl, path), body: jsonText(body), headers } });
+  return identifyRequest({ request: { url: urlAt(targetUrl, path), body: jsonText(body), headers } });
 }
 
-function identityOf({ path, body, headers }: Ask): string {
+function identifyAsk({ path, body, headers }: Ask): string {
   return jsonText([path, body, headers]);
 }
 
-/** What an answer leaves of a payment. Only 200 and 4xx say anything: behind all else the money may still move. */
+/**
+ * The state of a payment after a response. Only 200 and 4xx are conclusive; otherwise the transfer may still
+ * happen.
+ */
 function stateAfter(answered: Found<Answered>): 'settled' | 'refused' | 'unknown' {
   const status = answered.ok ? answered.value.outcome.status : 0;
   if (status === 200) return 'settled';
@@ -169,12 +180,12 @@ export function withPayment(request: Ask, payment: Payment): Ask {
   return { ...request, headers: { ...request.headers, [headerNames.payment]: payment.header } };
 }
 
-/** The one paid chat answer that all checks of chat answers and receipts share. */
+/** The one paid chat completion that all checks of chat responses and receipts share. */
 export function paidChat(context: Context): Promise<Found<Paid>> {
   return context.once(payForChat);
 }
 
-/** The one paid text answer. */
+/** The one paid text completion that checks share. */
 export function paidCompletion(context: Context): Promise<Found<Paid>> {
   return context.once(payForCompletion);
 }
@@ -192,7 +203,7 @@ export function served(paid: Promise<Found<Paid>>): Promise<Found<Paid>> {
   return andThen(paid, (value) =>
     value.answered.outcome.status === 200
       ? found(value)
-      : missing(`the paid request was answered ${describe(value.answered)}, not 200`),
+      : missing(`the paid request got ${describe(value.answered)}, not 200`),
   );
 }
 

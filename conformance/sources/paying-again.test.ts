@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
-import { idsOf, judged } from '../testing/judged.ts';
+import { judged, listIds } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { json, startProxy } from '../testing/proxy.ts';
 
@@ -8,7 +8,10 @@ const rateLimited = { error: { message: 'No.', type: 'rate_limit_error', code: '
 
 type Issue = { readonly second?: number; readonly change?: Change };
 
-/** Answers the first payment by the funded key in its own way, and where `second` is given the next with its nonce too. */
+/**
+ * Answers the first payment by the funded key in its own way, and with `second` also the next one with its
+ * nonce.
+ */
 async function reportOn(
   status: number,
   headers: Record<string, string>,
@@ -19,8 +22,8 @@ async function reportOn(
   let first: string | undefined;
   let sent = 0;
   await using proxy = await startProxy(target.url, async (request, forward) => {
-    const nonce = nonceOf(request.headers['x-payment']);
-    // What is in the journal was signed by the funded key.
+    const nonce = readNonce(request.headers['x-payment']);
+    // The funded key signed every payment in the journal.
     if (!journal.rows.some((row) => row.nonce === nonce)) return await forward();
     first ??= nonce;
     if (nonce !== first) return await forward();
@@ -37,7 +40,7 @@ async function reportOn(
   return { report, sent, states };
 }
 
-function nonceOf(header: string | string[] | undefined): string | undefined {
+function readNonce(header: string | string[] | undefined): string | undefined {
   try {
     return JSON.parse(Buffer.from(String(header), 'base64').toString()).payload.authorization.nonce;
   } catch {
@@ -45,26 +48,26 @@ function nonceOf(header: string | string[] | undefined): string | undefined {
   }
 }
 
-describe('a payment that was answered 429', () => {
-  it('with Retry-After is sent again as it is, signed and counted once', async () => {
+describe('a payment that got 429', () => {
+  it('with Retry-After is retried unchanged, signed and counted once', async () => {
     const { report, sent, states } = await reportOn(429, { 'Retry-After': '1' });
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
     expect(sent).toBeGreaterThan(1);
     expect(states).toEqual(['signing', 'settled']);
     expect(report.spent.unresolved).toEqual([]);
   });
 
-  it('and otherwise when it was sent again shows nothing of the answer', async () => {
+  it('is inconclusive when its retry is refused', async () => {
     const { report, states } = await reportOn(429, { 'Retry-After': '1' }, { second: 409 });
-    expect(idsOf(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
     expect(report.results.find(({ requirement }) => requirement === 'chat.200.status')).toMatchObject({
       outcome: 'inconclusive',
-      detail: expect.stringMatching(/^the payment was answered 429 .* and 409 when it was sent again/),
+      detail: expect.stringMatching(/^the payment got 429.*, and its retry got 409/),
     });
     expect(states).toEqual(['signing', 'refused']);
   });
 
-  it('and 503 when it was sent again may have been taken', async () => {
+  it('counts as unresolved when its retry got 503', async () => {
     const { report, states } = await reportOn(429, { 'Retry-After': '1' }, { second: 503 });
     expect(states).toEqual(['signing', 'unknown']);
     expect(report.spent.unresolved).toHaveLength(1);
@@ -72,9 +75,9 @@ describe('a payment that was answered 429', () => {
 
   it.each([
     ['without Retry-After', {}, 300],
-    ['with one that is longer than is waited for', { 'Retry-After': '31' }, 300],
-    ['with one that is longer than half of the offer', { 'Retry-After': '6' }, 10],
-  ] as const)('%s is not sent again', async (_, headers, maxTimeoutSeconds) => {
+    ['with a Retry-After above the limit', { 'Retry-After': '31' }, 300],
+    ['with a Retry-After of more than half of the offer', { 'Retry-After': '6' }, 10],
+  ] as const)('%s is not retried', async (_, headers, maxTimeoutSeconds) => {
     const change: Change = (sound) => ({
       offer: (...of) => ({ ...sound.offer(...of), maxTimeoutSeconds }),
     });
@@ -85,7 +88,7 @@ describe('a payment that was answered 429', () => {
   });
 });
 
-it('a payment that was answered 503 is not sent again', async () => {
+it('does not retry a payment that got 503', async () => {
   expect(await reportOn(503, { 'Retry-After': '1' })).toMatchObject({
     sent: 1,
     states: ['signing', 'unknown'],

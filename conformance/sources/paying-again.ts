@@ -7,42 +7,45 @@ import { secondsToWait } from '../wire/retry-after.ts';
 import { describe } from './judgements.ts';
 
 export type PaidAsk = {
-  /** With the payment in it. */
+  /** Includes the payment. */
   readonly request: Ask;
   readonly authorization: Authorization;
   readonly offerEndsAtMs: number;
-  /** Nothing about the payment or the body may be refused. */
+  /** Neither the payment nor the body has a fault. */
   readonly isGood: boolean;
   /** Sent at the same time. */
   readonly beside: readonly Ask[];
 };
 
-/** The last answer to a payment, and what it shows. They differ where a payment that was sent again is refused. */
+/** The last response to a payment, and the response to judge. They differ if a retried payment is refused. */
 export type LastAnswer = { readonly last: Found<Answered>; readonly shown: Found<Answered> };
 
 /**
- * Sends a payment by the funded key, and the very same once more where it was answered 429 with a `Retry-After` that is
- * honoured: it was signed once, so that its value moves at most once (D-110). Without an answer nothing is sent again, nor after
- * 503, behind which a part of the target may have taken it.
+ * Sends a payment by the funded key, and retries it once after 429 with an acceptable `Retry-After`. The
+ * signature is the same, so its value moves at most once (D-110). There is no retry without a response, nor
+ * after 503: a part of the target may have taken the payment.
  */
 export async function sendPaid(context: Context, ask: PaidAsk): Promise<LastAnswer> {
-  const [first = missing<Answered>('it was not sent')] =
+  const [first = missing<Answered>('the payment was not sent')] =
     ask.beside.length > 0
       ? await context.sendTogether([ask.request, ...ask.beside])
       : [await context.send(ask.request)];
   if (!first.ok || !isWorthWaitingFor(context, first.value, ask)) return { last: first, shown: first };
   const sentBefore = context.transcript().length;
-  // The session waits as long as it was asked to before it sends anything more.
+  // The session waits for `Retry-After` before the next request.
   const again = await context.send(ask.request);
   if (context.transcript().length === sentBefore) return { last: first, shown: first };
   const isRefused = ask.isGood && again.ok && again.value.outcome.status !== 200;
-  // What a payment brings that was sent before is not shown by the contract (5).
+  // The contract does not say how a gateway answers a payment that was sent before (§5).
   return isRefused
-    ? { last: again, shown: missing(reasonOf(first.value, again.value)) }
+    ? { last: again, shown: missing(describeRetry(first.value, again.value)) }
     : { last: again, shown: again };
 }
 
-/** Whether payment and offer have half of their time left by then, so that nothing is refused for its age alone. */
+/**
+ * Whether payment and offer have half of their time left after the wait, so that neither is refused for its
+ * age.
+ */
 function isWorthWaitingFor(
   { nowSeconds }: Context,
   { outcome, endedAtMs }: Answered,
@@ -54,6 +57,6 @@ function isWorthWaitingFor(
   return seconds * 1000 <= leftMs / 2;
 }
 
-function reasonOf(first: Answered, again: Answered): string {
-  return `the payment was answered ${describe(first)}, and ${describe(again)} when it was sent again (request ${again.number})`;
+function describeRetry(first: Answered, again: Answered): string {
+  return `the payment got ${describe(first)}, and its retry got ${describe(again)} (request ${again.number})`;
 }

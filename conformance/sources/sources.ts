@@ -8,12 +8,12 @@ import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, isString } from './judgements.ts';
 import { emptyBody, orderOfBody } from './order-of-checks.ts';
 
-/** The answer to a valid request without payment. */
+/** The response to a valid request without payment. */
 export function unpaid(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   return context.ask(validRequest(endpoint, bodyFor(endpoint, context.model)));
 }
 
-/** The same, where it was 402. */
+/** The same response, if its status is 402. */
 export async function paymentRequired(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   return andThen(unpaid(context, endpoint), (answered) => demanding(answered));
 }
@@ -21,60 +21,60 @@ export async function paymentRequired(context: Context, endpoint: PaidEndpoint):
 export function demanding(answered: Answered): Found<Answered> {
   return answered.outcome.status === 402
     ? found(answered)
-    : missing(`the unpaid request ${answered.number} was answered ${describe(answered)}, not 402`);
+    : missing(`the unpaid request ${answered.number} got ${describe(answered)}, not 402`);
 }
 
-/** The text of the header that carries the offer. */
+/** The text of the header that contains the offer. */
 export function offerHeader(answered: Answered): Found<string> {
   const text = answered.outcome.headers.get(headerNames.paymentRequired.toLowerCase());
   return text === undefined
-    ? missing(`answer ${answered.number} has no ${headerNames.paymentRequired}`)
+    ? missing(`response ${answered.number} has no header ${headerNames.paymentRequired}`)
     : found(text);
 }
 
-/** The decoded requirements of a 402, whatever is in them. */
-export function requirementsOf(answered: Answered): Found<JsonObject> {
+/** The decoded requirements of a 402, unvalidated. */
+export function decodeRequirements(answered: Answered): Found<JsonObject> {
   const text = offerHeader(answered);
   if (!text.ok) return text;
   const bytes = decodeBase64(text.value);
   const value = bytes.ok ? decodeJson(bytes.value) : bytes;
   return value.ok && isObject(value.value)
     ? found(value.value)
-    : missing(`${headerNames.paymentRequired} of answer ${answered.number} is not base64 of a JSON object`);
+    : missing(
+        `the header ${headerNames.paymentRequired} of response ${answered.number} is not the base64 of a JSON object`,
+      );
 }
 
-/** The offer of a 402, as far as it can be signed for. */
+/** The offer of a 402 response, if it can be signed. */
 export function offerIn(answered: Answered): Found<Offer> {
-  const decoded = requirementsOf(answered);
+  const decoded = decodeRequirements(answered);
   return decoded.ok ? readOffer(decoded.value) : decoded;
 }
 
 /** The decoded requirements of an endpoint. */
 export function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
-  return andThen(paymentRequired(context, endpoint), (answered) => requirementsOf(answered));
+  return andThen(paymentRequired(context, endpoint), (answered) => decodeRequirements(answered));
 }
 
-/** The offer of an endpoint, as far as it can be signed for. */
+/** The offer of an endpoint, if it can be signed. */
 export function offer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
   return andThen(requirements(context, endpoint), (decoded) => readOffer(decoded));
 }
 
 /**
- * Whether the deployment reads a body before it asks for payment, be it only now and then: a body with nothing in it is answered
- * otherwise than with 402. Where it does not, an unpaid request shows nothing about bodies.
+ * Whether the deployment reads the body before it asks for payment, at least sometimes: an empty object gets
+ * another status than 402. Otherwise unpaid requests show nothing about bodies.
  */
 export async function readsBodyFirst(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
   const first = await context.ask(emptyBody(endpoint));
   if (!first.ok) return first;
   if (first.value.outcome.status !== 402) return found(true);
   return andThen(orderOfBody(context, endpoint), (order) =>
-    order === 'other'
-      ? missing('the deployment asks for payment before it reads the body')
-      : found(true as const),
+    order === 'other' ? missing('the deployment returns 402 before it reads the body') : found(true as const),
   );
 }
 
-/** The models that the target lists; none where it lists none. */
+/** The models of the target's list; empty if it has no list. */
 export async function listedModels(context: Context): Promise<readonly string[]> {
   const { method, path } = endpoints.listModels;
   const answered = await context.ask({ method, path });
@@ -84,7 +84,7 @@ export async function listedModels(context: Context): Promise<readonly string[]>
   return data.map((entry) => member(entry, 'id')).filter(isString);
 }
 
-/** The value of `data` in a list of models; undefined where the body has none. */
+/** The member `data` of a list of models; undefined if the body has none. */
 export function parseModelList({ outcome }: Answered): unknown {
   const list = decodeJson(Buffer.from(outcome.body));
   return list.ok ? member(list.value, 'data') : undefined;

@@ -7,16 +7,16 @@ import { andThen, type Found, found, inapplicable, missing } from '../types/foun
 import type { Answered } from '../wire/exchange.ts';
 
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
-import { describe, errorOf, passing } from './judgements.ts';
+import { describe, passing, readError } from './judgements.ts';
 import { demanding, offer, offerIn, paymentRequired } from './sources.ts';
-import { answersOf, endOfOffer, paymentHeaderOf } from './transcript-queries.ts';
+import { endOfOffer, listAnswers, readPaymentHeader } from './transcript-queries.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 
-// The compiler holds this to the contract's types.
+// The compiler compares this constant with the contract's types.
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
-/** The answer to a valid request with a payment by the throw-away key, which owns nothing. */
+/** The response to a valid request with a payment by the throw-away key, which has no funds. */
 export function paidByThrowaway(
   context: Context,
   endpoint: PaidEndpoint,
@@ -28,10 +28,10 @@ export function paidByThrowaway(
   );
 }
 
-/** Content of `X-PAYMENT`, and when the offer that it is for is over. */
+/** Content of `X-PAYMENT`, and the end of its offer. */
 export type ThrowawayPayment = { readonly content: string; readonly endsAtMs: number };
 
-/** A payment that is signed by the throw-away key, for an offer that stands. */
+/** A payment by the throw-away key for an offer that is still valid. */
 export function throwawayPayment(
   context: Context,
   endpoint: PaidEndpoint,
@@ -45,8 +45,8 @@ export function throwawayPayment(
 }
 
 /**
- * Sends a valid request with whatever stands for a payment by a key that owns nothing. Where the offer was over before the
- * answer came, since the target asked for patience or took its time, a refusal may be for that.
+ * Sends a valid request with a payment by the throw-away key. If the offer expired before the response, because
+ * of `Retry-After` or a slow target, the result is unknown.
  */
 export async function sendPayment(
   context: Context,
@@ -60,28 +60,30 @@ export async function sendPayment(
   return andThen(context.send({ ...request, isRepeatable: true }), (answered) =>
     answered.endedAtMs <= endsAtMs
       ? found(answered)
-      : missing(`the offer was over before request ${answered.number} was answered`),
+      : missing(`the offer expired before the response to request ${answered.number}`),
   );
 }
 
-/** Offers that are good for no longer are asked for anew for each payment. */
+/** Offers that last no longer than this are requested anew for each payment. */
 const shortSecondsMax = 60;
-/** Of any other, a payment has what is left after this share of its time. */
+/** Other offers are reused until this share of their time has passed. */
 const ageShareMax = 0.1;
 
 type StandingOffer = { readonly offer: Offer; readonly endsAtMs: number };
 
-/** An offer with its end, with time enough left to pay for it: an earlier one of the run, or else a new one. */
+/**
+ * An offer with enough time left, and its end: an earlier offer of the run if possible, otherwise a new one.
+ */
 async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<StandingOffer>> {
   const first = await paymentRequired(context, endpoint);
   if (!first.ok) return first;
   const { url, body } = first.value.request;
-  const last = answersOf(context, 402).findLast(
-    (past) => past.request.url === url && past.request.body === body && paymentHeaderOf(past) === undefined,
+  const last = listAnswers(context, 402).findLast(
+    (past) => past.request.url === url && past.request.body === body && readPaymentHeader(past) === undefined,
   );
   for (const earlier of [first.value, ...(last ? [last] : [])]) {
     const offer = offerIn(earlier);
-    // What cannot be signed for is not asked for again: another one would hide it.
+    // An unsignable offer is returned as it is: a new one would hide the fault.
     if (!offer.ok) return offer;
     const { maxTimeoutSeconds } = offer.value;
     const ageSeconds = context.nowSeconds() - earlier.sentAtMs / 1000;
@@ -92,7 +94,7 @@ async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<
   return freshOffer(context, endpoint);
 }
 
-/** An offer that nobody has paid for: whoever keeps a price for each may keep none that was paid (D-130). */
+/** An unused offer. A gateway that stores a price per offer may drop it once it is paid (D-130). */
 export function freshOffer(
   context: Context,
   endpoint: PaidEndpoint,
@@ -107,7 +109,7 @@ export function freshOffer(
   });
 }
 
-/** The one answer to a chat whose signature has one byte changed. */
+/** The response to a chat payment with one changed byte in the signature. */
 export function tampered(context: Context): Promise<Found<Answered>> {
   return context.once(tamperedChat);
 }
@@ -116,7 +118,7 @@ function tamperedChat(context: Context) {
   return paidByThrowaway(context, 'chat', tamper);
 }
 
-/** The one answer to a payment that is signed as it should be, by a payer who owns nothing. */
+/** The response to a correctly signed payment by a payer without funds. */
 export function unfunded(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   return context.once(unfundedPayment[endpoint]);
 }
@@ -130,18 +132,18 @@ function payWithoutFunds(context: Context, endpoint: PaidEndpoint): Promise<Foun
   return andThen(pricedOffer(context, endpoint), () => paidByThrowaway(context, endpoint));
 }
 
-/** The first offer, where it asks for anything: at a price of zero a payer without funds has enough. */
+/** The first offer, if its price is not zero: at a price of zero, a payer without funds has enough. */
 export function pricedOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
   return andThen(offer(context, endpoint), (made) =>
     made.maxAmountRequired > 0n
       ? found(made)
-      : inapplicable<Offer>('the price is zero, so that no balance is too low'),
+      : inapplicable<Offer>('the price is zero, so no balance is too low'),
   );
 }
 
 /**
- * A payment that is signed as it should be is not answered 401: else that status says nothing about a signature. At a
- * price of zero no such payment can be made that costs nobody anything but the work, and none is.
+ * Checks that a correctly signed payment does not get 401: otherwise that status says nothing about a
+ * signature. At a price of zero such a payment would be served, so none is made.
  */
 export async function takesSignatures(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
   const signed = await unfunded(context, endpoint);
@@ -149,14 +151,14 @@ export async function takesSignatures(context: Context, endpoint: PaidEndpoint):
   const passed = passing(signed.value);
   if (passed) return { ok: false, verdict: passed };
   return signed.value.outcome.status === 401
-    ? missing(`a payment that is signed as it should be was answered ${describe(signed.value)} too`)
+    ? missing(`a correctly signed payment also got ${describe(signed.value)}`)
     : found(true);
 }
 
 /**
- * The deployment tells one payment from another: one that is signed as it should be, by a payer without funds, is answered
- * otherwise than a request without a payment, or than one with a bad signature. Else a refusal says nothing about what it
- * refuses.
+ * Checks that the deployment distinguishes payments. A correctly signed payment without funds must get another
+ * response than an unpaid request, or than a payment with a bad signature. Otherwise a refusal says nothing
+ * about its cause.
  */
 export function readsPayments(context: Context): Promise<Found<true>> {
   return andThen(takesSignatures(context, 'chat'), async () => {
@@ -164,22 +166,22 @@ export function readsPayments(context: Context): Promise<Found<true>> {
     if (!signed.ok || !isBarePaymentRequired(signed.value)) return found(true);
     return andThen(tampered(context), (answered) =>
       isBarePaymentRequired(answered)
-        ? missing('whatever comes as a payment is answered as if none had come')
+        ? missing('the deployment answers every payment like a request without payment')
         : found(true),
     );
   });
 }
 
-/** A 402 that says nothing about the payment that was sent. */
+/** A 402 without an error, which says nothing about the payment that was sent. */
 export function isBarePaymentRequired({ outcome }: Answered): boolean {
-  return outcome.status === 402 && errorOf(outcome.body) === undefined;
+  return outcome.status === 402 && readError(outcome.body) === undefined;
 }
 
 export function isAboutFunds({ outcome }: Answered): boolean {
-  return outcome.status === 402 && errorOf(outcome.body)?.['code'] === insufficientFunds;
+  return outcome.status === 402 && readError(outcome.body)?.['code'] === insufficientFunds;
 }
 
-/** One byte of the signature is another. */
+/** Changes one byte of the signature. */
 export function tamper(): Spoiling {
   return {
     edit: ({ authorization, signature }: Signed) => ({
@@ -189,7 +191,7 @@ export function tamper(): Spoiling {
   };
 }
 
-/** The tenth byte is within `r`, so the signature still has the right form. */
+/** The tenth byte is part of `r`, so the signature keeps its form. */
 export function withByteChanged(signature: string): string {
   const byte = Number.parseInt(signature.slice(20, 22), 16) ^ 0xff;
   return signature.slice(0, 20) + byte.toString(16).padStart(2, '0') + signature.slice(22);

@@ -1,15 +1,15 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Change } from '../independent/gateway.ts';
 
-/** The independent gateway with one step broken, for tests that need a report in which something failed. */
+/** The independent gateway with one broken step, for tests that need a failed report. */
 export type Broken = {
   readonly id: string;
   readonly change: Change;
-  /** The requirements that fail, all of them and no other. */
+  /** The requirements that must fail, and no others. */
   readonly kills: readonly RequirementId[];
 };
 
-/** Two of many: what the suite finds out, and what it does not, is shown in `mutants/`. */
+/** Two examples. The kill matrix in `mutants/` covers the rest. */
 export const mutants: readonly Broken[] = [
   {
     id: 'amount-as-number',
@@ -25,5 +25,5 @@ export const mutants: readonly Broken[] = [
   },
 ];
 
-/** Answers 418 to everything, and must die whatever else happens. */
+/** A gateway that returns 418 for every request, so any run must fail. */
 export const canary: Change = () => ({ finish: () => ({ status: 418, headers: {}, body: {} }) });

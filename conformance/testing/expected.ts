@@ -3,25 +3,30 @@ import { inScope, type Scope } from '../engine/scope.ts';
 
 type Run = Pick<Scope, 'profiles'> &
   Partial<Scope> & {
-    /** Which nodes the run was given; none unless said otherwise. */
+    /** The nodes of the run; default none. */
     readonly nodes?: readonly ('chain' | 'ledger')[];
   };
 
-/** How many MUST of the catalogue a sound gateway shows in a run: no total of them is ever written down. */
+/**
+ * Computes the number of MUST requirements that a correct gateway meets in a run, so that tests contain no
+ * fixed totals.
+ */
 export function mustIn({ nodes = [], ...scope }: Run): number {
-  // The catalogue's keys are its ids.
   const ids = Object.keys(requirements) as RequirementId[];
   const judged = ids.filter((id) => inScope({ filter: undefined, ...scope }, id));
   return judged.filter((id) => requirements[id].level === 'MUST' && arises(id, nodes)).length;
 }
 
-/** What a run reports of a target that keeps every MUST in scope. */
-export function allOf(run: Run): { verified: number; total: number } {
+/** The counts of a run whose target meets every MUST in scope. */
+export function countAll(run: Run): { verified: number; total: number } {
   const total = mustIn(run);
   return { verified: total, total };
 }
 
-/** A sound gateway answers neither 500 nor, unprovoked, 429, and without a node nothing shows of a network. */
+/**
+ * Whether a requirement arises: a correct gateway returns neither 500 nor an unprovoked 429, and chain checks
+ * need nodes.
+ */
 function arises(id: RequirementId, nodes: readonly string[]): boolean {
   const { profile } = requirements[id];
   const isFault = id.startsWith('error.500.') || id === 'error.429.row';

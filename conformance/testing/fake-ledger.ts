@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { InferenceProof, SettlementType } from '@paid-inference/contract/types';
 import canonicalize from 'canonicalize';
 import { AbiCoder, hexlify, Interface, id, keccak256, toBeHex, toUtf8Bytes, Wallet, ZeroHash } from 'ethers';
-import { leafHashOf, rootOf } from '../chain/proof.ts';
+import { computeRoot, hashLeaf } from '../chain/proof.ts';
 
 const abi = new Interface([
   'function isRecorded(bytes32) view returns (bool)',
@@ -11,18 +11,18 @@ const abi = new Interface([
   'event InferenceRecorded(bytes32 indexed proofId, address indexed signer, bytes32 inputHash, bytes32 outputHash, bytes32 modelHash, uint64 timestamp, bytes signature)',
 ]);
 
-/** How a gateway and its ledger are made to differ from those that do what the settlement type says. */
+/** Deviations of a fake gateway and its ledger from the settlement type. */
 export type LedgerEdits = {
   readonly chainId?: number;
-  /** What is signed, and then shown. */
+  /** Changes the statement before it is signed and shown. */
   readonly statement?: (proof: InferenceProof) => InferenceProof;
-  /** What is shown of what was signed. */
+  /** Changes the shown proof after it is signed. */
   readonly shown?: (proof: InferenceProof) => InferenceProof;
-  /** The type that is recorded, in place of the one that was asked for; `nothing` for none. */
+  /** The recorded type instead of the requested one; `nothing` records no proof. */
   readonly recordsAs?: (type: SettlementType, isAskedFor: boolean) => SettlementType | 'nothing';
-  /** Of an answer to a request that names none. */
+  /** The type for a request without one. */
   readonly typeOfDefault?: SettlementType;
-  /** What the ledger has under an id. */
+  /** Changes the ledger's event. */
   readonly event?: (proof: InferenceProof) => InferenceProof;
   readonly isKeyUnknown?: true;
   readonly keyRevokedAt?: number;
@@ -32,7 +32,9 @@ const provenAt = 1_700_000_000;
 const sibling = id('another inference of the batch');
 const fields = ['proofId', 'inputHash', 'outputHash', 'modelHash', 'timestamp', 'settlementType'] as const;
 
-/** An enclave key, the ledger contract, and a node of its network, in one process and at once. */
+/**
+ * An enclave key, the ledger contract and a node of its network in one process. Proofs are recorded at once.
+ */
 export function createFakeLedger(edits: LedgerEdits) {
   const key = Wallet.createRandom();
   const ledger = {
@@ -45,7 +47,7 @@ export function createFakeLedger(edits: LedgerEdits) {
   const batched = new Map<string, { proof: InferenceProof; root: string }>();
 
   return {
-    /** Undefined where the request names no type. */
+    /** `asked` is undefined if the request names no type. */
     async prove(asked: SettlementType | undefined, request: string, answer: string): Promise<InferenceProof> {
       const type = asked ?? edits.typeOfDefault ?? 'batch';
       const body: { model: string } = JSON.parse(request);
@@ -66,11 +68,11 @@ export function createFakeLedger(edits: LedgerEdits) {
       const recordedAs = edits.recordsAs?.(type, asked !== undefined) ?? type;
       if (recordedAs === 'individual') individually.set(signed.proofId, edits.event?.(signed) ?? signed);
       if (recordedAs === 'batch') {
-        batched.set(signed.proofId, { proof: signed, root: rootOf(leafHashOf(signed), [sibling]) });
+        batched.set(signed.proofId, { proof: signed, root: computeRoot(hashLeaf(signed), [sibling]) });
       }
       return edits.shown?.(signed) ?? signed;
     },
-    /** The answer to `GET /v1/proofs/{id}`, where there is a batch. */
+    /** The response to `GET /v1/proofs/{id}` for a proof in a batch. */
     record(proofId: string): object | undefined {
       const found = batched.get(proofId);
       if (!found) return undefined;
@@ -84,7 +86,7 @@ export function createFakeLedger(edits: LedgerEdits) {
         settlementType,
         leaf,
         signature,
-        leafHash: leafHashOf(proof),
+        leafHash: hashLeaf(proof),
         ledger,
         batch,
       };

@@ -5,19 +5,19 @@ export type { Change };
 
 export type Listening = AsyncDisposable & { readonly url: string };
 
-/** The second implementation on a port of its own. */
+/** The independent gateway on its own port. */
 export type FakeTarget = Listening & {
-  /** Of a payer with funds. */
+  /** The key of a payer with funds. */
   readonly payerKey: string;
 };
 
-/** Starts the target of this package's own tests, with a step changed where a test needs it so. */
+/** Starts the independent gateway, with a changed step if given. */
 export async function startFakeTarget(change?: Change): Promise<FakeTarget> {
   const { listener, payerKey } = createIndependentGateway(change);
   return { ...(await listenOnLoopback(listener)), payerKey };
 }
 
-/** Serves a listener on a free port of the loopback interface, until it is disposed of. */
+/** Serves a listener on a free loopback port until it is disposed. */
 export async function listenOnLoopback(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener);
   const { promise: listening, resolve } = Promise.withResolvers<void>();

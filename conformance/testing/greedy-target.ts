@@ -3,23 +3,26 @@ import { verifyTypedData } from 'ethers';
 import { isObject } from '../independent/body-rules.ts';
 import { catalogModel, type Json } from '../independent/steps.ts';
 
-/** What a greedy target knows when it answers. */
+/** The facts that a greedy target has for its response. */
 export type Asked = {
-  /** Of this request among those to the paid endpoints, from 0. */
+  /** Index of this request among those to the paid endpoints, from 0. */
   readonly at: number;
-  /** With a good signature of the payer; all other payments are worth nothing to it. */
+  /**
+   * Whether the request has a payment with a valid signature of the payer. Other payments have no value for the
+   * target.
+   */
   readonly isPaid: boolean;
   readonly url: string;
   readonly offer: (change?: Json) => string;
   readonly response: ServerResponse;
 };
 
-/** Answers one request to a paid endpoint, or never does. */
+/** Answers one request to a paid endpoint, or leaves it open. */
 export type Trick = (asked: Asked) => void;
 
 export type GreedyTarget = AsyncDisposable & {
   readonly url: string;
-  /** By nonce, what good signatures of the payer it was given: that is what it could take to the chain. */
+  /** Values of the payer's valid signatures by nonce: the amounts that the target could settle. */
   readonly taken: ReadonlyMap<string, bigint>;
   readonly requests: () => number;
 };
@@ -38,7 +41,7 @@ const types = {
   ],
 };
 
-/** A target that wants to be paid more than it was said it would be, and keeps its own books. */
+/** A target that tries to get more than agreed, and counts the payments that it could settle. */
 export async function startGreedyTarget(payer: string, trick: Trick): Promise<GreedyTarget> {
   const taken = new Map<string, bigint>();
   let [requests, asked] = [0, 0];
@@ -53,7 +56,7 @@ export async function startGreedyTarget(payer: string, trick: Trick): Promise<Gr
       trick({
         at: asked,
         isPaid: payments.length > 0,
-        url: urlOf(request),
+        url: readUrl(request),
         offer: (change) => offerFor(request, change),
         response,
       });
@@ -76,7 +79,7 @@ export async function startGreedyTarget(payer: string, trick: Trick): Promise<Gr
   };
 }
 
-function urlOf(request: IncomingMessage): string {
+function readUrl(request: IncomingMessage): string {
   return `http://${request.headers.host}${request.url}`;
 }
 
@@ -85,7 +88,7 @@ function offerFor(request: IncomingMessage, change: Json = {}): string {
     scheme: 'exact',
     network: 'eip155:84532',
     maxAmountRequired: '1000',
-    resource: urlOf(request),
+    resource: readUrl(request),
     description: 'Anything',
     mimeType: 'application/json',
     payTo: `0x${'1b'.repeat(20)}`,
@@ -97,7 +100,7 @@ function offerFor(request: IncomingMessage, change: Json = {}): string {
   return Buffer.from(JSON.stringify(offer)).toString('base64');
 }
 
-/** Nonce and value of the authorization in a header, if the payer signed it for a token that was ever offered. */
+/** Nonce and value of the authorization in a header, if the payer signed it for an offered token. */
 function signedBy(
   payer: string,
   header: string | string[] | undefined,

@@ -1,6 +1,6 @@
 import type { Change } from './fake-target.ts';
 
-/** What a target may say to whoever writes it down. */
+/** Text from a target that could harm a report or a terminal. */
 export const hostileText = [
   '</script></style></title><script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -16,11 +16,11 @@ export const hostileText = [
   "' \" $(reboot) `reboot` \\' ; |",
 ].join(' ');
 
-/** What a CI may obey in what is printed. */
+/** Text that a CI could take for commands. */
 export const commandText =
   '\n::error::pwn\n##[error]pwn\r\n::stop-commands::tok\n##vso[task.complete]\u2028##teamcity[x]\n::add-mask::x\n';
 
-/** A fake that says it wherever there is room for words, and at length where it refuses. */
+/** A gateway that puts the hostile text into every field that may contain text, with long error messages. */
 export const hostile: Change = ({ offer, answer, receipt }) => ({
   error: (status, type, code) => ({
     status,

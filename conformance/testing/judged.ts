@@ -4,13 +4,13 @@ import { judge, type SuiteOptions } from '../suite/judge.ts';
 import type { FakeTarget } from './fake-target.ts';
 import { memoryJournal } from './memory-journal.ts';
 
-/** The report on a fake: on all three profiles and with ample caps, unless said otherwise. */
+/** The report on a fake target, by default with all three profiles and ample caps. */
 export async function judged(target: FakeTarget, options: Partial<SuiteOptions> = {}): Promise<Report> {
   const result = await judge({
     targetUrl: target.url,
     profiles: profilesOfAll,
     filter: undefined,
-    // Not all that listens has a payer; what is no key is refused before anything is sent.
+    // A target without payer has an empty key, which the suite would reject.
     ...(target.payerKey !== '' && {
       funded: {
         privateKey: target.payerKey,
@@ -24,8 +24,8 @@ export async function judged(target: FakeTarget, options: Partial<SuiteOptions> 
   return result.report;
 }
 
-/** Ids of the requirements of which a check ended so, each once, sorted. */
-export function idsOf(report: Report, ...outcomes: readonly Result['outcome'][]): readonly string[] {
+/** Sorted ids of the requirements with a check that has one of the outcomes. */
+export function listIds(report: Report, ...outcomes: readonly Result['outcome'][]): readonly string[] {
   const results = report.results.filter(({ outcome }) => outcomes.includes(outcome));
   return [...new Set(results.map(({ requirement }) => requirement))].sort();
 }

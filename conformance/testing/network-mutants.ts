@@ -4,10 +4,10 @@ import type { ChainEdits, FakeLog } from './fake-chain.ts';
 import type { LedgerEdits } from './fake-ledger.ts';
 import { json, type ProxyAnswer } from './proxy.ts';
 
-/** What breaks the contract on a network, or at a limit, and must be found out by all of these and by no others. */
+/** A deviation on a network or at a limit that must fail exactly these requirements. */
 type Broken = { readonly id: string; readonly kills: readonly RequirementId[] };
 
-/** Receipts of transactions that are not what they should be. */
+/** Receipts that name wrong transactions. */
 export const chainMutants: readonly (Broken & { readonly edits: ChainEdits })[] = [
   { id: 'transaction-made-up', edits: { transaction: () => null }, kills: ['chain.transaction'] },
   {
@@ -57,7 +57,7 @@ export const chainMutants: readonly (Broken & { readonly edits: ChainEdits })[] 
   },
 ];
 
-/** Proofs and records that are not what they should be. */
+/** Wrong proofs and records. */
 export const ledgerMutants: readonly (Broken & { readonly edits: LedgerEdits })[] = [
   {
     id: 'proof-of-another-request',
@@ -65,7 +65,7 @@ export const ledgerMutants: readonly (Broken & { readonly edits: LedgerEdits })[
     kills: ['ledger.individual.recorded', 'ledger.proof.hashes'],
   },
   {
-    // What is shown is neither what was signed nor what is in the batch.
+    // The shown proof matches neither the signature nor the batch.
     id: 'proof-changed-after-signing',
     edits: { shown: (proof) => ({ ...proof, modelHash: id('other') }) },
     kills: [
@@ -113,7 +113,7 @@ export const ledgerMutants: readonly (Broken & { readonly edits: LedgerEdits })[
   },
 ];
 
-/** A 429 that is not what it should be. */
+/** Wrong 429 responses. */
 export const limitsMutants: readonly (Broken & { readonly refusal: ProxyAnswer })[] = [
   {
     id: 'rate-limit-without-envelope',
@@ -137,10 +137,12 @@ export const limitsMutants: readonly (Broken & { readonly refusal: ProxyAnswer }
   },
 ];
 
-/** All of them, with what they must be killed by. */
+/** All mutants of networks and limits. */
 export const networkMutants: readonly Broken[] = [...chainMutants, ...ledgerMutants, ...limitsMutants];
 
-/** Changes one log of every transaction from a place on: the first uses the authorization, the second moves the value. */
+/**
+ * Changes one log of every transaction from an index on. Log 0 uses the authorization, log 1 moves the value.
+ */
 function onLog(index: number, change: (log: FakeLog) => FakeLog, from = 0): ChainEdits {
   return {
     transaction: ({ status, logs }, place) => ({

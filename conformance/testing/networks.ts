@@ -7,19 +7,22 @@ import { type GatewayProxy, json, startProxy } from './proxy.ts';
 export type NetworkEdits = {
   readonly chain?: ChainEdits;
   readonly ledger?: LedgerEdits;
-  /** The transaction that a receipt names: its own is the last of those so far. */
+  /** Chooses the transaction that a receipt names. The last hash is the right one. */
   readonly shownTxHash?: (hashes: readonly string[]) => string | undefined;
-  /** Payments that are answered so settle all the same. */
+  /** A payment with this response status is settled nevertheless. */
   readonly settlesBeside?: number;
-  /** The gateway proves nothing, or in a way of its own. */
+  /** Changes the proof header; undefined leaves it out. */
   readonly proofHeader?: (text: string) => string | undefined;
-  /** The gateway does not tell how its proofs stand (D-31). */
+  /** The gateway does not publish the state of its proofs (D-31). */
   readonly isSilentOnProofs?: true;
 };
 
 export type Networked = GatewayProxy & { readonly chainRpcUrl: string; readonly ledgerRpcUrl: string };
 
-/** A gateway that settles nowhere and proves nothing gets a test network and a ledger network, by a proxy before it. */
+/**
+ * Adds a fake test network and a fake ledger network to a gateway without settlement and proofs, through a
+ * proxy.
+ */
 export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}): Promise<Networked> {
   const chain = createFakeChain(edits.chain ?? {});
   const ledger = createFakeLedger(edits.ledger ?? {});
@@ -31,7 +34,7 @@ export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}
     if (path === '/chain' || path === '/ledger') {
       const { id, method, params } = JSON.parse(body);
       const result = (path === '/chain' ? chain : ledger).answer(method, params);
-      const error = { code: -32_601, message: `there is no ${method}` };
+      const error = { code: -32_601, message: `unknown method ${method}` };
       return json(200, { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) });
     }
     const record = edits.isSilentOnProofs ? undefined : ledger.record(path.replace('/v1/proofs/', ''));

@@ -3,7 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const { request } = http;
 
-// Preloaded by a test, so that the suite itself throws where it would send a text completion, or to port 1 anything.
+// A test preloads this file, so that the suite throws when it sends a text completion, or any request to port
+// 1.
 Object.assign(http, {
   request: (url: URL, options: http.RequestOptions) => {
     if (url.port !== '1' && url.pathname !== '/v1/completions') return request(url, options);

@@ -12,13 +12,13 @@ export type ProxyAnswer = {
 };
 export type GatewayProxy = AsyncDisposable & { readonly url: string };
 
-/** Stands before a gateway and answers in its place, or lets it answer. */
+/** A proxy for a gateway. `answer` may respond itself or forward the request. */
 export async function startProxy(
   gatewayUrl: string,
   answer: (request: ProxyRequest, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer>,
 ): Promise<GatewayProxy> {
   const server = createServer((incoming, outgoing) => {
-    // Whoever asked may be gone before the answer is there, and so may the gateway.
+    // The client or the gateway may already be gone.
     void pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -45,14 +45,14 @@ export async function startProxy(
   };
 }
 
-/** An answer of the proxy's own. */
+/** A JSON response of the proxy itself. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): ProxyAnswer {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
 function forward(gatewayUrl: string, { method, path, headers, body }: ProxyRequest): Promise<ProxyAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ProxyAnswer>();
-  // The host is kept, so that the offer names the address that was asked.
+  // The `Host` header stays, so that the offer names the address of the proxy.
   const outgoing = requestHttp(new URL(path, gatewayUrl), { method, headers, agent: false });
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => {

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The command line's entry point. */
+/** Path of the command line's entry point. */
 export const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** Runs the real command in a folder, with nothing of this process's environment but its PATH. Its output may go to an open file. */
+/**
+ * Runs the command in a folder, with only PATH of this process's environment. The output may go to an open
+ * file.
+ */
 export function runCli(
   folder: string,
   args: readonly string[],

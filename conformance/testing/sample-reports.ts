@@ -20,7 +20,7 @@ export const noColours: Colours = {
   bold: plain,
 };
 
-/** A report of every kind that a run can end with, each from a run. */
+/** A report of each kind, each from a real run. */
 export async function sampleReports(): Promise<SampleReports> {
   const broken = await reportOn(mutants.find(({ id }) => id === 'receipt-names-recipient')?.change, {
     implementation: { name: 'Stand-in', version: '1.2', url: 'https://stand-in.example' },
@@ -43,10 +43,10 @@ export async function sampleReports(): Promise<SampleReports> {
   };
 }
 
-/** What a file of this name would hold. */
+/** The content that a report file with this name would have. */
 export function written(path: string, report: Report): string {
   const render = renderFor(path);
-  if (!render) throw new Error(`nothing renders ${path}`);
+  if (!render) throw new Error(`no format for ${path}`);
   return render(report);
 }
 

@@ -5,7 +5,7 @@ import type { WireRequest } from '../wire/wire.ts';
 const ample: SessionLimits = { timeoutMs: 5_000, answerBytesMax: 1_000, requestsMax: 100 };
 export const nowMs = 1_700_000_000_000;
 
-/** A session with a target of its own on loopback, whose waits are recorded and take no time. */
+/** A session with its own loopback target. Its waits are recorded and take no time. */
 export async function sessionWith(
   listener: RequestListener,
   limits: Partial<SessionLimits> = {},

@@ -1,6 +1,6 @@
 import { watched } from '../cli/watched.ts';
 
-/** A run of its own process that has signed something and then ends in a way that nobody wishes for. */
+/** A separate process that records a signed payment and then ends abnormally. */
 const [journalFile = '', way] = process.argv.slice(2);
 
 process.exitCode = await watched(

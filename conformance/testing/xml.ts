@@ -7,12 +7,13 @@ export type XmlElement = {
 
 const token =
   /<\?xml [^?]*\?>|<!doctype html>|<(?<close>\/)?(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+="[^"<]*")*)\s*(?<empty>\/)?>|(?<text>[^<]+)/uy;
-// XML 1.0 takes tab, line breaks and the rest of Unicode without other controls. A search, because a match of megabytes overflows.
+// XML 1.0 allows tab, line breaks and Unicode without other control characters. A search, because a match over
+// megabytes overflows.
 const illegal = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
-/** Reads XML and is strict about it: one root, every tag closed in its turn, references and characters that XML knows. */
+/** A strict XML reader: one root, matching tags, and only valid characters and numeric references. */
 export function readXml(source: string): XmlElement {
-  if (illegal.test(source)) throw new Error('there is a character that XML does not have');
+  if (illegal.test(source)) throw new Error('the document has a character that XML forbids');
   const root: { name: string; attributes: Record<string, string>; children: (XmlElement | string)[] } = {
     name: '',
     attributes: {},
@@ -37,33 +38,33 @@ export function readXml(source: string): XmlElement {
   }
   const [only, ...others] = root.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
   if (open.length !== 1 || others.length > 0 || only === undefined || typeof only === 'string') {
-    throw new Error('the document is not one element');
+    throw new Error('the document must have one root element');
   }
   return only;
 }
 
-/** Every element of that name, at any depth. */
-export function elementsOf(element: XmlElement, name: string): readonly XmlElement[] {
+/** All descendant elements with the name. */
+export function listElements(element: XmlElement, name: string): readonly XmlElement[] {
   return element.children.flatMap((child) => {
     if (typeof child === 'string') return [];
-    return [...(child.name === name ? [child] : []), ...elementsOf(child, name)];
+    return [...(child.name === name ? [child] : []), ...listElements(child, name)];
   });
 }
 
-export function textOf(element: XmlElement): string {
-  return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+export function readText(element: XmlElement): string {
+  return element.children.map((child) => (typeof child === 'string' ? child : readText(child))).join('');
 }
 
 function readAttributes(text: string): Record<string, string> {
   const pairs = [...text.matchAll(/([\w:-]+)="([^"]*)"/g)];
   if (new Set(pairs.map(([, name]) => name)).size !== pairs.length) {
-    throw new Error(`an attribute twice: ${text}`);
+    throw new Error(`duplicate attribute: ${text}`);
   }
   return Object.fromEntries(pairs.map(([, name, value = '']) => [name, dereferenced(value)]));
 }
 
 function dereferenced(text: string): string {
-  if (text.includes(']]>')) throw new Error(']]> must not stand in text');
-  if (/&(?!#\d+;)/.test(text)) throw new Error(`no reference: ${text.slice(0, 80)}`);
+  if (text.includes(']]>')) throw new Error('the text contains ]]>');
+  if (/&(?!#\d+;)/.test(text)) throw new Error(`invalid reference: ${text.slice(0, 80)}`);
   return text.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
 }

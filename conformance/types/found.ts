@@ -1,6 +1,6 @@
 import { type NotApplicable, notApplicable, type Unknown, unknown } from './verdict.ts';
 
-/** A precondition that was met, or the verdict of every check that needed it. */
+/** The value of a precondition, or the verdict for every check that needs it. */
 export type Found<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly verdict: Unknown | NotApplicable };
@@ -13,12 +13,12 @@ export function missing<T>(reason: string): Found<T> {
   return { ok: false, verdict: unknown(reason) };
 }
 
-/** A precondition that a deployment need not bring about. */
+/** A missing precondition that a deployment may leave out. */
 export function inapplicable<T>(reason: string): Found<T> {
   return { ok: false, verdict: notApplicable(reason) };
 }
 
-/** Judges what was found; a missing precondition is the verdict itself. */
+/** Judges a value; a missing precondition is itself the verdict. */
 export async function given<T, V>(
   precondition: Promise<Found<T>>,
   judge: (value: T) => V | Promise<V>,
@@ -27,7 +27,7 @@ export async function given<T, V>(
   return known.ok ? judge(known.value) : known.verdict;
 }
 
-/** Goes from one precondition to the next. */
+/** Continues with a precondition's value, or passes its verdict on. */
 export async function andThen<T, U>(
   precondition: Promise<Found<T>>,
   next: (value: T) => Found<U> | Promise<Found<U>>,

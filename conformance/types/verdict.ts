@@ -4,20 +4,20 @@ import type { Level } from '@paid-inference/contract/requirements';
 export type Holds = { readonly kind: 'holds'; readonly note?: string };
 /** The requirement was exercised and is not met. */
 export type Broken = { readonly kind: 'broken'; readonly expected: string; readonly actual: string };
-/** What a deployment does where the contract shows nothing. */
+/** Behaviour that the contract leaves open. */
 export type Seen = { readonly kind: 'seen'; readonly note: string };
 /** The requirement could not be exercised: a precondition is missing. */
 export type Unknown = { readonly kind: 'unknown'; readonly reason: string };
-/** What the contract says does not arise here, and the contract lets it not arise. */
+/** The requirement does not arise here, which the contract allows. */
 export type NotApplicable = { readonly kind: 'not-applicable'; readonly reason: string };
 
-/** What a check of a MUST or a SHOULD can say. */
+/** The verdicts of a MUST or SHOULD check. */
 export type Judgement = Holds | Broken | Unknown | NotApplicable;
-/** What a check of an OBSERVED requirement can say: nothing that could fail a deployment. */
+/** The verdicts of an OBSERVED check, which cannot fail a deployment. */
 export type Observation = Seen | Unknown | NotApplicable;
 export type Verdict = Judgement | Observation;
 
-/** What the report says of a check, once the requirement's level has spoken. */
+/** Outcomes of checks in the report, after the level is applied. */
 export const outcomes = [
   'pass',
   'fail',
@@ -32,8 +32,8 @@ export type Outcome = (typeof outcomes)[number];
 export type Graded = { readonly outcome: Outcome; readonly detail: string };
 
 /**
- * Turns a verdict into an outcome: the level decides between fail and warn. A missing precondition is inconclusive and
- * never green; an observation where the contract demands something is a fault of the suite.
+ * Turns a verdict into an outcome. The level decides between fail and warn. A missing precondition is
+ * inconclusive, which never counts as passed. An observation for a MUST or SHOULD is a fault of the suite.
  */
 export function grade(level: Level, verdict: Verdict): Graded {
   switch (verdict.kind) {

@@ -1,14 +1,14 @@
-/** A place where several wait for one another. */
+/** A barrier at which several members wait for each other. */
 export type Barrier = {
-  /** One of those that are waited for. */
+  /** Adds one of the expected members. */
   member(): {
-    /** Ends when every member has arrived or left. */
+    /** Resolves when every member has arrived or left. */
     readonly arrive: () => Promise<void>;
     readonly leave: () => void;
   };
 };
 
-/** A barrier for so many members. A member that leaves is waited for no longer. */
+/** A barrier for a number of members. It no longer waits for a member that left. */
 export function createBarrier(members: number): Barrier {
   const { promise, resolve } = Promise.withResolvers<void>();
   let awaited = members;

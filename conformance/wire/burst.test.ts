@@ -4,7 +4,7 @@ import { createSession } from './session.ts';
 
 const bounds = { requestsMax: 10, secondsMax: 60 };
 
-/** A session with a target that answers with these statuses in turn, and with the last of them from then on. */
+/** A session whose target answers with these statuses in turn, then always with the last one. */
 async function sessionWith(statuses: readonly number[], headers: Record<string, string> = {}) {
   let requests = 0;
   const server = createServer((_, response) => {
@@ -35,7 +35,7 @@ async function sessionWith(statuses: readonly number[], headers: Record<string, 
 }
 
 describe('a burst', () => {
-  it('ends at the first 429, neither paced nor held by the ceiling, and keeps its last exchange', async () => {
+  it('ends at the first 429, ignores rate and request limit, and keeps its last exchange', async () => {
     await using target = await sessionWith([402, 402, 402, 402, 429]);
     const { session, request, slept, requests } = target;
     expect(await session.burst(request, bounds)).toMatchObject({
@@ -49,7 +49,7 @@ describe('a burst', () => {
     });
   });
 
-  it('ends at its bound of requests', async () => {
+  it('ends at its request bound', async () => {
     await using target = await sessionWith([402]);
     expect(await target.session.burst(target.request, bounds)).toMatchObject({
       ok: true,
@@ -57,7 +57,7 @@ describe('a burst', () => {
     });
   });
 
-  it('leaves a target in trouble alone', async () => {
+  it('ends at a server fault', async () => {
     await using target = await sessionWith([402, 500, 402]);
     expect(await target.session.burst(target.request, bounds)).toMatchObject({
       ok: true,
@@ -66,7 +66,7 @@ describe('a burst', () => {
     expect(target.requests()).toBe(2);
   });
 
-  it('ends at the first request that is served, and keeps it (D-146)', async () => {
+  it('ends at the first served request and keeps it (D-146)', async () => {
     await using target = await sessionWith([402, 402, 200, 402]);
     expect(await target.session.burst(target.request, bounds)).toMatchObject({
       ok: true,
@@ -75,7 +75,7 @@ describe('a burst', () => {
     expect(target.session.exchanges).toMatchObject([{ outcome: { status: 200 } }]);
   });
 
-  it('makes the next request wait for as long as the target asks', async () => {
+  it('delays the next request by Retry-After', async () => {
     await using target = await sessionWith([429, 402], { 'Retry-After': '7' });
     await target.session.burst(target.request, bounds);
     expect(await target.session.send(target.request)).toMatchObject({
@@ -85,7 +85,7 @@ describe('a burst', () => {
     expect(target.slept).toEqual([7]);
   });
 
-  it('is given up where nobody answers', async () => {
+  it('ends when the target does not respond', async () => {
     await using target = await sessionWith([402]);
     const request = { ...target.request, url: 'http://127.0.0.1:1/' };
     expect(await target.session.burst(request, bounds)).toMatchObject({ ok: false });

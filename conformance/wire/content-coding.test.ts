@@ -6,23 +6,23 @@ const text = '{"error":{"message":"Nein – 無効です"}}';
 const plain = Buffer.from(text);
 
 it.each([
-  ['nothing said', undefined, plain],
+  ['no content coding', undefined, plain],
   ['identity', 'identity', plain],
   ['gzip', 'gzip', gzipSync(plain)],
   ['gzip in capitals', 'GZIP', gzipSync(plain)],
   ['br', 'br', brotliCompressSync(plain)],
   ['deflate', 'deflate', deflateSync(plain)],
-  ['deflate without its frame', 'deflate', deflateRawSync(plain)],
-  ['one after the other', 'gzip, br', brotliCompressSync(gzipSync(plain))],
-])('reads a body with %s', (_, codings, bytes) => {
+  ['deflate without zlib header', 'deflate', deflateRawSync(plain)],
+  ['two codings', 'gzip, br', brotliCompressSync(gzipSync(plain))],
+])('decodes a body with %s', (_, codings, bytes) => {
   expect(decoded(bytes, codings, 1_000)).toEqual({ ok: true, bytes: plain });
 });
 
-it.each(['gzip', 'br', 'deflate'])('takes no body at all as %s', (coding) => {
+it.each(['gzip', 'br', 'deflate'])('accepts an empty body with %s', (coding) => {
   expect(decoded(Buffer.alloc(0), coding, 1_000)).toEqual({ ok: true, bytes: Buffer.alloc(0) });
 });
 
-it.each(['gzip', 'br', 'deflate'])('takes no other bytes for %s', (coding) => {
+it.each(['gzip', 'br', 'deflate'])('rejects other bytes as %s', (coding) => {
   expect(decoded(plain, coding, 1_000)).toEqual({
     ok: false,
     isTooLong: false,
@@ -34,16 +34,16 @@ it.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-] as const)('stops a body that grows beyond the bound out of %s', (coding, compress) => {
+] as const)('stops a %s body that exceeds the bound', (coding, compress) => {
   const bomb = compress(Buffer.alloc(1_000_000));
   expect(bomb.length).toBeLessThan(2_000);
   expect(decoded(bomb, coding, 2_000)).toEqual({
     ok: false,
     isTooLong: true,
-    fault: 'an answer of more than 2000 bytes',
+    fault: 'the response is longer than 2000 bytes',
   });
 });
 
-it('leaves bytes of a coding that it does not know as they are', () => {
+it('leaves bytes with an unknown coding unchanged', () => {
   expect(decoded(plain, 'constructor, zstd', 1_000)).toEqual({ ok: true, bytes: plain });
 });

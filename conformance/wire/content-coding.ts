@@ -6,7 +6,7 @@ export type Decoded =
 
 type Decoder = (bytes: Buffer, limits: { readonly maxOutputLength: number }) => Buffer;
 
-/** Codings of HTTP (RFC 9110, 8.4.1) and the one that all browsers know besides. */
+/** Content codings of HTTP (RFC 9110 §8.4.1), and Brotli, which all browsers support. */
 const decoders: Readonly<Record<string, Decoder>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
@@ -15,8 +15,8 @@ const decoders: Readonly<Record<string, Decoder>> = {
 };
 
 /**
- * The body as it was before its `Content-Encoding`, of `bytesMax` bytes at most after each step. A coding that is not known
- * leaves the bytes as they are: whoever reads them finds no JSON.
+ * Decodes a body according to its `Content-Encoding`, with a limit of `bytesMax` bytes after each step. An
+ * unknown coding leaves the bytes unchanged, and the JSON parser then rejects them.
  */
 export function decoded(bytes: Buffer, codings: string | undefined, bytesMax: number): Decoded {
   const names = (codings ?? '')
@@ -24,7 +24,7 @@ export function decoded(bytes: Buffer, codings: string | undefined, bytesMax: nu
     .split(',')
     .map((name) => name.trim());
   let body = bytes;
-  // Named in the order in which they were applied. Without a body there is nothing to undo.
+  // The header names the codings in the order of encoding. An empty body needs no decoding.
   for (const name of names.reverse()) {
     const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
     if (!decode || body.length === 0) continue;
@@ -36,17 +36,17 @@ export function decoded(bytes: Buffer, codings: string | undefined, bytesMax: nu
         ok: false,
         isTooLong,
         fault: isTooLong
-          ? `an answer of more than ${bytesMax} bytes`
-          : `the body is not ${name}, as its header says`,
+          ? `the response is longer than ${bytesMax} bytes`
+          : `the body is not ${name}, although Content-Encoding says so`,
       };
     }
   }
   return { ok: true, bytes: body };
 }
 
-/** With the frame that RFC 9110 asks for, or without, as many send it. */
+/** Decodes deflate with the zlib header of RFC 9110, or without it, as many servers send it. */
 function inflate(bytes: Buffer, limits: { readonly maxOutputLength: number }): Buffer {
   const [first = 0] = bytes;
-  // 8 in the low half of the first byte is the frame's word for deflate.
+  // In a zlib header, 8 in the low half of the first byte means deflate.
   return (first & 0x0f) === 8 ? inflateSync(bytes, limits) : inflateRawSync(bytes, limits);
 }

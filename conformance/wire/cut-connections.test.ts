@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sessionWith } from '../testing/session-target.ts';
 
-describe('a connection that is cut', () => {
+describe('a broken connection', () => {
   const path = '/v1/chat/completions';
   const cutting = (isCut: (method: string | undefined, count: number) => boolean) => {
     let count = 0;
@@ -14,13 +14,13 @@ describe('a connection that is cut', () => {
   const post = (target: Awaited<ReturnType<typeof cutting>>, more = {}) =>
     target.send({ method: 'POST', url: new URL(path, target.url).href, body: '{}', ...more });
 
-  it('is tried once more, also by the first request of all', async () => {
+  it('is retried once, even for the first request', async () => {
     await using target = await cutting((_, count) => count === 1);
     expect(await target.send()).toMatchObject({ value: { outcome: { status: 402 } } });
     expect(target.session.unanswered).toEqual([]);
   });
 
-  it('each time, while a plain request is answered, is one that is not answered', async () => {
+  it('that breaks every time while plain requests succeed is reported as unanswered', async () => {
     await using target = await cutting((method) => method === 'POST');
     await target.send();
     expect((await post(target)).ok).toBe(false);
@@ -31,17 +31,17 @@ describe('a connection that is cut', () => {
   });
 
   it.each<[string, object]>([
-    ['a payment that may not be sent again', { headers: { 'X-PAYMENT': 'e30=' } }],
+    ['a payment that must not be retried', { headers: { 'X-PAYMENT': 'e30=' } }],
     ['a long body', { body: ' '.repeat(20_000) }],
-    ['what is only looked at', { isOnlyObserved: true }],
-  ])('says nothing of %s', async (_, more) => {
+    ['an observed request', { isOnlyObserved: true }],
+  ])('is not reported for %s', async (_, more) => {
     await using target = await cutting((method) => method === 'POST');
     await target.send();
     await post(target, more);
     expect(target.session.unanswered).toEqual([]);
   });
 
-  it('says nothing of a target that is down', async () => {
+  it('is not reported for a target that is down', async () => {
     await using target = await cutting((_, count) => count > 1);
     await target.send();
     for (let sent = 0; sent < 3; sent += 1) await post(target);

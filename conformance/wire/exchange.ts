@@ -1,11 +1,14 @@
 import type { WireAnswer, WireOutcome, WireRequest } from './wire.ts';
 
-/** A request and what came of it, numbered in the order of sending. */
+/** A request and its outcome, numbered in the order of sending. */
 export type Exchange = {
   readonly number: number;
   readonly request: WireRequest;
   readonly outcome: WireOutcome;
-  /** By the clock of the run, in no report: when it was sent, and when the outcome was there. */
+  /**
+   * Times by the clock of the run: when the request was sent, and when the outcome was known. Reports leave
+   * them out.
+   */
   readonly sentAtMs: number;
   readonly endedAtMs: number;
 };

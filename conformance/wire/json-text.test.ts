@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { jsonText } from './json-text.ts';
 
-it('writes what JSON.stringify writes, below as many levels as there are', () => {
+it('writes the same as JSON.stringify, at any depth', () => {
   const inner = { a: [1, 'x"\ud800', null, true, { b: {} }, []], left: undefined, 'c"': -0.5 };
   const levels = 100_000;
   const text = JSON.stringify(inner);

@@ -1,6 +1,6 @@
 /**
- * JSON of a value, however deep a target has nested it: `JSON.stringify` calls itself for each level, and a few thousand of
- * them are more than a stack holds, while `JSON.parse` reads them all.
+ * Writes a value as JSON, with any depth of nesting. `JSON.stringify` is recursive and overflows the stack at a
+ * few thousand levels, while `JSON.parse` reads them.
  */
 export function jsonText(value: unknown): string {
   try {
@@ -11,25 +11,26 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** A value, or text that is JSON already. */
+/** A value, or a part that is already JSON text. */
 type Part = { readonly value: unknown } | string;
 
-/** The same for values that were read from JSON, without a call for each level. */
+/** Writes a value that was read from JSON, without recursion. */
 function flatly(whole: unknown): string {
   const written: string[] = [];
   const left: Part[] = [{ value: whole }];
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
     if (typeof part === 'string') written.push(part);
     else {
-      const parts = partsOf(part.value);
-      // The last first, since the last is taken first. One by one: a long list is more than a call takes.
+      const parts = listParts(part.value);
+      // Pushed in reverse, because the last part is popped first. One by one, because a call has a limit of
+      // arguments.
       for (let index = parts.length - 1; index >= 0; index -= 1) left.push(parts[index] ?? '');
     }
   }
   return written.join('');
 }
 
-function partsOf(value: unknown): readonly Part[] {
+function listParts(value: unknown): readonly Part[] {
   if (Array.isArray(value)) {
     return ['[', ...value.flatMap((item: unknown, index) => [index > 0 ? ',' : '', { value: item }]), ']'];
   }

@@ -1,7 +1,10 @@
 import { type Agent, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-/** Gives the agent that keeps one connection open for all requests that use it. Its idle connection ends no later than the process. */
+/**
+ * Creates the agent that keeps one connection open for its requests. The idle connection does not keep the
+ * process alive.
+ */
 export function keptConnection(): (url: string) => Agent {
   let agent: Agent | undefined;
   return (url) => {

@@ -4,20 +4,22 @@ export function isLoopback(url: string): boolean {
   return loopbackHosts.has(new URL(url).hostname);
 }
 
-/** Whether two URLs lead to the same host, port and scheme; the names of the loopback interface are one host. */
+/**
+ * Whether two URLs have the same scheme, host and port. All names of the loopback interface count as one host.
+ */
 export function sameOrigin(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  return originOf(one) === originOf(other);
+  return readOrigin(one) === readOrigin(other);
 }
 
-/** Whether two URLs name the same thing on the same host. */
+/** Whether two URLs have the same origin, path and query. */
 export function sameUrl(one: string, other: string): boolean {
   if (!sameOrigin(one, other)) return false;
   const [a, b] = [new URL(one), new URL(other)];
   return a.pathname === b.pathname && a.search === b.search;
 }
 
-function originOf(text: string): string {
+function readOrigin(text: string): string {
   const url = new URL(text);
   const host = loopbackHosts.has(url.hostname) ? 'loopback' : url.hostname;
   return `${url.protocol}//${host}:${url.port}`;

@@ -1,25 +1,25 @@
-/** When the next request may be sent: the limits bound it, and so does the target that asks for patience. */
+/** Controls when the next request may be sent, according to the rate limit and to `Retry-After`. */
 export type Pace = {
-  /** Seconds that the target asked for, and that no repetition has waited for yet. */
+  /** Seconds of a `Retry-After` that the run has not waited for yet. */
   retryAfterSecondsLeft: number;
   /** Waits until requests may be sent. */
   keep(): Promise<void>;
-  /** So many requests are sent now; says when that is. */
+  /** Notes that `count` requests are sent now, and returns the time. */
   sent(count: number): number;
 };
 
 type PaceTools = { readonly nowMs: () => number; readonly sleep: (seconds: number) => Promise<void> };
 
-/** Requests a second at most; undefined for a target that needs no consideration. */
+/** `rate` is the highest number of requests per second; undefined means unlimited. */
 export function createPace(rate: number | undefined, tools: PaceTools): Pace {
   let lastSentAtMs = Number.NEGATIVE_INFINITY;
-  /** How many requests were sent then. */
+  /** Number of requests sent at that time. */
   let lastSent = 1;
   const pace: Pace = {
     retryAfterSecondsLeft: 0,
     async keep() {
       const intervalMs = rate === undefined ? 0 : (1000 / rate) * lastSent;
-      // No longer than the interval, should the clock have been set back.
+      // The wait is at most the interval, even if the clock was set back.
       const paceMs = Math.min(lastSentAtMs + intervalMs - tools.nowMs(), intervalMs);
       const waitMs = Math.max(pace.retryAfterSecondsLeft * 1000, paceMs);
       pace.retryAfterSecondsLeft = 0;

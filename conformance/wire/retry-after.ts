@@ -1,14 +1,14 @@
 import { asOneLine } from './one-line.ts';
 import type { WireAnswer } from './wire.ts';
 
-/** How often one request is sent again because the target asked for patience. */
+/** The most retries of one request after `Retry-After`. */
 export const retriesMax = 3;
-/** The longest that one `Retry-After` is honoured for; a longer one leaves the answer as it is. */
+/** The longest `Retry-After` that the suite waits for, in seconds. A longer one ends the retries. */
 const retryAfterSecondsMax = 30;
 
 /**
- * Seconds to wait before anything more is sent, or undefined where nothing was asked for that can be granted. Only 429 and
- * 503 pass by themselves, and only with `Retry-After`.
+ * Seconds to wait before the next request; undefined if there is no acceptable `Retry-After`. Only 429 and 503
+ * are retried.
  */
 export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | undefined {
   if (answer.status !== 429 && answer.status !== 503) return undefined;
@@ -19,7 +19,7 @@ export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | 
   return Math.max(seconds, 0);
 }
 
-/** What an answer asks to be waited for, in words that follow its status; empty where it asks for nothing. */
+/** The `Retry-After` of a response, as words that follow the status; empty if there is none. */
 export function readRetryAfter(headers: WireAnswer['headers']): string {
   const asked = headers.get('retry-after')?.trim();
   return asked === undefined || asked === '' ? '' : `, Retry-After ${asOneLine(asked)}`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createSecrets } from './secrets.ts';
 
-it('blanks every secret, whatever its letter case, and leaves no end of a longer one', () => {
+it('replaces every secret in any letter case, the longer one first', () => {
   const secrets = createSecrets();
   secrets.conceal('0xabc123', '<key>');
   secrets.conceal('0xabc123ff.+', '<signature>');
@@ -17,19 +17,19 @@ it.each([
   ['a number', BigInt(key).toString()],
   ['bytes between colons', 'a1:b2:c3:d4:'.repeat(8).slice(0, -1)],
   ['capitals', key.toUpperCase()],
-])('knows hex again as %s', (_, written) => {
+])('recognizes hex as %s', (_, written) => {
   const secrets = createSecrets();
   secrets.conceal(key, '<key>');
   expect(secrets.redact(`"${written}"`)).toBe('"<key>"');
 });
 
-it('takes short hex as it stands and no further', () => {
+it('recognizes short hex only literally', () => {
   const secrets = createSecrets();
   secrets.conceal('0xabcd', '<short>');
   expect(secrets.redact('0xabcd 43981 q80= ab:cd')).toBe('<short> 43981 q80= ab:cd');
 });
 
-it('reads a text anew once another secret is known', () => {
+it('redacts a text again after a new secret', () => {
   const secrets = createSecrets();
   expect(secrets.redact('0xabcd')).toBe('0xabcd');
   secrets.conceal('0xabcd', '<key>');
@@ -39,7 +39,7 @@ it('reads a text anew once another secret is known', () => {
   ]);
 });
 
-it('leaves a text without secrets as it is', () => {
+it('leaves a text without secrets unchanged', () => {
   expect(createSecrets().redact('nothing to hide')).toBe('nothing to hide');
 });
 
@@ -49,14 +49,14 @@ it.each([
   ['a URL', 'ab%2Fcd%2Bef%3D%3D'],
   ['a form', 'ab/cd ef=='],
   ['base64url', 'ab_cd-ef'],
-])('knows base64 again as %s writes it', (_, written) => {
+])('recognizes base64 as escaped by %s', (_, written) => {
   const secrets = createSecrets();
   secrets.conceal('ab/cd+ef==', '<payment>');
   expect(secrets.redact(`"${written}"`)).toBe('"<payment>"');
 });
 
 it.each(['+/cd', '/+cd', 'a+cd', '+acd', 'a/cd', 'ab=='])(
-  'knows %s again in each way to write its first two characters',
+  'recognizes %s in each form of its first two characters',
   (secret) => {
     const secrets = createSecrets();
     secrets.conceal(secret, '<payment>');
@@ -65,16 +65,16 @@ it.each(['+/cd', '/+cd', 'a+cd', '+acd', 'a/cd', 'ab=='])(
       '/': ['/', '\\/', '_', '%2f', '%2F', '\\u002f'],
       '=': ['=', '%3d', '%3D', '\\u003d', ''],
     };
-    const waysOf = (text: string): readonly string[] => {
+    const listWays = (text: string): readonly string[] => {
       const [first = '', ...rest] = text;
-      const ways = rest.length > 0 ? waysOf(rest.join('')) : [''];
+      const ways = rest.length > 0 ? listWays(rest.join('')) : [''];
       return (writings[first] ?? [first]).flatMap((one) => ways.map((way) => one + way));
     };
-    for (const way of waysOf(secret)) expect(secrets.redact(`"${way}"`)).toBe('"<payment>"');
+    for (const way of listWays(secret)) expect(secrets.redact(`"${way}"`)).toBe('"<payment>"');
   },
 );
 
-it('cuts what is redacted, finds a secret that straddles the cut, and says how much is left out', () => {
+it('cuts the redacted text, replaces a secret across the cut, and counts the rest', () => {
   const secrets = createSecrets();
   secrets.conceal(key, '<key>');
   expect(secrets.redact(`${'.'.repeat(8)}${key}${'.'.repeat(90)}`, 10)).toBe(
@@ -84,8 +84,8 @@ it('cuts what is redacted, finds a secret that straddles the cut, and says how m
   expect(secrets.redact('0123456789', 10)).toBe('0123456789');
 });
 
-// Read whole, with each secret by itself, these took nine seconds apiece: the test's own deadline is what would fail.
-it('reads of a long text no more than its cut needs, however many secrets there are', {
+// A scan of the whole text for each secret took nine seconds; the timeout of this test would catch that.
+it('scans a long text only up to its cut, for any number of secrets', {
   timeout: 60_000,
 }, () => {
   const secrets = createSecrets();

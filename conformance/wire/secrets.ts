@@ -1,42 +1,42 @@
 /**
- * What must not be written down, and what stands there instead. It is known again in the forms that `formsOf` lists; in
- * another one, turned round or within other base64, it is not.
+ * Replaces secrets by placeholders. It recognizes a secret in the forms of `listForms`, but not reversed or
+ * within other base64.
  */
 export type Secrets = {
-  /** Secrets are of ASCII, as hex and base64 are. */
+  /** Adds a secret. Secrets are ASCII, like hex and base64. */
   conceal(secret: string, placeholder: string): void;
   /**
-   * The text with every secret replaced, whatever its letter case. With a maximum it is read no further than that many
-   * characters of it need, and says how many are left out; a secret that straddles the cut is replaced like any other.
+   * Replaces every secret in the text, in any letter case. With a maximum, the result is cut to that many
+   * characters and names the number of characters left out. A secret across the cut is replaced too.
    */
   redact(text: string, charactersMax?: number): string;
 };
 
-/** One way to write a secret down. */
+/** One form in which a secret may be written. */
 type Form = {
   /** Matches at its `lastIndex` only. */
   readonly pattern: RegExp;
-  /** The two characters that it can begin with, in each way to write it; after one alone, any may follow. */
+  /** The two characters with which the form can begin. A single character stands for any second one. */
   readonly starts: readonly string[];
-  /** Whether `0x` before it goes with it. */
+  /** Whether a `0x` before the secret is replaced too. */
   readonly isPrefixed: boolean;
   readonly secretLength: number;
   readonly placeholder: string;
 };
 
-/** Longer texts seldom come twice. */
+/** Longer texts are not cached, because they seldom repeat. */
 const knownCharactersMax = 4_000;
 
 export function createSecrets(): Secrets {
   const forms = new Map<string, readonly Form[]>();
-  /** By the first two characters, so that a text is read once, however many secrets there are. */
+  /** Forms by their first two characters, so that a text is scanned once for all secrets. */
   let byStart: ReadonlyMap<number, readonly Form[]> | undefined;
-  /** Short texts come again and again in a transcript: each is read once. */
+  /** Cache of redacted short texts, which a transcript repeats often. */
   const known = new Map<string, string>();
 
   function formAt(text: string, index: number): Form | undefined {
-    byStart ??= indexOf([...forms.values()].flat());
-    const start = keyOf(lowerCode(text, index), lowerCode(text, index + 1));
+    byStart ??= indexForms([...forms.values()].flat());
+    const start = combineCodes(lowerCode(text, index), lowerCode(text, index + 1));
     return byStart.get(start)?.find(({ pattern }) => {
       pattern.lastIndex = index;
       return pattern.test(text);
@@ -45,7 +45,7 @@ export function createSecrets(): Secrets {
 
   function read(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
     let redacted = '';
-    /** All before it is in `redacted`. */
+    /** Text before this index is already in `redacted`. */
     let end = 0;
     let index = 0;
     while (index < text.length && redacted.length + index - end <= charactersMax) {
@@ -69,7 +69,7 @@ export function createSecrets(): Secrets {
   return {
     conceal(secret, placeholder) {
       if (secret.length === 0) return;
-      forms.set(secret, formsOf(secret, placeholder));
+      forms.set(secret, listForms(secret, placeholder));
       byStart = undefined;
       known.clear();
     },
@@ -83,7 +83,7 @@ export function createSecrets(): Secrets {
   };
 }
 
-/** Characters beyond ASCII, and the end of the text: no secret begins with them. */
+/** Stands for characters beyond ASCII and the end of the text; no secret begins with them. */
 const otherCode = 128;
 
 function lowerCode(text: string, index: number): number {
@@ -92,18 +92,18 @@ function lowerCode(text: string, index: number): number {
   return code < otherCode ? code : otherCode;
 }
 
-function keyOf(firstCode: number, secondCode: number): number {
+function combineCodes(firstCode: number, secondCode: number): number {
   return firstCode * (otherCode + 1) + secondCode;
 }
 
-function indexOf(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
+function indexForms(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
   const byStart = new Map<number, Form[]>();
   const anyCode = Array.from({ length: otherCode + 1 }, (_, code) => code);
-  // Longest first: a secret that begins like another must not leave its end behind.
+  // Longest first, so that a secret with the same beginning as a shorter one is replaced completely.
   for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
     const keys = form.starts.flatMap((start) =>
       (start.length > 1 ? [lowerCode(start, 1)] : anyCode).map((second) =>
-        keyOf(lowerCode(start, 0), second),
+        combineCodes(lowerCode(start, 0), second),
       ),
     );
     for (const key of new Set(keys)) {
@@ -115,32 +115,35 @@ function indexOf(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
   return byStart;
 }
 
-/** Characters of base64 as they stand, as base64url has them, and as JSON, a URL or a form may write them. */
+/** Base64 characters as themselves, as base64url, and as JSON, a URL or a form may escape them. */
 const disguises: Readonly<
   Record<string, { readonly pattern: string; readonly writings: readonly string[] }>
 > = {
   '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', writings: ['+', '-', '%2b', '\\u002b', ' '] },
   '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', writings: ['/', '\\/', '_', '%2f', '\\u002f'] },
-  // Padding may be left out.
+  // Padding is optional.
   '=': { pattern: '(?:=|%3d|\\\\u003d)?', writings: ['=', '%3d', '\\u003d', ''] },
 };
 
-/** Of hex: bytes long enough to be no word of anybody's. */
+/** Shorter hex is not searched as bytes, because ordinary words could match. */
 const bytesMin = 16;
 
-/** A secret as it stands; of hex also its bytes, as a colon or a space may part them, in base64, and as a number. */
-function formsOf(secret: string, placeholder: string): readonly Form[] {
+/**
+ * The forms of a secret. A hex secret is also found as bytes with separators, as base64, and as a decimal
+ * number.
+ */
+function listForms(secret: string, placeholder: string): readonly Form[] {
   const about = { secretLength: secret.length, placeholder };
   const [, prefix, digits = ''] = /^(0x)?((?:[0-9a-f]{2})+)$/i.exec(secret) ?? [];
   if (digits.length < 2 * bytesMin) return [{ ...literalForm(secret), ...about }];
   const number = BigInt(`0x${digits}`).toString();
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
-    starts: startsOf(digits),
+    starts: listStarts(digits),
     pattern: sticky(pairs.join('[:\\s-]?')),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { starts: startsOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = { starts: listStarts(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
@@ -149,15 +152,15 @@ function literalForm(text: string) {
   const parts = [...text].map(
     (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return { starts: startsOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+  return { starts: listStarts(text), pattern: sticky(parts.join('')), isPrefixed: false };
 }
 
-function startsOf(text: string): readonly string[] {
-  const [first = [], second = ['']] = [...text].slice(0, 2).map(writingsOf);
+function listStarts(text: string): readonly string[] {
+  const [first = [], second = ['']] = [...text].slice(0, 2).map(listWritings);
   return first.flatMap((one) => second.map((two) => (one + two).slice(0, 2)));
 }
 
-function writingsOf(character: string): readonly string[] {
+function listWritings(character: string): readonly string[] {
   return disguises[character]?.writings ?? [character];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nowMs, sessionWith } from '../testing/session-target.ts';
 
 describe('a session with a rate', () => {
-  it('waits until its next request is due, and not before the first', async () => {
+  it('waits before each request except the first', async () => {
     let atMs = nowMs;
     await using target = await sessionWith(
       (_, response) => void response.end(),
@@ -19,7 +19,7 @@ describe('a session with a rate', () => {
     expect(target.slept).toEqual([0.25, 0.15]);
   });
 
-  it('waits no longer than its interval where the clock was set back', async () => {
+  it('waits at most its interval after the clock was set back', async () => {
     let atMs = nowMs;
     await using target = await sessionWith(
       (_, response) => void response.end(),
@@ -32,7 +32,7 @@ describe('a session with a rate', () => {
     expect(target.slept).toEqual([0.5]);
   });
 
-  it('does not wait where it has none', async () => {
+  it('does not wait without a rate', async () => {
     await using target = await sessionWith((_, response) => void response.end());
     await target.send();
     await target.send();

@@ -5,7 +5,7 @@ import { nowMs, sessionWith } from '../testing/session-target.ts';
 import type { WireRequest } from './wire.ts';
 
 describe('a session', () => {
-  it('asks for no compression', async () => {
+  it('requests no compression', async () => {
     let asked: string | undefined;
     await using target = await sessionWith((request, response) => {
       asked = request.headers['accept-encoding'];
@@ -15,7 +15,7 @@ describe('a session', () => {
     expect(asked).toBe('identity');
   });
 
-  it('asks for compression where the request does, with all names in small letters where all of its own are', async () => {
+  it('keeps Accept-Encoding of the request, and lower case if all its names have it', async () => {
     let names: readonly string[] = [];
     await using target = await sessionWith((request, response) => {
       names = request.rawHeaders.filter((_, index) => index % 2 === 0);
@@ -30,8 +30,8 @@ describe('a session', () => {
   it.each([
     ['is not UTF-8', Buffer.from('{"content":"n\u00F6"}', 'latin1'), {}],
     ['begins with a byte order mark', Buffer.from('\uFEFF{}'), {}],
-    ['is not compressed, as its header says', Buffer.from('{}'), { 'Content-Encoding': 'gzip' }],
-  ])('reads no JSON in a body that %s', async (_, bytes, headers) => {
+    ['is not compressed although its header says so', Buffer.from('{}'), { 'Content-Encoding': 'gzip' }],
+  ])('does not read JSON from a body that %s', async (_, bytes, headers) => {
     await using target = await sessionWith((_request, response) => {
       response.writeHead(200, headers).end(bytes);
     });
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(await target.send()).toMatchObject({ ok: true, value: { outcome: { status: 307 } } });
   });
 
-  it('sends one request at a time, though it is asked for three', async () => {
+  it('sends three concurrent calls one at a time', async () => {
     const [first, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let arrived = 0;
     await using target = await sessionWith(async (request, response) => {
@@ -60,7 +60,7 @@ describe('a session', () => {
     });
     const sent = Promise.all([target.send(), target.send(), target.send()]);
     await first.promise;
-    // Whoever connects later is served before the second request arrives.
+    // A later connection would be served before the second request arrives.
     await fetch(`${target.url}bystander`);
     expect(arrived).toBe(1);
     release.resolve();
@@ -68,7 +68,7 @@ describe('a session', () => {
     expect(arrived).toBe(3);
   });
 
-  it('sends requests together: all of them are there before any is complete', async () => {
+  it('sends requests together: all are open before any is complete', async () => {
     let [arrived, complete] = [0, 0];
     const arrivedAtFirstEnd: number[] = [];
     await using target = await sessionWith(async (request, response) => {
@@ -94,7 +94,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('sends none of several together that do not all fit below its ceiling', async () => {
+  it('sends none of several requests if they exceed its limit together', async () => {
     let requests = 0;
     const listener: RequestListener = (_, response) => {
       requests += 1;
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect(requests).toBe(0);
   });
 
-  it('uses one connection again where it is asked to, and else none', async () => {
+  it('reuses a connection only on request', async () => {
     const ports: (number | undefined)[] = [];
     await using target = await sessionWith((request, response) => {
       ports.push(request.socket.remotePort);
@@ -119,15 +119,17 @@ describe('a session', () => {
     expect(ports[2]).not.toBe(ports[0]);
   });
 
-  it('takes an answer that breaks off for no answer', async () => {
+  it('treats a response that breaks off as no response', async () => {
     await using target = await sessionWith((_, response) => {
       response.writeHead(402, { 'Content-Length': '10' });
       response.write('{"a"', () => response.destroy());
     });
-    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('no answer') } });
+    expect(await target.send()).toMatchObject({
+      verdict: { reason: expect.stringContaining('no response') },
+    });
   });
 
-  it('ends at its ceiling', async () => {
+  it('ends at its request limit', async () => {
     await using target = await sessionWith((_, response) => void response.end(), { requestsMax: 2 });
     expect([(await target.send()).ok, (await target.send()).ok, (await target.send()).ok]).toEqual([
       true,
@@ -137,17 +139,19 @@ describe('a session', () => {
     expect(target.session.exchanges).toHaveLength(2);
   });
 
-  it('leaves a target alone after three faults in a row, and not after two', async () => {
+  it('stops after three consecutive faults, not after two', async () => {
     const statuses = [500, 500, 200, 500, 500, 500, 200];
     await using target = await sessionWith((_, response) => {
       response.writeHead(statuses.shift() ?? 200).end();
     });
     for (let sent = 0; sent < 6; sent += 1) expect((await target.send()).ok).toBe(true);
-    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('left alone') } });
+    expect(await target.send()).toMatchObject({
+      verdict: { reason: expect.stringContaining('stopped sending') },
+    });
     expect(statuses).toEqual([200]);
   });
 
-  it('goes on after three faults in a row where a plain request is answered as before', async () => {
+  it('continues after three consecutive faults if a plain request gets its earlier status', async () => {
     const statuses = [402, 500, 500, 500, 402, 400];
     await using target = await sessionWith((_, response) => {
       response.writeHead(statuses.shift() ?? 200).end();
@@ -158,7 +162,7 @@ describe('a session', () => {
     );
   });
 
-  it('waits as long as Retry-After says, and sends the same again', async () => {
+  it('waits for Retry-After and sends the same request again', async () => {
     const waits = ['7', new Date(nowMs + 3_000).toUTCString()];
     await using target = await sessionWith((_, response) => {
       const wait = waits.shift();
@@ -180,7 +184,7 @@ describe('a session', () => {
     expect(target.slept).toEqual([]);
   });
 
-  it('gives up a target that keeps asking for patience', async () => {
+  it('stops retrying a target that keeps sending Retry-After', async () => {
     await using target = await sessionWith((_, response) => {
       response.writeHead(429, { 'Retry-After': '0' }).end();
     });
@@ -188,19 +192,19 @@ describe('a session', () => {
     expect(target.session.exchanges).toHaveLength(4);
   });
 
-  it('has a deadline', async () => {
+  it('has a timeout', async () => {
     await using target = await sessionWith(() => undefined, { timeoutMs: 50 });
     expect(await target.send()).toMatchObject({
       verdict: { reason: expect.stringContaining('timed out after 50 ms') },
     });
   });
 
-  it('does not read an answer without end', async () => {
+  it('does not read an endless response', async () => {
     await using target = await sessionWith((_, response) => void response.end('x'.repeat(1_001)));
     expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('1000 bytes') } });
   });
 
-  it('has a deadline for an answer that trickles in for ever', async () => {
+  it('has a timeout for an endless slow response', async () => {
     await using target = await sessionWith(
       (_, response) => {
         response.writeHead(200);
@@ -214,21 +218,25 @@ describe('a session', () => {
     });
   });
 
-  it('takes headers without end for no answer', async () => {
+  it('treats endless headers as no response', async () => {
     await using target = await sessionWith((_, response) => {
       response.writeHead(402, { 'X-PAYMENT-REQUIRED': 'x'.repeat(100_000) }).end();
     });
-    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('no answer') } });
+    expect(await target.send()).toMatchObject({
+      verdict: { reason: expect.stringContaining('no response') },
+    });
   });
 
-  it('takes a change of protocol for no answer', async () => {
+  it('treats a change of protocol as no response', async () => {
     await using target = await sessionWith((_, response) => {
       response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
     });
-    expect(await target.send()).toMatchObject({ verdict: { reason: expect.stringContaining('no answer') } });
+    expect(await target.send()).toMatchObject({
+      verdict: { reason: expect.stringContaining('no response') },
+    });
   });
 
-  it('reads an answer that ends with its connection', async () => {
+  it('reads a response that ends with its connection', async () => {
     await using target = await sessionWith((_, response) => {
       response.socket?.end('HTTP/1.0 402 Payment Required\r\n\r\n{"a":1}');
     });
@@ -241,7 +249,7 @@ describe('a session', () => {
       response.writeHead(503, { 'Retry-After': '7' }).end();
     };
 
-    it('sends nothing twice, and waits before the next request all the same', async () => {
+    it('sends nothing twice, but waits before the next request', async () => {
       await using target = await sessionWith(patient, { requestsMax: 2 });
       expect(await target.send(paid)).toMatchObject({ value: { outcome: { status: 503 } } });
       expect(target.session.exchanges).toHaveLength(1);
@@ -251,20 +259,20 @@ describe('a session', () => {
       expect(target.slept).toEqual([7]);
     });
 
-    it('sends again what costs nothing', async () => {
+    it('retries a payment that costs nothing', async () => {
       await using target = await sessionWith(patient, { requestsMax: 2 });
       await target.send({ ...paid, isRepeatable: true });
       expect(target.session.exchanges).toHaveLength(2);
     });
 
-    it('does not try again after a time-out', async () => {
+    it('does not retry after a timeout', async () => {
       await using target = await sessionWith(() => undefined, { timeoutMs: 50 });
       await target.send(paid);
       expect(target.session.exchanges).toHaveLength(1);
     });
   });
 
-  it('gives up what is under way when the run is interrupted, and sends nothing more', async () => {
+  it('aborts open requests on an interruption and sends nothing more', async () => {
     const interruption = new AbortController();
     await using target = await sessionWith(() => interruption.abort(), {}, { signal: interruption.signal });
     for (let sent = 0; sent < 2; sent += 1) {

@@ -6,31 +6,32 @@ import { keptConnection } from './kept-connection.ts';
 import { createPace, type Pace } from './pace.ts';
 import { retriesMax, secondsToWait } from './retry-after.ts';
 import { isFree, isUnanswered, mustBeAnswered } from './unanswered.ts';
-import { endOf, exchange, type WireLimits, type WireOutcome, type WireRequest } from './wire.ts';
+import { describeEnd, exchange, type WireLimits, type WireOutcome, type WireRequest } from './wire.ts';
 
 export type SessionLimits = WireLimits & {
   readonly requestsMax: number;
-  /** Undefined where nobody has to be spared. */
+  /** Undefined means no limit. */
   readonly requestsPerSecondMax?: number | undefined;
 };
 
 export type Session = {
-  /** Sends one request, when all earlier ones have been answered. */
+  /** Sends one request after all earlier requests have ended. */
   send(request: WireRequest): Promise<Found<Answered>>;
   /**
-   * Sends requests at the same time, each on a connection of its own: all of them are under way before any is complete. They
-   * are numbered in the order given. One that is asked for patience is sent once more, alone.
+   * Sends requests concurrently, each on its own connection: all are open before any is complete. They are
+   * numbered in the given order. A request that gets a `Retry-After` is retried once, alone.
    */
   sendTogether(requests: readonly WireRequest[]): Promise<readonly Found<Answered>[]>;
   /**
-   * Sends a request over and over, one after the other, until it is answered 429 or 2xx, the target is in trouble, or the
-   * bounds are reached. Neither pace nor ceiling of the session hold it. The last exchange alone is kept; all of them are counted.
+   * Sends a request repeatedly, one at a time, until it gets 429, 2xx or a fault, or the bounds are reached.
+   * Rate and request limits of the session do not apply. All requests are counted, but only the last exchange
+   * is kept.
    */
   burst(request: WireRequest, bounds: BurstBounds): Promise<Found<Burst>>;
   readonly exchanges: readonly Exchange[];
-  /** Requests that brought no answer each time, or only that the target was busy, while a plain one was answered in between. */
+  /** Requests without a response (or with a busy status only), while a plain request got its response. */
   readonly unanswered: readonly Exchange[];
-  /** All that were sent, those of bursts included. */
+  /** Number of all sent requests, including bursts. */
   requests(): number;
 };
 
@@ -39,20 +40,20 @@ export type Burst = { readonly answered: Answered; readonly requests: number };
 
 export type SessionTools = {
   readonly nowMs: () => number;
-  /** Ends early where the run is interrupted. */
+  /** Ends early if the run is interrupted. */
   readonly sleep: (seconds: number) => Promise<void>;
-  /** Ends the run: what is under way is given up, and nothing more is sent. */
+  /** Ends the run: open requests are aborted, and no new request is sent. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Server faults and dead connections in a row after which the target is left alone, unless it answers a plain request. */
+/** Consecutive faults after which the session stops, unless a plain request succeeds. */
 const faultsInARowMax = 3;
-/** So often a request is sent that brings no answer, where a plain one is answered in between. */
+/** The most attempts for a request without a response, with a successful plain request between them. */
 const unansweredTriesMax = 3;
-/** Requests that are sent so often in a run: they tell enough. */
+/** The most requests in a run that get all attempts. */
 const unansweredMax = 3;
 
-/** All that was sent in a run, and how the target took it. */
+/** The requests of a run and the state of the target. */
 type Traffic = {
   readonly limits: SessionLimits;
   readonly tools: SessionTools;
@@ -60,7 +61,7 @@ type Traffic = {
   readonly pace: Pace;
   readonly exchanges: Exchange[];
   readonly unanswered: Exchange[];
-  /** The first request that was answered 402. A target that answers it so again is well. */
+  /** The first request that got 402. If it gets 402 again, the target works. */
   plain: WireRequest | undefined;
   faultsInARow: number;
   isGivenUp: boolean;
@@ -68,9 +69,9 @@ type Traffic = {
 };
 
 /**
- * All traffic of a run: one request at a time, no more of them than the limits allow, `Retry-After` honoured. Where a plain
- * request is not answered either after three faults in a row, nothing more is sent, and whatever needed it is inconclusive. A
- * request that carries a payment is sent once, unless it says that this costs nothing.
+ * Sends all requests of a run, one at a time, within the limits, and waits for `Retry-After`. If a plain
+ * request also fails after three consecutive faults, the session sends nothing more, and the checks that need
+ * more are inconclusive. A request with a payment is sent once, unless it is marked as repeatable.
  */
 export function createSession(limits: SessionLimits, tools: SessionTools): Session {
   const traffic: Traffic = {
@@ -86,7 +87,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     requestsSent: 0,
   };
   let turn: Promise<unknown> = Promise.resolve();
-  /** The next request waits for this one, also if this code has thrown. */
+  /** The next request waits for this one, even if this one throws. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = turn.then(work);
     turn = done.catch(() => undefined);
@@ -108,7 +109,7 @@ async function sendOnce(traffic: Traffic, request: WireRequest, isOfPlain = fals
   const refused = refusal(traffic, 1, isOfPlain);
   if (refused !== undefined) return missing(refused);
   await pace.keep();
-  if (tools.signal?.aborted) return missing(endOf(tools.signal));
+  if (tools.signal?.aborted) return missing(describeEnd(tools.signal));
   const sentAtMs = pace.sent(1);
   traffic.requestsSent += 1;
   const outcome = await exchangeOnce(traffic, request);
@@ -122,12 +123,12 @@ async function exchangeOnce(
   if (!request.isOnKeptConnection) return exchange(request, limits, tools.signal);
   const sending = { agent: agentFor(request.url) };
   const outcome = await exchange(request, limits, tools.signal, sending);
-  // The target may close an idle connection at any time: as every client does, this one opens another.
+  // The target may close an idle connection at any time, so the suite opens a new one, like every client.
   const isStale = outcome.kind === 'failure' && outcome.isStale;
   return isStale && mayRepeat(request) ? exchange(request, limits, tools.signal, sending) : outcome;
 }
 
-/** Keeps an exchange under its number. */
+/** Stores an exchange under its number. */
 function noted(traffic: Traffic, ended: Omit<Exchange, 'number'>): Found<Answered> {
   const { outcome } = ended;
   const entry = { number: traffic.exchanges.length + 1, ...ended };
@@ -138,7 +139,7 @@ function noted(traffic: Traffic, ended: Omit<Exchange, 'number'>): Found<Answere
     traffic.plain ??= ended.request;
   return outcome.kind === 'answer'
     ? found({ ...entry, outcome })
-    : missing(`no answer to request ${entry.number}: ${outcome.reason}`);
+    : missing(`no response to request ${entry.number}: ${outcome.reason}`);
 }
 
 async function sendAll(
@@ -151,7 +152,7 @@ async function sendAll(
   if (refused !== undefined) return requests.map(() => missing(refused));
   await pace.keep();
   const { signal } = tools;
-  if (signal?.aborted) return requests.map(() => missing(endOf(signal)));
+  if (signal?.aborted) return requests.map(() => missing(describeEnd(signal)));
   const sentAtMs = pace.sent(requests.length);
   traffic.requestsSent += requests.length;
   const barrier = createBarrier(requests.length);
@@ -188,7 +189,7 @@ async function sendAllPatiently(
   return answers;
 }
 
-/** Whether the plain request is answered as it was; true too where there is none yet. */
+/** Whether the plain request gets 402 again. True if there is no plain request yet. */
 async function isWell(traffic: Traffic): Promise<boolean> {
   if (!traffic.plain) return true;
   const again = await sendOnce(traffic, traffic.plain, true);
@@ -197,14 +198,14 @@ async function isWell(traffic: Traffic): Promise<boolean> {
   return isSame;
 }
 
-/** Faults that one kind of request brings are not taken for a target that is down. */
+/** After three consecutive faults, a plain request shows whether the whole target is down. */
 async function lookAfterFaults(traffic: Traffic): Promise<void> {
   if (traffic.faultsInARow >= faultsInARowMax && !traffic.isGivenUp) await isWell(traffic);
 }
 
 /**
- * Sends a request again that brought no answer. Before each time a plain request must be answered; where there was none yet, it is
- * sent once more.
+ * Retries a request that got no response. Before each retry a plain request must succeed. If there is no plain
+ * request yet, the request is retried once.
  */
 async function sendUntilAnswered(traffic: Traffic, request: WireRequest): Promise<Found<Answered>> {
   const { unanswered, exchanges } = traffic;
@@ -228,12 +229,12 @@ function refusal(
   more: number,
   isOfPlain = false,
 ): string | undefined {
-  if (tools.signal?.aborted) return endOf(tools.signal);
+  if (tools.signal?.aborted) return describeEnd(tools.signal);
   if (faultsInARow >= faultsInARowMax && !isOfPlain) {
-    return `the target was left alone after ${faultsInARowMax} faults in a row`;
+    return `the suite stopped sending after ${faultsInARowMax} consecutive faults of the target`;
   }
   if (exchanges.length + more > limits.requestsMax) {
-    return `the run's ceiling of ${limits.requestsMax} requests is reached`;
+    return `the run reached its limit of ${limits.requestsMax} requests`;
   }
   return undefined;
 }
@@ -264,7 +265,7 @@ async function sendUntilRefused(
   let outcome: WireOutcome;
   let requests = 0;
   do {
-    if (tools.signal?.aborted) return missing(endOf(tools.signal));
+    if (tools.signal?.aborted) return missing(describeEnd(tools.signal));
     traffic.requestsSent += 1;
     sentAtMs = tools.nowMs();
     outcome = await exchange(request, limits, tools.signal);
@@ -279,12 +280,12 @@ async function sendUntilRefused(
   );
   const entry = { number: exchanges.length + 1, request, outcome, sentAtMs, endedAtMs: tools.nowMs() };
   exchanges.push(entry);
-  if (outcome.kind !== 'answer') return missing(`no answer to request ${requests}: ${outcome.reason}`);
+  if (outcome.kind !== 'answer') return missing(`no response to request ${requests}: ${outcome.reason}`);
   pace.retryAfterSecondsLeft = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;
   return found({ answered: { ...entry, outcome }, requests });
 }
 
-/** What was sent is with the target's system then, and not yet with the target. */
+/** Gives the target time to read the bytes that its system has received. */
 async function letOthersRead(): Promise<void> {
   await delay(readMs);
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
@@ -292,7 +293,7 @@ async function letOthersRead(): Promise<void> {
 
 const readMs = 10;
 
-/** A payment that was not answered may have been taken all the same: to repeat it is for people to decide. */
+/** The target may have taken a payment without responding, so funded payments are not retried. */
 function mayRepeat(request: WireRequest): boolean {
   return request.isRepeatable === true || isFree(request);
 }

@@ -8,22 +8,22 @@ export type WireRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** It carries a payment, and may be sent again all the same: its signer owns nothing. */
+  /** The request has a payment by a key without funds, so the suite may retry it. */
   readonly isRepeatable?: true;
-  /** Made by chance. */
+  /** A random request. */
   readonly isRandom?: true;
-  /** Its body is one that the contract's schema forbids. */
+  /** The contract's schema forbids its body. */
   readonly isProvenInvalid?: true;
-  /** It is sent to be looked at, and no answer to it is demanded. */
+  /** The request serves an observation, so the contract requires no response to it. */
   readonly isOnlyObserved?: true;
-  /** It is sent on the connection that the run keeps open. Every other request has a connection of its own. */
+  /** The request uses the connection that the run keeps open. Other requests have their own connections. */
   readonly isOnKeptConnection?: true;
 };
 
 export type WireAnswer = {
   readonly kind: 'answer';
   readonly status: number;
-  /** By lower-case name; several of one name are joined by a comma, as HTTP reads them. */
+  /** By name in lower case. Several headers of one name are joined with a comma, as in HTTP. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 };
@@ -31,27 +31,27 @@ export type WireAnswer = {
 type WireFailure = {
   readonly kind: 'failure';
   readonly reason: string;
-  /** The connection was used before, and the target has closed it meanwhile. */
+  /** The target closed the reused connection before the response. */
   readonly isStale?: true;
-  /** The connection ended before the answer did: neither time nor size was why. */
+  /** The connection broke before the end of the response, without a timeout or a size limit. */
   readonly hasBrokenOff?: true;
-  /** The part of the response that had arrived. */
+  /** Status and headers, if they arrived. */
   readonly head?: Pick<WireAnswer, 'status' | 'headers'>;
 };
 export type WireOutcome = WireAnswer | WireFailure;
 export type WireLimits = { readonly timeoutMs: number; readonly answerBytesMax: number };
 
-/** How a request is sent, where it is not sent at once and on a connection of its own. */
+/** Options to send a request on a given connection, or in two parts. */
 export type Sending = {
   readonly agent?: Agent;
-  /** All of the request is sent but the last byte of its body; that byte waits for this. */
+  /** The last byte of the body waits for this; the rest is sent at once. */
   readonly beforeLastByte?: () => Promise<void>;
 };
 
 /**
- * One HTTP exchange, on a connection of its own unless an agent is given. No compression is asked
- * for unless the request does, and what comes compressed is decoded. Redirects are answers like any other and never followed. What the
- * network or the target does wrong is a failure; only a fault of this code throws.
+ * Performs one HTTP exchange, on a new connection unless an agent is given. The suite requests no compression
+ * by itself, and decodes a compressed response. Redirects are not followed. Faults of network and target become
+ * failures; an exception is a fault of this code.
  */
 export function exchange(
   request: WireRequest,
@@ -68,18 +68,19 @@ export function exchange(
   const fail = (reason: string, more: Partial<WireFailure> = {}) =>
     resolve({ kind: 'failure', reason, ...(head && { head }), ...more });
   const failWith = (error: NodeJS.ErrnoException) => {
-    if (interruption?.aborted) return fail(endOf(interruption));
+    if (interruption?.aborted) return fail(describeEnd(interruption));
     if (deadline.aborted) return fail(`timed out after ${limits.timeoutMs} ms`);
     const isStale = outgoing.reusedSocket && !head;
-    fail(causeOf(error), { hasBrokenOff: true, ...(isStale && { isStale }) });
+    fail(describeCause(error), { hasBrokenOff: true, ...(isStale && { isStale }) });
   };
   const bytes = request.body === undefined ? undefined : Buffer.from(request.body);
-  const headers = headersOf(request, url, bytes?.length);
+  const headers = buildHeaders(request, url, bytes?.length);
   const outgoing = open(url, { method: request.method, headers, signal, agent: agent ?? false });
   outgoing.on('error', failWith);
   outgoing.on('close', () => {
-    // Ended without an error, as after 101 Switching Protocols. Beside an answer it may come before the answer's end.
-    if (!head) fail('the connection was closed without an answer', { hasBrokenOff: true });
+    // For a close without an error, as after 101 Switching Protocols. With a response, `close` may precede the
+    // end of the body.
+    if (!head) fail('the connection was closed without a response', { hasBrokenOff: true });
   });
   outgoing.on('response', (incoming) => {
     head = { status: incoming.statusCode ?? 0, headers: joinHeaders(incoming.rawHeaders) };
@@ -91,13 +92,13 @@ export function exchange(
       chunks.push(chunk);
       length += chunk.length;
       if (length <= limits.answerBytesMax) return;
-      fail(`an answer of more than ${limits.answerBytesMax} bytes`);
+      fail(`the response is longer than ${limits.answerBytesMax} bytes`);
       outgoing.destroy();
     });
     incoming.on('end', () => {
       const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.answerBytesMax);
       if (!body.ok && body.isTooLong) return fail(body.fault);
-      resolve({ kind: 'answer', status, headers, body: textOf(body) });
+      resolve({ kind: 'answer', status, headers, body: readText(body) });
     });
   });
   if (beforeLastByte && bytes && bytes.length > 1) {
@@ -109,8 +110,11 @@ export function exchange(
   return promise;
 }
 
-/** Those that HTTP needs stand in small letters where all others do: names of headers mean the same in any letters (RFC 9110). */
-function headersOf(
+/**
+ * Adds the headers that HTTP needs, in lower case if all others are. Header names are case-insensitive (RFC
+ * 9110).
+ */
+function buildHeaders(
   { headers }: WireRequest,
   { host }: URL,
   length: number | undefined,
@@ -125,28 +129,31 @@ function headersOf(
   return areSmall ? { host, ...headers, ...inSmallLetters(needed) } : { ...needed, ...headers };
 }
 
-/** The same headers with their names in small letters. */
+/** The same headers with names in lower case. */
 export function inSmallLetters(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The text of a body. A body that no client can read becomes words that are no JSON, before the part that can be shown (D-184). */
-function textOf(body: Decoded): string {
+/**
+ * The text of a body. An undecodable body becomes a note that is no JSON, followed by the readable part
+ * (D-184).
+ */
+function readText(body: Decoded): string {
   if (!body.ok) return `(${body.fault})`;
   return isUtf8(body.bytes) ? body.bytes.toString('utf8') : `(not UTF-8) ${body.bytes.toString('utf8')}`;
 }
 
-/** What ended a run: its own deadline, which `AbortSignal.timeout` keeps, or somebody. */
-export function endOf({ reason }: AbortSignal): string {
+/** The reason why a run ended: its deadline (`AbortSignal.timeout`), or an interruption. */
+export function describeEnd({ reason }: AbortSignal): string {
   const isOverdue = reason instanceof DOMException && reason.name === 'TimeoutError';
   return isOverdue ? "the run's deadline was reached" : 'the run was interrupted';
 }
 
-/** Codes of a handshake that failed, or of a certificate that was not believed. */
+/** Error codes of a failed TLS handshake or an untrusted certificate. */
 const tlsCodes =
   /^(EPROTO$|ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$)/;
 
-function causeOf({ code, message }: NodeJS.ErrnoException): string {
+function describeCause({ code, message }: NodeJS.ErrnoException): string {
   if (code === undefined) return message;
   return tlsCodes.test(code) ? `TLS failed, ${code}` : code;
 }

@@ -17,7 +17,7 @@ import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts'
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const chat = { endpoint: 'chat', twin: chatBody } as const;
 
-/** What the body of a chat request must be (contract 2.1). */
+/** Checks of the fields of a chat body (§2.1). */
 export const bodyChatChecks = [
   rejects('body.chat.model.required', 'A chat body without `model` is invalid', {
     ...chat,
@@ -33,7 +33,8 @@ export const bodyChatChecks = [
   rejects('body.chat.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
     ...chat,
     spoils: strangeModels,
-    // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
+    // The model is invalid (§1), but the contract names no status for it (§7), so any refusal of an invalid
+    // request will do.
     statuses: [400, 404, 422],
     beyondSchema: beyondCatalog,
   }),
@@ -55,14 +56,14 @@ export const bodyChatChecks = [
       'a message as null': (body) => ({ ...body, messages: [...body.messages, null] }),
     },
   }),
-  observation('body.chat.messages.empty', 'What a conversation without messages brings', (context) =>
+  observation('body.chat.messages.empty', 'Response to a conversation without messages', (context) =>
     observes(context, 'chat', { 'no messages': { ...chatBody(context.model), messages: [] } }),
   ),
   rejects('body.chat.max_tokens.integer', 'A `max_tokens` that is no integer is invalid', {
     ...chat,
     spoils: putting('max_tokens', wrong.integer),
   }),
-  observation('body.chat.max_tokens.bounds', 'Which numbers of tokens are accepted', (context) => {
+  observation('body.chat.max_tokens.bounds', 'Accepted values of `max_tokens`', (context) => {
     const body = chatBody(context.model);
     return observes(context, 'chat', {
       '-1 tokens': { ...body, max_tokens: -1 },
@@ -70,16 +71,24 @@ export const bodyChatChecks = [
       [`${2 ** 31 - 1} tokens`]: { ...body, max_tokens: 2 ** 31 - 1 },
     });
   }),
-  rejects('body.chat.temperature.minimum', 'A `temperature` below the range is invalid, its end is not', {
-    ...chat,
-    twin: (model) => ({ ...chatBody(model), temperature: minimum }),
-    spoils: putting('temperature', { 'less than the least': minimum - 0.1 }),
-  }),
-  rejects('body.chat.temperature.maximum', 'A `temperature` above the range is invalid, its end is not', {
-    ...chat,
-    twin: (model) => ({ ...chatBody(model), temperature: maximum }),
-    spoils: putting('temperature', { 'more than the most': maximum + 0.1 }),
-  }),
+  rejects(
+    'body.chat.temperature.minimum',
+    'A `temperature` below the range is invalid; the minimum is valid',
+    {
+      ...chat,
+      twin: (model) => ({ ...chatBody(model), temperature: minimum }),
+      spoils: putting('temperature', { 'a value below the minimum': minimum - 0.1 }),
+    },
+  ),
+  rejects(
+    'body.chat.temperature.maximum',
+    'A `temperature` above the range is invalid; the maximum is valid',
+    {
+      ...chat,
+      twin: (model) => ({ ...chatBody(model), temperature: maximum }),
+      spoils: putting('temperature', { 'a value above the maximum': maximum + 0.1 }),
+    },
+  ),
   rejects('body.chat.temperature.number', 'A `temperature` that is no number is invalid', {
     ...chat,
     spoils: putting('temperature', wrong.number),
@@ -88,7 +97,7 @@ export const bodyChatChecks = [
     ...chat,
     spoils: putting('stop', wrong.stop),
   }),
-  observation('body.chat.stop.items', 'Which stop sequences are accepted', (context) => {
+  observation('body.chat.stop.items', 'Accepted stop sequences', (context) => {
     const body = chatBody(context.model);
     return observes(context, 'chat', {
       'a bare string': { ...body, stop: 'x' },
@@ -106,7 +115,7 @@ export const bodyChatChecks = [
       'an array of strings': ['get_weather'],
     }),
   }),
-  observation('body.chat.tools.empty', 'What an empty array of tools brings', (context) =>
+  observation('body.chat.tools.empty', 'Response to an empty array of tools', (context) =>
     observes(context, 'chat', { 'no tools': { ...chatBody(context.model), tools: [] } }),
   ),
   rejects('body.chat.tool_choice.string', 'A `tool_choice` that is a number is invalid', {
@@ -114,36 +123,32 @@ export const bodyChatChecks = [
     twin: toolBody,
     spoils: putting('tool_choice', { 'a number': 7 }),
   }),
-  accepts('body.chat.tool_choice.auto-none', '`tool_choice` may be `auto` and `none`', {
+  accepts('body.chat.tool_choice.auto-none', '`tool_choice` may be `auto` or `none`', {
     twin: undecidedToolBody,
     bodies: (model) => [
       { ...toolBody(model), tool_choice: 'auto' },
       { ...toolBody(model), tool_choice: 'none' },
     ],
   }),
-  observation(
-    'body.chat.tool_choice.specific',
-    'Which shapes of a specific `tool_choice` are accepted',
-    (context) => {
-      const { name } = weatherTool.function;
-      const body = toolBody(context.model);
-      return observes(context, 'chat', {
-        'as a name': { ...body, tool_choice: name },
-        'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
-      });
-    },
-  ),
-  accepts('body.chat.optional-fields', 'All but `model` and `messages` may be left out', {
+  observation('body.chat.tool_choice.specific', 'Accepted forms of a specific `tool_choice`', (context) => {
+    const { name } = weatherTool.function;
+    const body = toolBody(context.model);
+    return observes(context, 'chat', {
+      'as a name': { ...body, tool_choice: name },
+      'as an object': { ...body, tool_choice: { type: 'function', function: { name } } },
+    });
+  }),
+  accepts('body.chat.optional-fields', 'All fields but `model` and `messages` are optional', {
     twin: chatBody,
     bodies: (model) => [{ model, messages: chatBody(model).messages }],
   }),
-  observation('body.chat.nulls', 'Which optional fields may be null', (context) =>
+  observation('body.chat.nulls', 'Optional fields that may be null', (context) =>
     observes(context, 'chat', {
       ...nullsFor(chatBody(context.model), 'max_tokens', 'temperature', 'stop', 'tools'),
       ...nullsFor(toolBody(context.model), 'tool_choice'),
     }),
   ),
-  observation('body.chat.unknown-field', 'What an unknown field brings', (context) =>
+  observation('body.chat.unknown-field', 'Response to an unknown field', (context) =>
     observes(context, 'chat', { no_such_field: { ...chatBody(context.model), no_such_field: true } }),
   ),
   rejects('body.chat.json', 'A body that is not JSON is invalid', {

@@ -7,7 +7,7 @@ import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts'
 const { minimum, maximum } = ranges.CompletionRequest.temperature;
 const completions = { endpoint: 'completions', twin: completionBody } as const;
 
-/** What the body of a text request must be (contract 2.5). */
+/** Checks of the fields of a text body (§2.5). */
 export const bodyCompletionsChecks = [
   rejects('body.completions.model.required', 'A text body without `model` is invalid', {
     ...completions,
@@ -24,7 +24,8 @@ export const bodyCompletionsChecks = [
     ...completions,
     spoils: strangeModels,
     beyondSchema: beyondCatalog,
-    // It is invalid (1), and its status is not shown (7): so it is refused, by any of the statuses of such a refusal.
+    // The model is invalid (§1), but the contract names no status for it (§7), so any refusal of an invalid
+    // request will do.
     statuses: [400, 404, 422],
   }),
   rejects('body.completions.prompt.required', 'A text body without `prompt` is invalid', {
@@ -41,20 +42,20 @@ export const bodyCompletionsChecks = [
   }),
   rejects(
     'body.completions.temperature.range',
-    'A `temperature` below the range is invalid, its end is not',
+    'A `temperature` below the range is invalid; the minimum is valid',
     {
       ...completions,
       twin: (model) => ({ ...completionBody(model), temperature: minimum }),
-      spoils: putting('temperature', { 'less than the least': minimum - 0.1 }),
+      spoils: putting('temperature', { 'a value below the minimum': minimum - 0.1 }),
     },
   ),
   rejects(
     'body.completions.temperature.range',
-    'A `temperature` above the range is invalid, its end is not',
+    'A `temperature` above the range is invalid; the maximum is valid',
     {
       ...completions,
       twin: (model) => ({ ...completionBody(model), temperature: maximum }),
-      spoils: putting('temperature', { 'more than the most': maximum + 0.1 }),
+      spoils: putting('temperature', { 'a value above the maximum': maximum + 0.1 }),
     },
   ),
   rejects('body.completions.temperature.number', 'A `temperature` that is no number is invalid', {
@@ -65,12 +66,12 @@ export const bodyCompletionsChecks = [
     ...completions,
     spoils: putting('stop', wrong.stop),
   }),
-  accepts('body.completions.optional-fields', 'All but `model` and `prompt` may be left out', {
+  accepts('body.completions.optional-fields', 'All fields but `model` and `prompt` are optional', {
     endpoint: 'completions',
     twin: completionBody,
     bodies: (model) => [{ model, prompt: completionBody(model).prompt }],
   }),
-  observation('body.completions.nulls', 'Which optional fields may be null', (context) =>
+  observation('body.completions.nulls', 'Optional fields that may be null', (context) =>
     observes(
       context,
       'completions',

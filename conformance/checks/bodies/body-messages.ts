@@ -8,15 +8,15 @@ const chat = { endpoint: 'chat', twin: chatBody } as const;
 const conversation = { endpoint: 'chat', twin: briefedConversation } as const;
 const dialogue = { endpoint: 'chat', twin: dialogueBody } as const;
 
-/** What messages must be (contract 2.2). */
+/** Checks of messages (§2.2). */
 export const bodyMessageChecks = [
-  rejects('body.message.role.enum', 'A `role` outside the four is invalid', {
+  rejects('body.message.role.enum', 'A `role` other than the four of the contract is invalid', {
     ...chat,
     spoils: of(
       'user',
       putting('role', {
         'another word': 'narrator',
-        // Roles of interfaces like this one.
+        // Roles of similar interfaces.
         developer: 'developer',
         function: 'function',
         'another case': 'User',
@@ -47,7 +47,7 @@ export const bodyMessageChecks = [
       ...of('assistant', putting('content', { 'a number': 7 })),
     },
   }),
-  accepts('body.message.name', 'A message may carry `name`', {
+  accepts('body.message.name', 'A message may have `name`', {
     twin: chatBody,
     bodies: (model) => [onMessages(chatBody(model), 'user', (message) => ({ ...message, name: 'tester' }))],
   }),
@@ -79,7 +79,7 @@ export const bodyMessageChecks = [
   ),
   rejects(
     'body.message.tool_calls.assistant-only',
-    'A message of anybody else with `tool_calls` is invalid',
+    'A message of another role with `tool_calls` is invalid',
     {
       ...conversation,
       spoils: { ...calledBy('user'), ...calledBy('system'), ...calledBy('tool') },
@@ -89,21 +89,21 @@ export const bodyMessageChecks = [
     ...conversation,
     spoils: {
       '`tool_calls` as one object': (body) =>
-        onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: callsOf(body)?.[0] })),
+        onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: findCalls(body)?.[0] })),
       ...of(
         'assistant',
         putting('tool_calls', { 'a string': 'get_weather', 'an array of strings': ['get_weather'] }),
       ),
     },
   }),
-  observation('body.message.nulls', 'Which optional fields of a message may be null', (context) => {
+  observation('body.message.nulls', 'Optional fields of a message that may be null', (context) => {
     const dialogued = dialogueBody(context.model);
     return observes(context, 'chat', {
       '`name`': onMessages(dialogued, 'user', (message) => ({ ...message, name: null })),
       '`tool_calls`': onMessages(dialogued, 'assistant', (message) => ({ ...message, tool_calls: null })),
     });
   }),
-  observation('body.message.tool_calls.empty', 'What an empty array of calls brings', (context) => {
+  observation('body.message.tool_calls.empty', 'Response to an empty array of tool calls', (context) => {
     const body = dialogueBody(context.model);
     return observes(context, 'chat', {
       'no calls': onMessages(body, 'assistant', (message) => ({ ...message, tool_calls: [] })),
@@ -119,7 +119,7 @@ export const bodyMessageChecks = [
   }),
   observation(
     'body.message.tool_call_id.matching',
-    'What a result brings that no call asked for',
+    'Response to a tool result without its tool call',
     (context) => {
       const body = conversationBody(context.model);
       return observes(context, 'chat', {
@@ -131,7 +131,7 @@ export const bodyMessageChecks = [
 
 type Role = Message['role'];
 
-/** What spoils a message, as what spoils the body: every message of a role. */
+/** Applies faults of a message to every message of a role. */
 function of(role: Role, spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
   return within(`(${role})`, (body, spoil) => onMessages(body, role, spoil), spoils);
 }
@@ -147,27 +147,27 @@ function onMessages(
   };
 }
 
-/** The calls of the assistant, by somebody else too. */
+/** Adds the assistant's tool calls to messages of another role. */
 function calledBy(role: Role): Spoils<ChatCompletionRequest> {
   return {
     [`\`tool_calls\` (${role})`]: (body) =>
-      onMessages(body, role, (message) => ({ ...message, tool_calls: callsOf(body) })),
+      onMessages(body, role, (message) => ({ ...message, tool_calls: findCalls(body) })),
   };
 }
 
-function callsOf({ messages }: ChatCompletionRequest) {
+function findCalls({ messages }: ChatCompletionRequest) {
   return messages.flatMap((message) =>
     message.role === 'assistant' && message.tool_calls ? [message.tool_calls] : [],
   )[0];
 }
 
-/** A conversation in which every role has spoken. */
+/** A conversation with messages of every role. */
 function briefedConversation(model: string): ChatCompletionRequest {
   const body = conversationBody(model);
   return { ...body, messages: [{ role: 'system', content: 'You tell the weather.' }, ...body.messages] };
 }
 
-/** A conversation whose assistant said something beside its call. */
+/** A conversation whose assistant message has content and a tool call. */
 function wordyConversation(model: string): Record<string, unknown> {
   return onMessages(conversationBody(model), 'assistant', (message) => ({
     ...message,
@@ -175,7 +175,7 @@ function wordyConversation(model: string): Record<string, unknown> {
   }));
 }
 
-/** A conversation in which the model has answered once. */
+/** A conversation with one assistant message. */
 function dialogueBody(model: string): ChatCompletionRequest {
   const { messages, ...rest } = chatBody(model);
   const [, question] = messages;

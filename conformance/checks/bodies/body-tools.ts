@@ -14,7 +14,7 @@ const withTool = { endpoint: 'chat', twin: toolBody } as const;
 const conversation = { endpoint: 'chat', twin: conversationBody } as const;
 const { function: weather } = weatherTool;
 
-/** What tool definitions and tool calls must be (contract 2.3, 2.4). */
+/** Checks of tool definitions and tool calls (§2.3, §2.4). */
 export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
@@ -48,33 +48,29 @@ export const bodyToolChecks = [
     twin: chatBody,
     bodies: (model) => [undecidedToolBody(model)],
   }),
-  observation(
-    'body.tool.parts',
-    'Which parts of a function may be left out, be null or be empty',
-    (context) => {
-      const { description: _, ...undescribed } = weather;
-      const { parameters: __, ...bare } = weather;
-      const described = {
-        'no `description`': undescribed,
-        'no `parameters`': bare,
-        'null as `description`': { ...weather, description: null },
-        'null as `parameters`': { ...weather, parameters: null },
-        'nothing in `parameters`': { ...weather, parameters: {} },
-        'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
-      };
-      return observes(
-        context,
-        'chat',
-        Object.fromEntries(
-          Object.entries(described).map(([name, each]) => [
-            name,
-            { ...toolBody(context.model), tools: [{ type: weatherTool.type, function: each }] },
-          ]),
-        ),
-      );
-    },
-  ),
-  rejects('body.tool-call.id', 'A tool call without `id`, or with one that is no string, is invalid', {
+  observation('body.tool.parts', 'Parts of a function that may be missing, null or empty', (context) => {
+    const { description: _, ...undescribed } = weather;
+    const { parameters: __, ...bare } = weather;
+    const described = {
+      'no `description`': undescribed,
+      'no `parameters`': bare,
+      'null as `description`': { ...weather, description: null },
+      'null as `parameters`': { ...weather, parameters: null },
+      'nothing in `parameters`': { ...weather, parameters: {} },
+      'nothing `required`': { ...weather, parameters: { ...weather.parameters, required: [] } },
+    };
+    return observes(
+      context,
+      'chat',
+      Object.fromEntries(
+        Object.entries(described).map(([name, each]) => [
+          name,
+          { ...toolBody(context.model), tools: [{ type: weatherTool.type, function: each }] },
+        ]),
+      ),
+    );
+  }),
+  rejects('body.tool-call.id', 'A tool call whose `id` is missing or no string is invalid', {
     ...conversation,
     spoils: onCalls({ ...lacking('id'), ...putting('id', { 'a number': 1 }) }),
   }),
@@ -100,7 +96,7 @@ export const bodyToolChecks = [
 
 type OfChat = Spoils<ChatCompletionRequest>;
 
-/** What spoils a tool, its function, a call, or the function called, as what spoils the body. */
+/** Applies faults of a tool, its function, a call, or the called function to the body. */
 function onTool(spoils: Spoils<object>): OfChat {
   return within(
     'of a tool',

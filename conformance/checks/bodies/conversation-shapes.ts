@@ -24,8 +24,9 @@ const result: Message = { role: 'tool', tool_call_id: 'call_1', content: '{"cels
 const messagesOfLong = 24;
 
 /**
- * Shapes of conversations that no other fixed check sends: each role alone, first, and last (contract 2.1, 2.2). A gateway may refuse
- * one that no model could go on with, so that only an answer without a payment is wrong (D-155).
+ * Forms of conversations that no other fixed check sends: each role alone, first, and last (§2.1, §2.2). A
+ * gateway may refuse a conversation that no model could continue, so only a completion without payment is wrong
+ * (D-155).
  */
 const shapes: Readonly<Record<string, Shape>> = {
   'a system message alone': { messages: [system] },
@@ -45,10 +46,10 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Unpaid conversations of every shape. */
+/** Sends unpaid conversations of every form. */
 export const conversationShapeChecks = [
-  check('unpaid.never-200', 'A conversation of no shape is served without payment', (context) =>
-    // A gateway that asks for no payment is judged for that.
+  check('unpaid.never-200', 'No form of conversation is served without payment', (context) =>
+    // A gateway that returns no 402 fails other checks.
     given(paymentRequired(context, 'chat'), () => judgeShapes(context)),
   ),
 ];
@@ -59,9 +60,9 @@ async function judgeShapes(context: Context): Promise<Judgement> {
   for (const [words, shape] of Object.entries(shapes)) {
     const answered = await context.ask(validRequest('chat', { model: context.model, ...shape }));
     if (!answered.ok) return answered.verdict;
-    if (isServed(context, answered.value)) served.push(`${describe(answered.value)} to ${words}`);
+    if (isServed(context, answered.value)) served.push(`${describe(answered.value)} for ${words}`);
     open ??= passing(answered.value);
   }
   if (served.length > 0) return broken('no success without payment', served.join('; '));
-  return open ?? holds(`${Object.keys(shapes).length} shapes`);
+  return open ?? holds(`${Object.keys(shapes).length} forms of conversations`);
 }

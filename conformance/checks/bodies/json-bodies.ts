@@ -2,22 +2,27 @@ import { check, closingCheck } from '../../context/check.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
 import { transientStatuses, written } from '../../sources/judgements.ts';
 import { paymentRequired, unpaid } from '../../sources/sources.ts';
-import { answersOf } from '../../sources/transcript-queries.ts';
+import { listAnswers } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, notApplicable } from '../../types/verdict.ts';
 import { decodeJson } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { findPaymentRequired } from '../unpaid/payment-required.ts';
 
-/** The error table has rows for these, and each row gives the whole body. */
+/** The error table has rows for these statuses, and each row defines the whole body. */
 const rows = new Set([400, 401, 402]);
 
-/** All bodies are JSON (introduction). The content of the 402 is not shown (4.1): it may be any JSON, or none at all. */
+/**
+ * Checks that all bodies are JSON (introduction). The contract does not define the body of a 402 (§4.1), so any
+ * JSON or an empty body is valid.
+ */
 export const jsonBodyChecks = [
   ...paidEndpointNames.map((endpoint) =>
     check('unpaid.402.json', `The body of the 402 is JSON or empty (${endpoint})`, (context) =>
       given(paymentRequired(context, endpoint), (answered) =>
-        isJsonOrEmpty(answered) ? holds() : broken('JSON, or no body', written(answered.outcome.body)),
+        isJsonOrEmpty(answered)
+          ? holds()
+          : broken('a JSON body, or an empty body', written(answered.outcome.body)),
       ),
     ),
   ),
@@ -27,23 +32,23 @@ export const jsonBodyChecks = [
       context.cite(wrong);
       const [first] = wrong;
       return first
-        ? broken('JSON, or no body', `${written(first.outcome.body)} (answer ${first.number})`)
+        ? broken('a JSON body, or an empty body', `${written(first.outcome.body)} (request ${first.number})`)
         : holds();
     }),
   ),
   closingCheck('error.json', 'The body of every other refusal is JSON or empty', async (context) => {
-    // Asked already, unless a filter leaves nothing else.
+    // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const others = answersOf(context).filter(
+    const others = listAnswers(context).filter(
       ({ outcome: { status } }) =>
         status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status),
     );
-    if (others.length === 0) return asked.ok ? notApplicable('no request was answered so') : asked.verdict;
+    if (others.length === 0) return asked.ok ? notApplicable('no request got such a status') : asked.verdict;
     const wrong = others.filter((past) => !isJsonOrEmpty(past));
     context.cite(wrong);
     const [first] = wrong;
     return first
-      ? broken('JSON, or no body', `${written(first.outcome.body)} (answer ${first.number})`)
+      ? broken('a JSON body, or an empty body', `${written(first.outcome.body)} (request ${first.number})`)
       : holds();
   }),
 ];

@@ -5,7 +5,7 @@ import { given } from '../../types/found.ts';
 import { type Observation, seen } from '../../types/verdict.ts';
 import { answersTo } from './rejects.ts';
 
-/** What bodies bring of which the contract does not say whether they are valid, each with its name. */
+/** Observes the responses to bodies whose validity the contract leaves open. `bodies` has them by name. */
 export function observes(
   context: Context,
   endpoint: PaidEndpoint,
@@ -19,7 +19,7 @@ export function observes(
   });
 }
 
-/** The body once for each of these members, with null in its place. */
+/** The body with null for each of the members in turn. */
 export function nullsFor(body: object, ...members: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(members.map((member) => [`\`${member}\``, { ...body, [member]: null }]));
 }

@@ -9,24 +9,25 @@ import { readsBodyFirst } from '../../sources/sources.ts';
 import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 
 type Spoil<Twin> = (twin: Twin) => unknown;
-/** Changes of one place, by what each makes of it. A string is sent as it stands, anything else as JSON. */
+/** Changes of one place in a body, by description. A string result is sent unchanged, anything else as JSON. */
 export type Spoils<Twin> = Readonly<Record<string, Spoil<Twin>>>;
 
 type Rejection<Twin> = {
   readonly endpoint: PaidEndpoint;
-  /** The valid body that each invalid one differs from in one place. */
+  /** The valid body. Each invalid body differs from it in one place. */
   readonly twin: (model: string) => Twin;
-  /** Each is tried by itself, and named where it was not refused. */
+  /** Each change is sent by itself, and named in the finding if the body was not refused. */
   readonly spoils: Spoils<Twin>;
-  /** How they may be refused, where the contract does not say 400 and nothing else. */
+  /** Valid statuses for the refusal, if the contract allows others than 400. */
   readonly statuses?: readonly number[];
-  /** Why the contract forbids bodies that its schema allows, so that its validator cannot prove it. */
+  /** The reason why the contract forbids bodies that its schema allows. */
   readonly beyondSchema?: string;
 };
 
 /**
- * An invalid body is answered 400, and its valid twin 402: rejected for the right reason, or not at all. Where the
- * deployment asks for payment first, or the twin is not accepted either, the rule shows nothing.
+ * Checks that each invalid body gets 400 while its valid twin gets 402, so that the refusal is for the tested
+ * fault. If the deployment returns 402 before it reads the body, or refuses the twin too, the check is
+ * inconclusive.
  */
 export function rejects<Twin>(requirement: JudgedId, title: string, rejection: Rejection<Twin>): Check {
   const { endpoint, twin, spoils, beyondSchema, statuses = [400] } = rejection;
@@ -36,7 +37,9 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
     if (!control.ok) return control.verdict;
     if (control.value.outcome.status !== 402) {
-      return unknown(`the valid twin was not answered 402 either, but ${describe(control.value)}`);
+      return unknown(
+        `the suite sent a valid body for comparison, which got ${describe(control.value)} instead of 402`,
+      );
     }
     const taken: string[] = [];
     let open: Judgement | undefined;
@@ -47,7 +50,7 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
       const shown = answered.ok ? passing(answered.value) : answered.verdict;
       open ??= shown;
       if (!answered.ok || shown || statuses.includes(answered.value.outcome.status)) continue;
-      taken.push(`${describe(answered.value)} to ${name}`);
+      taken.push(`${describe(answered.value)} for ${name}`);
     }
     if (taken.length > 0) {
       return broken(`status ${statuses.join(', ')} for an invalid body`, taken.join('; '));
@@ -59,7 +62,7 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Values in the place of a member, by what they are. */
+/** Replaces a member by each of the values; the keys describe the values. */
 export function putting(member: string, values: Loose): Spoils<object> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]): [string, Spoil<object>] => [
@@ -69,7 +72,7 @@ export function putting(member: string, values: Loose): Spoils<object> {
   );
 }
 
-/** Models that no catalog has, in the place of the body's own. */
+/** Replaces the model by models that no catalog contains. */
 export const strangeModels: Spoils<{ readonly model: string }> = Object.fromEntries(
   Object.entries(noEntries).map(([name, strange]): [string, Spoil<{ readonly model: string }>] => [
     `\`model\` as ${name}`,
@@ -77,7 +80,7 @@ export const strangeModels: Spoils<{ readonly model: string }> = Object.fromEntr
   ]),
 );
 
-/** An object without one of its members. */
+/** Removes a member from an object. */
 export function lacking(member: string): Spoils<object> {
   return {
     [`no \`${member}\``]: (object) =>
@@ -85,7 +88,7 @@ export function lacking(member: string): Spoils<object> {
   };
 }
 
-/** What spoils an object, as what spoils the body that it is in. */
+/** Applies faults of a part to the whole body. */
 export function within<Body>(
   place: string,
   change: (body: Body, spoil: Spoil<object>) => unknown,
@@ -100,16 +103,16 @@ export function within<Body>(
 }
 
 type Acceptance = {
-  /** To chat, unless said otherwise. */
+  /** Default: chat. */
   readonly endpoint?: PaidEndpoint;
-  /** A valid body without what is asked about. */
+  /** A valid body without the tested feature. */
   readonly twin: (model: string) => unknown;
   readonly bodies: (model: string) => readonly unknown[];
 };
 
 /**
- * A valid body is answered 402: accepted, as far as an unpaid request shows it. Where its twin is not accepted either, a
- * refusal shows nothing about what the two differ in.
+ * Checks that a valid body gets 402, which an unpaid request shows. If its twin without the tested feature is
+ * refused too, the check is inconclusive.
  */
 export function accepts(
   requirement: JudgedId,
@@ -122,7 +125,9 @@ export function accepts(
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
     if (!control.ok) return control.verdict;
     if (control.value.outcome.status !== 402) {
-      return unknown(`the twin without it was not answered 402 either, but ${describe(control.value)}`);
+      return unknown(
+        `the suite sent a body without the tested feature for comparison, which got ${describe(control.value)} instead of 402`,
+      );
     }
     let isBound = false;
     for (const body of bodies(context.model)) {
@@ -137,17 +142,19 @@ export function accepts(
       }
       isBound = true;
     }
-    return isBound ? notApplicable('a twin of the same size is refused too') : holds();
+    return isBound
+      ? notApplicable('the deployment also refuses a simpler body of the same size, so it has a size limit')
+      : holds();
   });
 }
 
-/** Whether the twin is refused too where it is as long: a bound on size is not shown (contract 8). */
+/** Whether the twin, padded to the same length, is refused too. The contract defines no bound on size (§8). */
 async function isTooLong(context: Context, request: Ask, twin: Ask): Promise<boolean> {
   const padded = await context.ask(asLongAs(request, twin));
   return padded.ok && unpaidAnswer(padded.value) === 'refused';
 }
 
-/** The answers to several bodies, in words. */
+/** Sends several bodies and describes the responses. */
 export async function answersTo(context: Context, requests: readonly Ask[]): Promise<readonly string[]> {
   const answers: string[] = [];
   for (const request of requests) {

@@ -7,7 +7,7 @@ import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 
-/** How deep arrays are nested. Programs that read JSON by recursion give up sooner or later. */
+/** Depth of nested arrays. Recursive JSON parsers fail at some depth. */
 const depth = 5_000;
 const longName = 'x'.repeat(20_000);
 
@@ -19,7 +19,7 @@ const withMember =
     `${body.slice(0, -1)},${member}}`;
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 
-/** Texts that a program may stumble over: some are valid bodies, some invalid, some no JSON. */
+/** Bodies that a parser may mishandle: some valid, some invalid, some no JSON. */
 const ofChat: readonly Unusual[] = [
   ['arrays nested deeply in an unknown member', withMember(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`)],
   ['a body of arrays nested deeply', () => '['.repeat(depth) + ']'.repeat(depth)],
@@ -32,7 +32,7 @@ const ofChat: readonly Unusual[] = [
   ['a byte order mark', (body) => `\ufeff${body}`],
   ['a number beyond all bounds', withMember('"temperature":1e999')],
   ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
-  ['a number that is none', withMember('"temperature":NaN')],
+  ['NaN as a number', withMember('"temperature":NaN')],
   ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
   [
     'members of the wrong type everywhere',
@@ -45,11 +45,11 @@ const ofText: readonly Unusual[] = [
   ['white space alone', () => ' \n\t\r '],
 ];
 
-/** Texts that nobody sends on purpose: whatever is wrong with them, the fault is not the server's (contract 7). */
+/** Checks that malformed or extreme bodies cause neither a completion nor a server fault (§7). */
 export const unusualBodyChecks = [
   check(
     'robustness.unusual-bodies',
-    'Unusual bodies are never served unpaid, and bring no server fault',
+    'Unusual bodies are never served unpaid and cause no server fault',
     (context) => given(paymentRequired(context, 'chat'), () => judgeAll(context)),
   ),
 ];
@@ -64,7 +64,7 @@ async function judgeAll(context: Context): Promise<Judgement> {
   return open ?? holds(`${ofChat.length + ofText.length} bodies`);
 }
 
-/** A fault is told only where it comes again and a plain request is still answered as it should be. */
+/** Reports a fault only if it occurs twice and a plain request still gets 402. */
 async function judgeOne(
   context: Context,
   name: string,
@@ -85,16 +85,18 @@ async function judgeOne(
   const control = await context.send(plain);
   const isWell = control.ok && control.value.outcome.status === 402;
   if (!answered.ok) return answered.verdict;
-  if (!isWell) return unknown(`after ${name}, a plain body was not answered 402 either`);
+  if (!isWell) return unknown(`after ${name}, a plain body no longer got 402`);
   const again = await context.send(request);
   const isAgain = again.ok && again.value.outcome.status === answered.value.outcome.status;
   await context.send(plain);
   return isAgain
     ? broken(
         'neither 2xx nor 5xx',
-        `${describe(answered.value)} to ${name} (${paidEndpoints[endpoint].path})`,
+        `${describe(answered.value)} for ${name} (${paidEndpoints[endpoint].path})`,
       )
-    : unknown(`${name} was answered ${describe(answered.value)} once, and otherwise then`);
+    : unknown(
+        `${name} got ${describe(answered.value)} once, and another response when the suite sent the body again`,
+      );
 }
 
 function requestsFor(model: string) {
@@ -102,13 +104,13 @@ function requestsFor(model: string) {
     all.map(([name, write]) => ({
       name,
       endpoint,
-      request: requestOf(endpoint, write(JSON.stringify(body))),
+      request: createRequest(endpoint, write(JSON.stringify(body))),
     }));
   return [...of('chat', chatBody(model), ofChat), ...of('completions', completionBody(model), ofText)];
 }
 
-/** The claim that the contract's schema proves. */
-function requestOf(endpoint: PaidEndpoint, text: string): Ask {
+/** A request with the claim that the contract's schema proves. */
+function createRequest(endpoint: PaidEndpoint, text: string): Ask {
   const isValid = endpoint === 'chat' ? ChatCompletionRequest : CompletionRequest;
   const claim = isValid(parsed(text)) ? 'valid' : 'invalid';
   return { path: paidEndpoints[endpoint].path, text, claim, isRandom: true };

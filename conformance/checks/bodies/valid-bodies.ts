@@ -21,16 +21,16 @@ import { accepts } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const text = ranges.CompletionRequest.temperature;
-/** Of two, three and four bytes in UTF-8, and one that JSON need not escape. */
+/** Characters of two, three and four bytes in UTF-8, and U+2028, which JSON need not escape. */
 const words = 'Répète en un mot : 日本 🍵\u2028';
 
-/** A valid body that a gateway may stumble over, in words that end a sentence about a request. */
+/** A valid body that a gateway may mishandle. `words` complete the title of a check. */
 type Unusual<Body> = { readonly words: string; readonly of: (model: string) => Body };
 
 const chats = {
   otherScripts: { words: 'in more than ASCII', of: (model) => withQuestion(chatBody(model), words) },
   conversation: {
-    // As many as a call of a tool takes (contract 3): how many are too many is not shown (8).
+    // As many messages as a tool call needs (§3), because the contract defines no upper limit (§8).
     words: 'of three messages',
     of: (model) => {
       const { messages, ...rest } = chatBody(model);
@@ -64,15 +64,18 @@ const texts = {
   },
 } as const satisfies Record<string, Unusual<CompletionRequest>>;
 
-/** With nothing but what is required (contract 2.5), and a short answer to give: its default of tokens is not shown. */
+/**
+ * A body with required fields only (§2.5), whose completion is short: the contract shows no default of tokens
+ * for text.
+ */
 const bareText: Unusual<CompletionRequest> = {
   words: 'with nothing but `model` and `prompt`',
   of: (model) => ({ model, prompt: 'Answer with the one word pong.' }),
 };
 
 /**
- * What is asked for with each settlement type, so that nothing more is paid for it: a type is served whatever the body. Some
- * bear two marks, since there are more marks than types.
+ * Unusual bodies that are paid for together with a settlement type, which saves payments: a type is served with
+ * any body. Some bodies have two features, because there are more features than types.
  */
 export const unusualBodies: Readonly<
   Record<PaidEndpoint, Readonly<Record<SettlementType, Unusual<ChatCompletionRequest | CompletionRequest>>>>
@@ -98,16 +101,16 @@ export const unusualBodies: Readonly<
   },
 };
 
-/** Bodies that the contract allows, before payment (contract 2.1, 2.2, 2.5, 3, 8). */
+/** Checks that valid bodies are accepted before payment (§2.1, §2.2, §2.5, §3, §8). */
 export const acceptedBodyChecks = [
   ...Object.values(chats).map((each) =>
-    accepts('body.valid.unpaid', `A chat ${each.words} is acceptable`, {
+    accepts('body.valid.unpaid', `A chat ${each.words} is accepted`, {
       twin: chatBody,
       bodies: (model) => [each.of(model)],
     }),
   ),
   ...Object.values(texts).map((each) =>
-    accepts('body.valid.unpaid', `A text ${each.words} is acceptable`, {
+    accepts('body.valid.unpaid', `A text ${each.words} is accepted`, {
       endpoint: 'completions',
       twin: completionBody,
       bodies: (model) => [each.of(model)],
@@ -115,15 +118,21 @@ export const acceptedBodyChecks = [
   ),
 ];
 
-/** The answers with a settlement type to an unusual body, and to the usual one where that was not served. */
+/**
+ * The responses with a settlement type: to an unusual body, and to the usual body if the unusual one was not
+ * served.
+ */
 export type Typed = {
-  /** To the unusual body, for another model, on a reused connection, or beside other requests. */
+  /** For the unusual body, another model, a reused connection, or with concurrent requests. */
   readonly conditional: (context: Context) => Promise<Found<Paid>>;
   readonly unusual: (context: Context) => Promise<Found<Paid>>;
   readonly usual: (context: Context) => Promise<Found<Paid>>;
 };
 
-/** The same bodies, once they are paid: refused beside a usual one that was served, the refusal lies with the body. */
+/**
+ * Checks the same bodies with payments. A body that is refused while the usual body is served is refused for
+ * itself.
+ */
 export function paidBodyChecks(
   typed: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Typed>>>>,
 ) {
@@ -131,7 +140,7 @@ export function paidBodyChecks(
     (['private', 'individual', 'batch'] as const).map((type) =>
       check(
         'body.valid.paid',
-        `A paid ${endpoint === 'chat' ? 'chat' : 'text'} ${unusualBodies[endpoint][type].words} is answered 200`,
+        `A paid ${endpoint === 'chat' ? 'chat' : 'text'} ${unusualBodies[endpoint][type].words} gets 200`,
         (context) =>
           given(
             context.once(typed[endpoint][type].unusual),
@@ -142,7 +151,9 @@ export function paidBodyChecks(
                 given(context.once(typed[endpoint][type].usual), ({ answered: usual }) =>
                   usual.outcome.status === 200
                     ? broken('status 200 for a valid body', describe(answered))
-                    : unknown(`a usual body was not answered 200 either, but ${describe(usual)}`),
+                    : unknown(
+                        `the suite sent a usual body for comparison, which got ${describe(usual)} instead of 200`,
+                      ),
                 )
               );
             },

@@ -36,7 +36,7 @@ function calling(assistant: Partial<Extract<Message, { role: 'assistant' }>>): C
   return { messages: [question, called, weatherResult], tools };
 }
 
-/** Each is valid by a rule of contract 2.1 to 2.4 and 8, at its edge. No number is above a default that the contract shows. */
+/** Values at the edges of §2.1 to §2.4 and §8. No number exceeds a default of the contract. */
 const chats: Readonly<Record<string, Chat>> = {
   'with a system message': { messages: [{ role: 'system', content: 'Be brief.' }, question] },
   'with an assistant message': {
@@ -75,7 +75,10 @@ const texts: Readonly<Record<string, Text>> = {
   'of one letter for one token': { prompt: 'A', max_tokens: 1 },
 };
 
-/** Two calls with their results are four messages. How many are too many is not shown (8), so the twin has four as well. */
+/**
+ * Two calls with their results are four messages. The contract defines no upper limit (§8), so the twin has
+ * four messages too.
+ */
 const fourMessages: Chat = {
   messages: [
     { role: 'system', content: 'Be brief.' },
@@ -94,34 +97,34 @@ const twoCalls: Chat = {
   tools,
 };
 
-/** Each is accepted by a check of its own. */
+/** Bodies with two calls and with two tools. Other checks accept each of them. */
 export const ofTwo = {
   calls: (model: string) => ({ ...plainChat(model), ...twoCalls }),
   tools: (model: string) => ({ ...plainChat(model), tools: twoTools }),
 } as const;
 
-/** Valid values, one at a time, beside a body that has nothing optional (D-148). */
+/** Checks of valid values, one at a time, in a body without optional fields (D-148). */
 export const validEdgeChecks = [
   ...Object.entries(chats).map(([words, change]) =>
-    accepts('body.valid.unpaid', `A plain chat ${words} is acceptable`, {
+    accepts('body.valid.unpaid', `A plain chat ${words} is accepted`, {
       twin: plainChat,
       bodies: (model) => [{ ...plainChat(model), ...change }],
     }),
   ),
   ...Object.entries(texts).map(([words, change]) =>
-    accepts('body.valid.unpaid', `A plain text ${words} is acceptable`, {
+    accepts('body.valid.unpaid', `A plain text ${words} is accepted`, {
       endpoint: 'completions',
       twin: plainText,
       bodies: (model) => [{ ...plainText(model), ...change }],
     }),
   ),
-  accepts('body.valid.unpaid', 'A chat with two tool calls and their results is acceptable', {
+  accepts('body.valid.unpaid', 'A chat with two tool calls and their results is accepted', {
     twin: (model) => ({ ...plainChat(model), ...fourMessages }),
     bodies: (model) => [ofTwo.calls(model)],
   }),
   accepts(
     'body.message.assistant-tool-calls.content-null',
-    'An assistant message with `tool_calls` may have null as `content`, as the response has it',
+    'An assistant message with `tool_calls` may have null as `content`, like the response',
     {
       twin: (model) => ({ ...plainChat(model), ...calling({ content: 'One moment.' }) }),
       bodies: (model) => [{ ...plainChat(model), ...calling({ content: null }) }],

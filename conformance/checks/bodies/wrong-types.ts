@@ -3,13 +3,15 @@ import { chatBody, completionBody, conversationBody, toolBody } from '../../sour
 import { putting, rejects, type Spoils, within } from './rejects.ts';
 import { ofTwo } from './valid-edges.ts';
 
-/** Values of another type that a program may take for nothing at all, and so leave unchecked. */
+/** A value that a program may treat as absent, and so leave unchecked. */
 const falsy = { false: false };
 const chat = { endpoint: 'chat', twin: chatBody } as const;
 const tooled = { endpoint: 'chat', twin: toolBody } as const;
 const text = { endpoint: 'completions', twin: completionBody } as const;
 
-/** A conversation whose assistant said something beside its call, so that no other rule refuses what spoils the call. */
+/**
+ * A conversation whose assistant message has content and a call, so that no other rule refuses a broken call.
+ */
 function wordyConversation(model: string): ChatCompletionRequest {
   const body = conversationBody(model);
   return {
@@ -42,7 +44,7 @@ function ofQuestion(spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
   );
 }
 
-/** Everything but what is spoiled is valid, and so is what comes before it. */
+/** Changes the second call only; everything else is valid. */
 function ofSecondCall(spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
   return within(
     '(second call)',
@@ -69,7 +71,7 @@ function ofSecondTool(spoils: Spoils<object>): Spoils<ChatCompletionRequest> {
   );
 }
 
-/** Values of another type in places where a neighbour or a default can hide them (contract 2.1, 2.2, 2.5). */
+/** Checks of wrong types where another field or a default may hide them (§2.1, §2.2, §2.5). */
 export const wrongTypeChecks = [
   rejects('body.message.tool_calls.array', '`tool_calls` that are no array are invalid beside `content`', {
     endpoint: 'chat',
@@ -77,7 +79,7 @@ export const wrongTypeChecks = [
     spoils: ofAssistant(
       putting('tool_calls', {
         'an object': {},
-        'an object with a call under 0': { 0: { id: 'call_1', type: 'function' } },
+        'an object with a call as member 0': { 0: { id: 'call_1', type: 'function' } },
         'a string': 'get_weather',
         'a number': 1,
         true: true,
@@ -104,11 +106,11 @@ export const wrongTypeChecks = [
     twin: ofTwo.tools,
     spoils: ofSecondTool(putting('function', { 'a string': 'get_time', 'a number as name': { name: 7 } })),
   }),
-  rejects('body.chat.tools.array', '`tools` that are empty and no array are invalid', {
+  rejects('body.chat.tools.array', '`tools` that are an empty object or false are invalid', {
     ...tooled,
     spoils: putting('tools', { 'an empty object': {}, ...falsy }),
   }),
-  rejects('body.chat.tool_choice.string', 'A `tool_choice` that is false or an array is invalid', {
+  rejects('body.chat.tool_choice.string', 'A `tool_choice` that is an array or false is invalid', {
     ...tooled,
     spoils: putting('tool_choice', { 'an array': ['auto'], ...falsy }),
   }),

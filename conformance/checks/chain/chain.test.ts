@@ -4,7 +4,7 @@ import type { Report } from '../../engine/report.ts';
 import { mustIn } from '../../testing/expected.ts';
 import type { ChainEdits } from '../../testing/fake-chain.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 import { chainMutants } from '../../testing/network-mutants.ts';
 import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
 
@@ -21,107 +21,116 @@ async function judgedOn(edits: ChainEdits, options = {}, more: NetworkEdits = {}
   });
 }
 
-/** All that is paid for. */
+/** All payments of the run. */
 const whole = { filter: undefined };
 const all = ['chain.authorization-used', 'chain.transaction', 'chain.transfer'];
 
-describe('a payment that was answered with 200', () => {
-  it('is seen on the test network: mined, used, and moved to the unit', async () => {
+describe('a payment with a 200 response', () => {
+  it('is checked on the test network: mined, used, exact transfer', async () => {
     const report = await judgedOn({});
-    expect(idsOf(report, 'pass')).toEqual(all);
+    expect(listIds(report, 'pass')).toEqual(all);
     expect(report).toMatchObject({
       verdict: 'conformant',
       profiles: ['paid', 'chain'],
       must: { verified: all.length, total: all.length },
     });
-    // Two answers, each with a payment of its own.
+    // Two responses, each with its own payment.
     expect(report.spent.payments).toBe(2);
   });
 
-  it.each(chainMutants)('is found out: $id', async ({ edits, kills }) => {
+  it.each(chainMutants)('fails for the mutant $id', async ({ edits, kills }) => {
     const report = await judgedOn(edits, whole);
-    expect(idsOf(report, 'fail')).toEqual([...kills].sort());
-    expect(idsOf(report, 'warn', 'error')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([...kills].sort());
+    expect(listIds(report, 'warn', 'error')).toEqual([]);
   });
 
   it.each([
-    ['is gone', { isGoneSoon: true }, 'the node of --chain-rpc refused eth_getTransactionReceipt'],
-    ['still waits for a block', { isStuck: true }, 'was not mined within 30 s'],
-    ['is behind', { transaction: () => null, newestBlockAt: 1_700_000_000 }, 'the newest block of the node'],
+    [
+      'is gone',
+      { isGoneSoon: true },
+      'the node of --chain-rpc returned an error for eth_getTransactionReceipt',
+    ],
+    ['has the transaction pending', { isStuck: true }, 'was not mined within 30 s'],
+    ['lags', { transaction: () => null, newestBlockAt: 1_700_000_000 }, 'its newest block'],
   ] as const satisfies readonly (readonly [string, ChainEdits, string])[])(
-    'is nothing to hold against a target where the node %s',
+    'is inconclusive if the node %s',
     async (_, edits, reason) => {
       const report = await judgedOn(edits);
-      expect(idsOf(report, 'inconclusive')).toEqual(all);
-      expect(idsOf(report, 'fail', 'pass')).toEqual([]);
+      expect(listIds(report, 'inconclusive')).toEqual(all);
+      expect(listIds(report, 'fail', 'pass')).toEqual([]);
       expect(report.results.find(({ outcome }) => outcome === 'inconclusive')?.detail).toContain(reason);
       expect(report.exitCode).toBe(3);
     },
   );
 });
 
-/** Payments of a run are sent one after the other, so that a receipt that names an earlier transaction fails by itself too (D-157). */
-describe('every payment that was answered with 200', () => {
+/** Payments of a run are sequential, so a receipt with an earlier transaction also fails by itself (D-157). */
+describe('all payments with a 200 response', () => {
   const ofAll = (report: Report) =>
     report.results.find(({ requirement }) => requirement === 'served.settled');
 
-  it('is looked for by its own nonce: the transaction of an earlier one is not its own', async () => {
+  it('are checked by their own nonces, so an earlier transaction fails', async () => {
     const borrowed = (hashes: readonly string[]) => hashes.at(hashes.length > 3 ? 0 : -1);
     const report = await judgedOn({}, whole, { shownTxHash: borrowed });
-    expect(idsOf(report, 'fail', 'warn')).toEqual(['served.receipt', 'served.settled']);
+    expect(listIds(report, 'fail', 'warn')).toEqual(['served.receipt', 'served.settled']);
     expect(ofAll(report)?.detail).toMatch(
-      /none in 0x[0-9a-f]{64} \(answer \d+, as chain\.authorization-used\)$/,
+      /no such event in 0x[0-9a-f]{64} \(request \d+, by the rule of chain\.authorization-used\)$/,
     );
   });
 
-  it('may be settled in one transaction with others', async () => {
+  it('may share one transaction', async () => {
     const report = await judgedOn({ isOneForAll: true }, whole, { shownTxHash: ([first]) => first });
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual(['served.receipt']);
-    expect(ofAll(report)).toMatchObject({ outcome: 'pass', detail: expect.stringMatching(/^\d+ answers$/) });
+    expect(listIds(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual(['served.receipt']);
+    expect(ofAll(report)).toMatchObject({
+      outcome: 'pass',
+      detail: expect.stringMatching(/^\d+ responses$/),
+    });
   });
 
-  it('has its value moved: one transfer is not that of several payments', async () => {
+  it('need one transfer each: a single transfer for several payments fails', async () => {
     const edits = { isOneForAll: true, isEachLogOnce: true } as const;
     const report = await judgedOn(edits, whole, { shownTxHash: ([first]) => first });
-    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual(['served.receipt', 'served.settled']);
+    expect(listIds(report, 'fail', 'warn', 'error')).toEqual(['served.receipt', 'served.settled']);
     expect(ofAll(report)?.detail).toMatch(
-      /for each of \d+ payments; got "?1 in 0x[0-9a-f]{64} \(answer \d+, as chain\.transfer\)/,
+      /for each of \d+ payments; got "?1 such events in 0x[0-9a-f]{64} \(request \d+, by the rule of chain\.transfer\)/,
     );
   });
 
-  it('is waited for together with all others, no longer than for one', async () => {
+  it('share one waiting time', async () => {
     let seconds = 0;
     const sleep = async (more: number) => {
       seconds += more;
     };
     const report = await judgedOn({ transaction: () => null }, { ...whole, sleep });
-    // Two answers are looked at by themselves, then all of them.
+    // Two responses are checked by themselves, then all of them.
     expect(seconds).toBe(3 * settlementSecondsMax);
     expect(report.results.find(({ requirement }) => requirement === 'chain.transaction')?.outcome).toBe(
       'fail',
     );
   });
 
-  it('is nothing to hold against a target where the node is gone', async () => {
+  it('are inconclusive if the node fails', async () => {
     const report = await judgedOn({ isGoneSoon: true }, whole);
     expect(ofAll(report)?.outcome).toBe('inconclusive');
-    expect(idsOf(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
   });
 });
 
-describe('without a node', () => {
-  it('a run is none the less complete: what a chain shows does not arise', async () => {
+describe('a run without a node', () => {
+  it('is complete, because the checks of the chain are not applicable', async () => {
     await using gateway = await startFakeTarget();
     const report = await judged(gateway, { profiles: ['paid'] });
     const { results, verdict, must } = report;
     const ofNodes = results.filter(({ profile }) => profile === 'chain' || profile === 'ledger');
     expect(new Set(ofNodes.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']));
-    expect(ofNodes.find(({ profile }) => profile === 'chain')?.detail).toContain('no chain given');
+    expect(ofNodes.find(({ profile }) => profile === 'chain')?.detail).toContain(
+      'no node of chain 84532 was given',
+    );
     expect(verdict).toBe('conformant');
     expect(must.total).toBe(mustIn({ profiles: ['paid'] }));
   });
 
-  it('nothing is paid for what only a node could show', async () => {
+  it('makes no payment for checks that need a node', async () => {
     await using gateway = await startFakeTarget();
     const report = await judged(gateway, { profiles: ['paid'], filter: 'chain.' });
     expect(report.spent.payments).toBe(0);

@@ -6,9 +6,9 @@ import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
 import { andThen, type Found, found, given } from '../../types/found.ts';
 import { everySettlementChecks } from './every-settlement.ts';
 import { refusedPaymentChecks } from './refused-payments.ts';
-import { chainNode, claimOf, type Settled, settlementRules } from './settled.ts';
+import { chainNode, readClaim, type Settled, settlementRules } from './settled.ts';
 
-/** What the test network shows of payments: first of one answer of each endpoint, in the end of all. */
+/** Checks of payments on the test network: first one of each endpoint, at the end all of them. */
 export const chainChecks: readonly Check[] = [
   ...paidEndpointNames.flatMap((endpoint) =>
     settlementRules.map(({ requirement, title, judge }) =>
@@ -22,16 +22,16 @@ export const chainChecks: readonly Check[] = [
 ];
 
 const settled = {
-  chat: (context: Context) => settledOf(context, 'chat'),
-  completions: (context: Context) => settledOf(context, 'completions'),
+  chat: (context: Context) => findSettled(context, 'chat'),
+  completions: (context: Context) => findSettled(context, 'completions'),
 };
 
-function settledOf(context: Context, endpoint: PaidEndpoint): Promise<Found<Settled>> {
+function findSettled(context: Context, endpoint: PaidEndpoint): Promise<Found<Settled>> {
   return andThen(chainNode(context), (chain) =>
     andThen(
       served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)),
       ({ answered, payment }) =>
-        andThen(claimOf(context, endpoint, answered, payment.authorization), (claimed) =>
+        andThen(readClaim(context, endpoint, answered, payment.authorization), (claimed) =>
           andThen(findSettlement(chain, claimed.txHash, context), (settlement) =>
             found({ ...claimed, settlement }),
           ),

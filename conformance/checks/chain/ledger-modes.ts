@@ -2,7 +2,7 @@ import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import type { BatchInclusion, ProofRecord, SettlementType } from '@paid-inference/contract/types';
 import { ProofRecord as isProofRecord } from '@paid-inference/contract/validators';
 import { patiently } from '../../chain/patiently.ts';
-import { hashFaults, leafHashOf, rootOf } from '../../chain/proof.ts';
+import { computeRoot, hashFaults, hashLeaf } from '../../chain/proof.ts';
 import { isSameHex } from '../../chain/rpc.ts';
 import type { Context } from '../../context/context.ts';
 import { andThen, type Found, found, given } from '../../types/found.ts';
@@ -10,11 +10,14 @@ import { type Broken, broken, holds, type Judgement, unknown } from '../../types
 import { decodeJson } from '../../wire/base64-json.ts';
 import type { Proven } from './proven.ts';
 
-/** No time is shown; the reference gateway records a batch ten seconds after its oldest payment settled (D-28). */
+/**
+ * The contract gives no time. The reference gateway records a batch ten seconds after its oldest payment
+ * settled (D-28).
+ */
 const recordedSecondsMax = 60;
 const stepSeconds = 2;
 
-/** `individual`: input and output hashes are recorded, and they are those of this exchange (contract 4.3). */
+/** `individual`: the ledger has the input and output hashes of this exchange (§4.3). */
 export async function judgeIndividual(context: Context, one: Proven): Promise<Judgement> {
   const { answered, proof, ledger } = one;
   const other = otherType(one, 'individual');
@@ -25,29 +28,33 @@ export async function judgeIndividual(context: Context, one: Proven): Promise<Ju
   const event = await ledger.recordedEvent(proof.proofId);
   if (!event.ok) return event.verdict;
   if (!event.value)
-    return unknown('the ledger has it recorded, and its node shows no event that says with what');
+    return unknown('the ledger has recorded the inference, but its node returned no event with the hashes');
   const { signer, inputHash, outputHash } = event.value;
   const faults = hashFaults(answered, { ...proof, inputHash, outputHash });
-  if (faults.length > 0) return broken('the hashes of this request and this answer', faults.join('; '));
-  return isSameHex(signer, proof.signer) ? holds() : broken(`recorded by ${proof.signer}`, `by ${signer}`);
+  if (faults.length > 0)
+    return broken('the hashes of this request and this response on the ledger', faults.join('; '));
+  return isSameHex(signer, proof.signer)
+    ? holds()
+    : broken(`a record by ${proof.signer}`, `a record by ${signer}`);
 }
 
-/** `batch`: nothing but an aggregated hash is recorded, and it holds this inference (contract 4.3). */
+/** `batch`: the ledger has only an aggregated hash, which includes this inference (§4.3). */
 export async function judgeBatch(context: Context, one: Proven): Promise<Judgement> {
   const { proof, ledger } = one;
   const other = otherType(one, 'batch');
   if (other) return other;
-  const batch = await batchOf(context, proof.proofId);
+  const batch = await fetchBatch(context, proof.proofId);
   if (!batch.ok) return batch.verdict;
   const isAlone = await ledger.isRecorded(proof.proofId);
   if (!isAlone.ok) return isAlone.verdict;
-  if (isAlone.value) return broken('aggregated hashes alone', 'the hashes of this inference by themselves');
+  if (isAlone.value)
+    return broken('only aggregated hashes on the ledger', 'a separate record of this inference');
   if (!batch.value) return notInTime();
   const { root, path, size } = batch.value;
-  if (!isSameHex(rootOf(leafHashOf(proof), path), root)) {
-    return broken(`a path from this inference to the root ${root}`, 'a path to elsewhere');
+  if (!isSameHex(computeRoot(hashLeaf(proof), path), root)) {
+    return broken(`a path from this inference to the root ${root}`, 'a path to another root');
   }
-  // A node that is not the target's may be a little behind.
+  // The caller's node may lag behind the target's node.
   const looked = await patiently(
     recordedSecondsMax,
     context.sleep,
@@ -58,15 +65,16 @@ export async function judgeBatch(context: Context, one: Proven): Promise<Judgeme
     stepSeconds,
   );
   if (!looked.ok) return looked.verdict;
-  if (looked.value === undefined) return broken(`the root ${root} on the ledger, as the target says`, 'none');
+  if (looked.value === undefined)
+    return broken(`the root ${root} on the ledger, as the target claims`, 'no such root');
   return looked.value === BigInt(size)
     ? holds(`one of ${size} in the root ${root}`)
-    : broken(`a batch of ${size}, as the target says`, `one of ${looked.value}`);
+    : broken(`a batch of ${size}, as the target claims`, `a batch of ${looked.value}`);
 }
 
 /**
- * `private`: nothing is recorded (contract 4.3). What stands there under another id, nobody can see. Where nothing of an
- * `individual` inference is recorded either, the deployment may record nothing at all.
+ * `private`: the ledger has no record (§4.3). A record under another id cannot be found. If an `individual`
+ * inference has no record either, the deployment may record nothing at all.
  */
 export async function judgePrivate(
   one: Proven,
@@ -76,22 +84,24 @@ export async function judgePrivate(
   if (other) return other;
   const isRecorded = await one.ledger.isRecorded(one.proof.proofId);
   if (!isRecorded.ok) return isRecorded.verdict;
-  if (isRecorded.value) return broken('nothing on the ledger', 'the hashes of this inference');
+  if (isRecorded.value) return broken('no record on the ledger', 'a record of this inference');
   return given(
     andThen(individual(), ({ ledger, proof }) => ledger.isRecorded(proof.proofId)),
     (isOtherRecorded) =>
-      isOtherRecorded ? holds() : unknown('nothing is recorded of an individual inference either'),
+      isOtherRecorded ? holds() : unknown('the ledger has no record of an individual inference either'),
   );
 }
 
 function otherType({ proof }: Proven, type: SettlementType): Broken | undefined {
   return proof.settlementType === type
     ? undefined
-    : broken(`a proof for ${headerNames.settlementType} ${type}`, `one for ${proof.settlementType}`);
+    : broken(`a proof for ${headerNames.settlementType} ${type}`, `a proof for ${proof.settlementType}`);
 }
 
 function notInTime(): Judgement {
-  return unknown(`not recorded within ${recordedSecondsMax} s, and no time is shown`);
+  return unknown(
+    `the inference was not recorded within ${recordedSecondsMax} s; the contract gives no time limit`,
+  );
 }
 
 async function whenRecorded(context: Context, { proof, ledger }: Proven): Promise<Found<boolean>> {
@@ -109,8 +119,11 @@ async function whenRecorded(context: Context, { proof, ledger }: Proven): Promis
 
 type Batch = { readonly [Part in keyof BatchInclusion]: NonNullable<BatchInclusion[Part]> };
 
-/** The batch that the target says it recorded an inference in (D-31): its word for where to look, and for no more. */
-function batchOf(context: Context, proofId: string): Promise<Found<Batch | undefined>> {
+/**
+ * Asks the target for the batch of an inference (D-31). The target only says where to look; the ledger proves
+ * it.
+ */
+function fetchBatch(context: Context, proofId: string): Promise<Found<Batch | undefined>> {
   const { method, path } = endpoints.getProof;
   return patiently(
     recordedSecondsMax,
@@ -118,7 +131,7 @@ function batchOf(context: Context, proofId: string): Promise<Found<Batch | undef
     async () => {
       const answered = await context.send({ method, path: path.replace('{id}', proofId) });
       if (!answered.ok) return answered;
-      const record = recordOf(answered.value.outcome.body);
+      const record = parseRecord(answered.value.outcome.body);
       if (record?.status !== 'recorded') return found(undefined);
       const { root = null, size = null, path: way = null } = record.batch ?? {};
       return found(root === null || size === null || way === null ? undefined : { root, size, path: way });
@@ -127,7 +140,7 @@ function batchOf(context: Context, proofId: string): Promise<Found<Batch | undef
   );
 }
 
-function recordOf(body: string): ProofRecord | undefined {
+function parseRecord(body: string): ProofRecord | undefined {
   const value = decodeJson(Buffer.from(body));
   return value.ok && isProofRecord(value.value) ? value.value : undefined;
 }

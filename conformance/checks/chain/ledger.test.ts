@@ -1,7 +1,7 @@
 import { requirements } from '@paid-inference/contract/requirements';
 import { describe, expect, it } from 'vitest';
 import { startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 import { ledgerMutants } from '../../testing/network-mutants.ts';
 import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
 
@@ -27,10 +27,10 @@ const modes = [
 const proofs = ['ledger.proof.hashes', 'ledger.proof.key', 'ledger.proof.signature'];
 
 describe('a proof', () => {
-  it('is verified, and found on the ledger as its settlement type says', async () => {
+  it('is verified, and found on the ledger according to its settlement type', async () => {
     const report = await judgedOn({});
-    expect(idsOf(report, 'pass')).toEqual([...modes, ...proofs].sort());
-    expect(idsOf(report, 'observed')).toEqual(['ledger.proof']);
+    expect(listIds(report, 'pass')).toEqual([...modes, ...proofs].sort());
+    expect(listIds(report, 'observed')).toEqual(['ledger.proof']);
     expect(report).toMatchObject({
       verdict: 'conformant',
       profiles: ['paid', 'ledger'],
@@ -38,48 +38,48 @@ describe('a proof', () => {
     });
   });
 
-  it.each(ledgerMutants)('is found out: $id', async ({ edits, kills }) => {
+  it.each(ledgerMutants)('fails for the mutant $id', async ({ edits, kills }) => {
     const report = await judgedOn({ ledger: edits });
-    expect(idsOf(report, 'fail', 'warn')).toEqual([...kills].sort());
-    expect(idsOf(report, 'warn')).toEqual(kills.filter((id) => requirements[id].level === 'SHOULD').sort());
-    expect(idsOf(report, 'error')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([...kills].sort());
+    expect(listIds(report, 'warn')).toEqual(kills.filter((id) => requirements[id].level === 'SHOULD').sort());
+    expect(listIds(report, 'error')).toEqual([]);
   });
 
-  it('of a key that was revoked afterwards is good', async () => {
+  it('of a key that was revoked later is valid', async () => {
     const report = await judgedOn({ ledger: { keyRevokedAt: 1_800_000_000 } });
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
   });
 });
 
 describe('a settlement type', () => {
-  it('that nothing is recorded of yet is inconclusive, private too: no time is shown', async () => {
+  it('without a record is inconclusive, also for private, because the contract gives no time limit', async () => {
     const report = await judgedOn({ ledger: { recordsAs: () => 'nothing' } });
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'inconclusive')).toEqual(modes);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual(modes);
     expect(report.exitCode).toBe(3);
   });
 
-  it('batch cannot be followed where the gateway does not tell how its proofs stand', async () => {
+  it('batch is inconclusive if the gateway does not publish the state of its proofs', async () => {
     const report = await judgedOn({ isSilentOnProofs: true });
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'inconclusive')).toEqual(['ledger.batch.recorded', 'ledger.default.batch']);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual(['ledger.batch.recorded', 'ledger.default.batch']);
   });
 });
 
-describe('a gateway without such proofs', () => {
+describe('a gateway without proofs of the reference form', () => {
   it.each([
     ['none at all', () => undefined],
-    ['some of another form', () => Buffer.from('{"proof":1}').toString('base64')],
-  ])('has nothing held against it: %s', async (_, proofHeader) => {
+    ['some in another form', () => Buffer.from('{"proof":1}').toString('base64')],
+  ])('is not judged by ledger checks: %s', async (_, proofHeader) => {
     const report = await judgedOn({ proofHeader });
-    expect(idsOf(report, 'fail', 'warn', 'inconclusive', 'pass', 'error')).toEqual([]);
-    expect(idsOf(report, 'not-applicable')).toEqual([...modes, ...proofs].sort());
-    expect(idsOf(report, 'observed')).toEqual(['ledger.proof']);
+    expect(listIds(report, 'fail', 'warn', 'inconclusive', 'pass', 'error')).toEqual([]);
+    expect(listIds(report, 'not-applicable')).toEqual([...modes, ...proofs].sort());
+    expect(listIds(report, 'observed')).toEqual(['ledger.proof']);
   });
 
-  it('nor has one whose ledger the given node is not of', async () => {
+  it('is not judged either if the node belongs to another network', async () => {
     const report = await judgedOn({ ledger: { chainId: 1 } });
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'inconclusive')).toEqual([...modes, ...proofs].sort());
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual([...modes, ...proofs].sort());
   });
 });

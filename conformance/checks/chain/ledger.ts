@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { patiently } from '../../chain/patiently.ts';
-import { hashFaults, isSigned, proofOf } from '../../chain/proof.ts';
+import { hashFaults, isSigned, readProof } from '../../chain/proof.ts';
 import { type Check, check, type JudgedId, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
@@ -11,23 +11,23 @@ import { paidWithType } from '../payments/payment-terms.ts';
 import { judgeBatch, judgeIndividual, judgePrivate } from './ledger-modes.ts';
 import { ledgerNode, type Proven, proven } from './proven.ts';
 
-/** A gateway registers its key when it starts, without holding up who asks it (D-70). */
+/** A gateway registers its key after the start, while it already serves requests (D-70). */
 const registeredSecondsMax = 30;
 
 const ofChat = (context: Context) => proven(context, paidChat);
 
-/** What the ledger network shows of paid answers that came with a proof (contract 1, 4.3). */
+/** Checks of the proofs of paid responses on the ledger network (§1, §4.3). */
 export const ledgerChecks: readonly Check[] = [
-  observation('ledger.proof', 'Whether an answer carries a proof', (context) =>
+  observation('ledger.proof', 'Whether a response has a proof', (context) =>
     given(ledgerNode(context), () =>
       given(served(paidChat(context)), ({ answered }) => {
-        const proof = proofOf(answered);
-        if (proof === 'none') return seen(`no ${headerNames.inferenceProof}`);
-        return seen(proof === 'other' ? 'a proof of another form' : `a proof by ${proof.signer}`);
+        const proof = readProof(answered);
+        if (proof === 'none') return seen(`no header ${headerNames.inferenceProof}`);
+        return seen(proof === 'other' ? 'a proof in another form' : `a proof by ${proof.signer}`);
       }),
     ),
   ),
-  check('ledger.proof.hashes', 'The proof is of this request, this answer and this model', (context) =>
+  check('ledger.proof.hashes', 'The proof has the hashes of this request, response and model', (context) =>
     given(context.once(ofChat), ({ answered, proof }) => {
       const faults = hashFaults(answered, proof);
       return faults.length === 0 ? holds() : broken('keccak256 of canonical JSON', faults.join('; '));
@@ -37,18 +37,18 @@ export const ledgerChecks: readonly Check[] = [
     given(context.once(ofChat), ({ proof }) =>
       isSigned(proof)
         ? holds()
-        : broken(`a signature by ${proof.signer}`, 'none of that key over this statement'),
+        : broken(`a signature by ${proof.signer}`, 'an invalid signature, or one of another key'),
     ),
   ),
-  check('ledger.proof.key', 'The key is registered on the ledger, and was not revoked', (context) =>
+  check('ledger.proof.key', 'The key of the proof is registered on the ledger and not revoked', (context) =>
     given(context.once(ofChat), (one) => judgeKey(context, one)),
   ),
   mode('ledger.individual.recorded', 'individual', 'records the hashes of this inference', judgeIndividual),
-  mode('ledger.batch.recorded', 'batch', 'records this inference in a batch, and not by itself', judgeBatch),
-  check('ledger.default.batch', 'Without the header, it is recorded as with batch', (context) =>
+  mode('ledger.batch.recorded', 'batch', 'records this inference in a batch only', judgeBatch),
+  check('ledger.default.batch', 'Without the header, an inference is recorded like with batch', (context) =>
     given(context.once(ofChat), (one) => judgeBatch(context, one)),
   ),
-  // Last, so that what is recorded of it by mistake had the time that the others had.
+  // Last, so that a wrong record has as much time to appear as the others.
   mode('ledger.private.unrecorded', 'private', 'records nothing of this inference', (context, one) =>
     judgePrivate(one, () => proven(context, () => paidWithType(context, 'individual'))),
   ),
@@ -75,8 +75,8 @@ async function judgeKey(context: Context, { proof, ledger }: Proven): Promise<Ju
   });
   if (!registered.ok) return registered.verdict;
   const { value: key } = registered;
-  if (key === undefined) return broken(`the key ${proof.signer} on the ledger`, 'none');
+  if (key === undefined) return broken(`the key ${proof.signer} on the ledger`, 'no such key');
   return key.revokedAt === 0n || key.revokedAt > BigInt(proof.timestamp)
     ? holds()
-    : broken('a key that was good when it signed', `one that was revoked at ${key.revokedAt}`);
+    : broken('a key that was valid when it signed', `a key that was revoked at ${key.revokedAt}`);
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../engine/report.ts';
 import type { ChainEdits } from '../../testing/fake-chain.ts';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
 import { json, startProxy } from '../../testing/proxy.ts';
 
-/** Payments that were answered 400 can be answered by a status of their own whenever they come again. */
+/** Payments that got 400 may get another status when they are sent again. */
 async function reportOn(
   edits: NetworkEdits,
   change?: Change,
@@ -33,7 +33,7 @@ function ofRefused({ results }: Report) {
   return results.find(({ requirement }) => requirement === 'refused.unsettled');
 }
 
-/** Answers a payment of a unit less than it asked for with this status. */
+/** Returns this status for a payment of one unit less than the offer. */
 function answeringLess(status: number): Change {
   return ({ termsFault, paymentRequired, error }) => {
     let isLess = false;
@@ -51,8 +51,8 @@ function answeringLess(status: number): Change {
   };
 }
 
-describe('a payment that was refused', () => {
-  it('is unused on the test network; one that was served before may be refused the next time', async () => {
+describe('a refused payment', () => {
+  it('is unused on the test network; a served payment may be refused later', async () => {
     const report = await reportOn({});
     expect(ofRefused(report)).toMatchObject({
       outcome: 'pass',
@@ -63,17 +63,14 @@ describe('a payment that was refused', () => {
     );
   });
 
-  it.each([400, 401, 402])(
-    '(%i) and has settled all the same is warned of, with its nonce',
-    async (status) => {
-      const report = await reportOn({ settlesBeside: status }, answeringLess(status));
-      expect(idsOf(report, 'warn')).toEqual(['refused.unsettled']);
-      expect(ofRefused(report)?.detail).toMatch(
-        /^expected a payment that was refused to be unused \(nonce 0x[0-9a-f]{64}\); got one that has settled \(answer \d+: 40[012]/,
-      );
-      expect(report.exitCode).toBe(0);
-    },
-  );
+  it.each([400, 401, 402])('(%i) that has settled leads to a warning with its nonce', async (status) => {
+    const report = await reportOn({ settlesBeside: status }, answeringLess(status));
+    expect(listIds(report, 'warn')).toEqual(['refused.unsettled']);
+    expect(ofRefused(report)?.detail).toMatch(
+      /^expected a refused payment to stay unused \(nonce 0x[0-9a-f]{64}\); got a settled payment \(request \d+: 40[012]/,
+    );
+    expect(report.exitCode).toBe(0);
+  });
 
   it.each([
     [409, 'warn'],
@@ -81,13 +78,13 @@ describe('a payment that was refused', () => {
     [200, 'pass'],
     [500, 'pass'],
     [503, 'pass'],
-  ] as const)('and then with %i, whenever it came again: %s', async (status, outcome) => {
+  ] as const)('that gets %i when it is sent again: %s', async (status, outcome) => {
     const report = await reportOn({ settlesBeside: 400 }, undefined, undefined, status);
     expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
     expect(ofRefused(report)?.outcome).toBe(outcome);
   });
 
-  it.each([409, 429, 500, 503])('otherwise (%i) may have settled', async (status) => {
+  it.each([409, 429, 500, 503])('with %i may have settled', async (status) => {
     const report = await reportOn({ settlesBeside: status }, answeringLess(status));
     expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
     expect(ofRefused(report)?.outcome).toBe('pass');
@@ -95,13 +92,13 @@ describe('a payment that was refused', () => {
 
   it.each([
     [
-      'tells nothing of payments that were served',
+      'does not report served payments as used',
       { isForgetful: true },
-      'does not say of a payment that was served',
+      'does not report a served payment as used',
     ],
-    ['is gone', { isGoneSoon: true }, 'the node of --chain-rpc refused eth_call'],
+    ['is gone', { isGoneSoon: true }, 'the node of --chain-rpc returned an error for eth_call'],
   ] as const satisfies readonly (readonly [string, ChainEdits, string])[])(
-    'is not known to be unused where the node %s',
+    'is inconclusive if the node %s',
     async (_, chain, reason) => {
       const report = await reportOn({ chain, settlesBeside: 400 });
       expect(ofRefused(report)).toMatchObject({
@@ -111,7 +108,7 @@ describe('a payment that was refused', () => {
     },
   );
 
-  it('is none, where none was', async () => {
+  it('is not applicable if no payment was refused', async () => {
     expect(ofRefused(await reportOn({}, undefined, 'refused.'))?.outcome).toBe('not-applicable');
   });
 });

@@ -6,17 +6,20 @@ import type { Authorization } from '../../payment/sign.ts';
 import { describe, isRefusal, transientStatuses } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { offer } from '../../sources/sources.ts';
-import { answersOf, paymentOf } from '../../sources/transcript-queries.ts';
+import { listAnswers, readPayment } from '../../sources/transcript-queries.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 import { chainNode } from './settled.ts';
 
-/** A payment settles where it is answered with 200 (contract 3), and no other row says that it does (D-129). */
+/**
+ * A payment settles if its response is 200 (§3); the contract names no other status that settles a payment
+ * (D-129).
+ */
 export const refusedPaymentChecks: readonly Check[] = [
-  closingCheck('refused.unsettled', 'No payment that was refused has settled', (context) =>
+  closingCheck('refused.unsettled', 'No refused payment has settled', (context) =>
     given(chainNode(context), (chain) =>
-      // Paid already, unless a filter leaves nothing else.
+      // Usually paid before, unless a filter selects only this check.
       given(served(paidChat(context)), ({ payment }) =>
         given(
           andThen(offer(context, 'chat'), ({ asset }) => telling(chain, asset, payment.authorization)),
@@ -27,10 +30,12 @@ export const refusedPaymentChecks: readonly Check[] = [
   ),
 ];
 
-/** The token, where it tells of a payment that was served that it was used: else it tells nothing of others. */
+/**
+ * The token, if it reports a served payment as used. Otherwise its reports prove nothing about other payments.
+ */
 function telling(chain: Rpc, asset: string, paid: Authorization): Promise<Found<string>> {
   return andThen(isSpent(chain, asset, paid), (isUsed) =>
-    isUsed ? found(asset) : missing(`${asset} does not say of a payment that was served that it was used`),
+    isUsed ? found(asset) : missing(`the token ${asset} does not report a served payment as used`),
   );
 }
 
@@ -42,10 +47,10 @@ async function judgeRefused(context: Context, chain: Rpc, asset: string): Promis
     if (!isUsed.ok) return isUsed.verdict;
     if (!isUsed.value) continue;
     context.cite([exchange]);
-    const answered = answersOf(context).find(({ number }) => number === exchange.number);
+    const answered = listAnswers(context).find(({ number }) => number === exchange.number);
     return broken(
-      `a payment that was refused to be unused (nonce ${authorization.nonce})`,
-      `one that has settled (answer ${exchange.number}${answered ? `: ${describe(answered)}` : ''})`,
+      `a refused payment to stay unused (nonce ${authorization.nonce})`,
+      `a settled payment (request ${exchange.number}${answered ? `: ${describe(answered)}` : ''})`,
     );
   }
   return holds(`${refused.length} payments`);
@@ -54,13 +59,13 @@ async function judgeRefused(context: Context, chain: Rpc, asset: string): Promis
 type Sent = { readonly exchange: Exchange; readonly authorization: Authorization };
 
 /**
- * Payments of this run that were refused, and served no other time either. What was not answered, or by a status that says
- * nothing of the request, may have settled.
+ * Payments of this run that were always refused. A payment without a response, or with a transient status, may
+ * have settled.
  */
 function refusedPayments(context: Context): readonly Sent[] {
   const funded = context.budget?.payer.toLowerCase();
   const sent = context.transcript().flatMap((exchange) => {
-    const authorization = paymentOf(exchange)?.authorization;
+    const authorization = readPayment(exchange)?.authorization;
     return authorization && authorization.from.toLowerCase() === funded ? [{ exchange, authorization }] : [];
   });
   const byNonce = Map.groupBy(sent, ({ authorization }) => authorization.nonce.toLowerCase());
@@ -72,7 +77,7 @@ function refusedPayments(context: Context): readonly Sent[] {
   });
 }
 
-/** A payment that was sent before may be refused in words of its own (contract 5). */
+/** Any 4xx refuses a payment that was sent before (§5). */
 function isTurnedDown({ outcome }: Exchange): boolean {
   if (outcome.kind !== 'answer') return false;
   const { status } = outcome;

@@ -1,7 +1,7 @@
 import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import { errorOf, essenceOf, is, isString, written } from '../../sources/judgements.ts';
+import { is, isString, readError, readMediaType, written } from '../../sources/judgements.ts';
 import { type Found, given } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -13,7 +13,7 @@ type EnvelopeIds = {
   readonly contentType?: JudgedId;
 };
 
-/** The three parts of an error body (contract 7), in an answer that has the right status already. */
+/** Checks of the parts of an error body (§7), in a response that already has the right status. */
 export function envelopeChecks(
   ids: EnvelopeIds,
   name: string,
@@ -30,36 +30,36 @@ export function envelopeChecks(
     ),
     check(ids.type, `\`error.type\` of ${name} is \`${error.type}\``, (context) =>
       given(source(context), ({ outcome }) =>
-        is(errorOf(outcome.body)?.['type'], (value) => value === error.type, `"${error.type}"`),
+        is(readError(outcome.body)?.['type'], (value) => value === error.type, `"${error.type}"`),
       ),
     ),
     check(ids.code, `\`error.code\` of ${name} is \`${error.code}\``, (context) =>
       given(source(context), ({ outcome }) =>
-        is(errorOf(outcome.body)?.['code'], (value) => value === error.code, `"${error.code}"`),
+        is(readError(outcome.body)?.['code'], (value) => value === error.code, `"${error.code}"`),
       ),
     ),
     ...(ids.contentType === undefined
       ? []
       : [
-          check(ids.contentType, `The body of ${name} is declared as JSON`, (context) =>
-            given(source(context), (answered) => is(essenceOf(answered), isJson, `"${mimeType}"`)),
+          check(ids.contentType, `The Content-Type of ${name} is JSON`, (context) =>
+            given(source(context), (answered) => is(readMediaType(answered), isJson, `"${mimeType}"`)),
           ),
         ]),
   ];
 }
 
-/** Whether the body is declared as JSON. */
+/** Whether the response has a JSON media type. */
 export function isDeclaredAsJson(answered: Answered): boolean {
-  return isJson(essenceOf(answered));
+  return isJson(readMediaType(answered));
 }
 
-/** Whether `error` has all its parts (contract 7). */
+/** Whether `error` has all its parts (§7). */
 export function hasEnvelope({ outcome }: Answered): boolean {
-  const { message, type, code } = errorOf(outcome.body) ?? {};
+  const { message, type, code } = readError(outcome.body) ?? {};
   return isString(message) && isString(type) && isString(code);
 }
 
-/** Also what says more than JSON, such as `application/problem+json`. */
+/** Also accepts types such as `application/problem+json`. */
 function isJson(type: unknown): boolean {
   return isString(type) && (type === mimeType || /^application\/[\w.-]+\+json$/.test(type));
 }

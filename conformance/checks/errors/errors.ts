@@ -18,13 +18,13 @@ import type { WireAnswer } from '../../wire/wire.ts';
 import { envelopeChecks } from './envelope.ts';
 import { internalErrorChecks } from './internal-error.ts';
 
-// The compiler holds these to the contract's types.
+// The compiler compares these constants with the contract's types.
 export const invalidRequestError = {
   type: 'invalid_request_error',
   code: 'invalid_request',
 } as const satisfies Pick<InvalidRequestBody['error'], 'type' | 'code'>;
 
-/** The error table (contract 7), as far as it shows without a payment. */
+/** Checks of the error table (§7) that need no payment. */
 export const errorChecks = [
   ...paidEndpointNames.flatMap((endpoint) =>
     envelopeChecks(
@@ -40,42 +40,43 @@ export const errorChecks = [
     ),
   ),
   ...internalErrorChecks,
-  closingCheck('error.none-5xx', 'No request brings a server fault', async (context) => {
-    // Asked already, unless a filter leaves nothing else.
+  closingCheck('error.none-5xx', 'No request causes a server fault', async (context) => {
+    // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
     const faults = context.transcript().filter(
       ({ request, outcome }) =>
         outcome.kind === 'answer' &&
         outcome.status >= 500 &&
         !isBusy(outcome) &&
-        // Such a method may be unknown to a server, which 501 is for.
+        // 501 is valid for a method that a server does not know.
         !(outcome.status === 501 && request.method !== 'POST'),
     );
     context.cite(faults);
     const numbers = faults.map(({ number }) => number).join(', ');
-    if (faults.length === 1) return broken('no 5xx', `one, to request ${numbers}`);
-    if (faults.length > 1) return broken('no 5xx', `${faults.length}, to the requests ${numbers}`);
-    // Where not even a plain request was judged, that none brought a fault says nothing.
+    if (faults.length === 1) return broken('no 5xx', `one 5xx response, to request ${numbers}`);
+    if (faults.length > 1)
+      return broken('no 5xx', `${faults.length} 5xx responses, to the requests ${numbers}`);
+    // The absence of faults proves nothing if no plain request was judged.
     if (!asked.ok) return asked.verdict;
     return passing(asked.value) ?? holds();
   }),
-  closingCheck('error.answered', 'Every request is answered, if a plain one is', async (context) => {
+  closingCheck('error.answered', 'Every request gets a response if a plain request does', async (context) => {
     const unanswered = context.unanswered();
     context.cite(unanswered);
     const [first] = unanswered;
-    if (first) return broken('an answer, as to a plain request before and after', wordsOf(first));
-    // Asked already, unless a filter leaves nothing else.
+    if (first) return broken('a response, like plain requests before and after', describeUnanswered(first));
+    // Usually asked before, unless a filter selects only this check.
     return given(paymentRequired(context, 'chat'), () => holds());
   }),
-  observation('error.unknown-path', 'What an unknown path brings', (context) =>
+  observation('error.unknown-path', 'Response to an unknown path', (context) =>
     given(context.ask({ path: '/v1/no-such-endpoint', body: {} }), (answered) => seen(describe(answered))),
   ),
-  observation('error.other-method', 'What another method brings', (context) =>
+  observation('error.other-method', 'Response to another method', (context) =>
     given(context.ask({ path: paidEndpoints.chat.path, method: 'GET' }), (answered) =>
       seen(describe(answered)),
     ),
   ),
-  observation('error.content-type', 'What another content type brings', (context) =>
+  observation('error.content-type', 'Response to another content type', (context) =>
     given(
       context.ask({
         path: paidEndpoints.chat.path,
@@ -87,17 +88,17 @@ export const errorChecks = [
   ),
 ];
 
-function wordsOf({ number, outcome }: Exchange): string {
+function describeUnanswered({ number, outcome }: Exchange): string {
   const what = outcome.kind === 'failure' ? outcome.reason : `status ${outcome.status}`;
-  return `${what}, each time that request ${number} was sent`;
+  return `${what}, every time the suite sent request ${number}`;
 }
 
-/** To be busy for a while, and to say for how long, is no fault: no row of the error table is about it. */
+/** A 503 with `Retry-After` is no fault; the error table has no row for it. */
 function isBusy({ status, headers }: WireAnswer): boolean {
   return status === 503 && headers.has('retry-after');
 }
 
-/** The 400 to a body that lacks what the endpoint is about. */
+/** The 400 for a body without its main field. */
 function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   const body: Record<string, unknown> = { ...bodyFor(endpoint, context.model) };
   delete body[endpoint === 'chat' ? 'messages' : 'prompt'];
@@ -105,7 +106,7 @@ function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Ans
     andThen(askInvalid(context, endpoint, invalidRequest(endpoint, body)), (answered) =>
       answered.outcome.status === 400
         ? found(answered)
-        : missing(`an invalid body was answered ${describe(answered)}, not 400`),
+        : missing(`an invalid body got ${describe(answered)}, not 400`),
     ),
   );
 }

@@ -10,14 +10,20 @@ import type { BurstBounds } from '../../wire/session.ts';
 import { envelopeChecks } from './envelope.ts';
 import { rateLimited } from './rate-limited.ts';
 
-/** Free requests, one after the other; more than a reference gateway takes in a minute (D-32), and not for longer. */
+/**
+ * Bounds of the burst of free requests, sent one at a time: more than the reference gateway accepts in a minute
+ * (D-32).
+ */
 export const burstBounds: BurstBounds = { requestsMax: 1_500, secondsMax: 60 };
-/** Above what a reference gateway takes (D-14). */
+/** Larger than the reference gateway accepts (D-14). */
 const oversizedBytes = 2 * 1024 * 1024;
 
-/** What only the owner of a target may provoke (contract 7, 8). The burst comes last: whatever is asked after it may be refused. */
+/**
+ * Checks that need the owner's permission (§7, §8). The burst is last, because the target may refuse all later
+ * requests.
+ */
 export const limitsChecks: readonly Check[] = [
-  observation('error.oversized', 'What a body of two megabytes brings', (context) =>
+  observation('error.oversized', 'Response to a body of two megabytes', (context) =>
     given(context.send(oversized(context)), (answered) => seen(describe(answered))),
   ),
   ...envelopeChecks(
@@ -26,7 +32,7 @@ export const limitsChecks: readonly Check[] = [
     rateLimited,
     refused,
   ),
-  observation('rate-limit.headers', 'Which headers come with the 429', (context) =>
+  observation('rate-limit.headers', 'Headers of the 429 about the rate limit', (context) =>
     given(refused(context), async ({ outcome }) => {
       const reported = [...outcome.headers].filter(
         ([name]) => name === 'retry-after' || /rate-?limit/.test(name),
@@ -34,17 +40,22 @@ export const limitsChecks: readonly Check[] = [
       const names = reported.map(([name]) => asOneLine(name)).sort();
       const burst = await context.once(provoke);
       const count = burst.ok ? `request ${burst.value.requests} of the burst` : 'a request';
-      return seen(`${names.length === 0 ? 'none about the limit' : names.join(', ')}; it came to ${count}`);
+      return seen(
+        `${names.length === 0 ? 'no headers about the limit' : names.join(', ')}; ${count} got the 429`,
+      );
     }),
   ),
 ];
 
-/** The first 429 to unpaid requests. That none comes within the bounds says nothing: no threshold is shown (contract 8). */
+/**
+ * The first 429 of the burst. No 429 within the bounds is inconclusive, because the contract defines no
+ * threshold (§8).
+ */
 function refused(context: Context): Promise<Found<Answered>> {
   return andThen(context.once(provoke), ({ answered, requests }) =>
     answered.outcome.status === 429
       ? found(answered)
-      : missing(`${requests} unpaid requests brought no 429; the last was answered ${describe(answered)}`),
+      : missing(`${requests} unpaid requests got no 429; the last got ${describe(answered)}`),
   );
 }
 

@@ -2,10 +2,15 @@ import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { isNoPaymentAccepted } from '../../sources/accepted-payments.ts';
-import { errorOf, essenceOf, written } from '../../sources/judgements.ts';
+import { readError, readMediaType, written } from '../../sources/judgements.ts';
 import { unpaid } from '../../sources/sources.ts';
 import { isBarePaymentRequired } from '../../sources/throwaway-source.ts';
-import { answersOf, faultsOfPayments, type Past, paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import {
+  faultsOfPayments,
+  listAnswers,
+  type Past,
+  readPaymentHeader,
+} from '../../sources/transcript-queries.ts';
 import { broken, holds, notApplicable } from '../../types/verdict.ts';
 import { hasEnvelope, isDeclaredAsJson } from '../errors/envelope.ts';
 import { invalidRequestError } from '../errors/errors.ts';
@@ -14,45 +19,50 @@ import { invalidSignature } from '../signatures/signature.ts';
 
 type Answers = (context: Context) => Promise<readonly Past[]>;
 
-/** A row of the error table (contract 7). */
+/** A row of the error table (§7). */
 type Row = {
-  /** Its answers, in words. */
+  /** Name of its responses. */
   readonly name: string;
-  /** What fulfils its condition. */
+  /** The condition of the row. */
   readonly condition: string;
   readonly error: { readonly type: string; readonly code: string };
-  /** Those that have its body, whatever has brought them. */
+  /** All responses that must have the body of the row. */
   readonly bodies: Answers;
-  /** Those that answer its condition, and no other. */
+  /** Responses to the condition of the row and to no other fault. */
   readonly answers: Answers;
-  /** Those whose type is known: where it is said which row they are of, that is enough. */
+  /** Responses whose `error.type` is known, by condition or by `error.code`. */
   readonly typed: Answers;
 };
 
-/** Without payments: only offers for valid bodies are signed, so that one with another body is not what was offered for it. */
+/**
+ * Without payments: an invalid body never matches an offer, so a paid request with such a body has two faults.
+ */
 const toInvalidBodies: Answers = async (context) =>
-  answersOf(context, 400).filter(
-    (past) => past.request.isProvenInvalid && paymentHeaderOf(past) === undefined,
+  listAnswers(context, 400).filter(
+    (past) => past.request.isProvenInvalid && readPaymentHeader(past) === undefined,
   );
 
 const toInvalidSignatures: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  return answersOf(context, 401).filter(({ number }) => faults.get(number) === 'signature');
+  return listAnswers(context, 401).filter(({ number }) => faults.get(number) === 'signature');
 };
 
 const toPoorPayers: Answers = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  const poor = answersOf(context, 402).filter(({ number }) => faults.get(number) === 'funds');
+  const poor = listAnswers(context, 402).filter(({ number }) => faults.get(number) === 'funds');
   return isNoPaymentAccepted(context) ? poor.filter((past) => !isBarePaymentRequired(past)) : poor;
 };
 
-/** The other 402 has a body that is not shown: this one is known by who has paid, or by its code. */
+/**
+ * The contract does not define the body of the other 402. A 402 for missing funds is recognized by its payer or
+ * its code.
+ */
 const aboutFunds: Answers = async (context) => {
   const poor = new Set((await toPoorPayers(context)).map(({ number }) => number));
-  return answersOf(context, 402).filter(
+  return listAnswers(context, 402).filter(
     (past) =>
       poor.has(past.number) ||
-      (paymentHeaderOf(past) !== undefined && codeOf(past) === insufficientFunds.code),
+      (readPaymentHeader(past) !== undefined && readCode(past) === insufficientFunds.code),
   );
 };
 
@@ -60,7 +70,7 @@ const bodyInvalid: Row = {
   name: '400',
   condition: 'an invalid body',
   error: invalidRequestError,
-  bodies: async (context) => answersOf(context, 400),
+  bodies: async (context) => listAnswers(context, 400),
   answers: toInvalidBodies,
   typed: toInvalidBodies,
 };
@@ -68,12 +78,12 @@ const signatureInvalid: Row = {
   name: '401',
   condition: 'an invalid signature',
   error: invalidSignature,
-  bodies: async (context) => answersOf(context, 401),
+  bodies: async (context) => listAnswers(context, 401),
   answers: toInvalidSignatures,
   typed: toInvalidSignatures,
 };
 const balanceTooLow: Row = {
-  name: '402 for want of funds',
+  name: '402 for missing funds',
   condition: 'a payer without funds',
   error: insufficientFunds,
   bodies: aboutFunds,
@@ -82,8 +92,8 @@ const balanceTooLow: Row = {
 };
 
 /**
- * The rows of the error table, in every answer. Body and declaration are those of the status. Type and code are those of one
- * condition, so only where that condition is fulfilled, and no other that the contract leaves a choice in (D-125).
+ * Checks the rows of the error table in all responses. Body and media type depend on the status. Type and code
+ * depend on one condition, so they are judged only where that condition is the only fault (D-125).
  */
 export const errorRowChecks = [
   envelope('error.400.envelope', bodyInvalid),
@@ -110,29 +120,29 @@ function envelope(requirement: JudgedId, { name, bodies }: Row): Check {
 }
 
 function type(requirement: JudgedId, { name, condition, error, typed }: Row): Check {
-  return ofEvery(requirement, `\`error.type\` of every ${name} to ${condition} is \`${error.type}\``, {
+  return ofEvery(requirement, `\`error.type\` of every ${name} for ${condition} is \`${error.type}\``, {
     answers: typed,
-    isRight: (past) => errorOf(past.outcome.body)?.['type'] === error.type,
+    isRight: (past) => readError(past.outcome.body)?.['type'] === error.type,
     expected: written(error.type),
-    actual: (past) => written(errorOf(past.outcome.body)?.['type']),
+    actual: (past) => written(readError(past.outcome.body)?.['type']),
   });
 }
 
 function code(requirement: JudgedId, { name, condition, error, answers }: Row): Check {
-  return ofEvery(requirement, `\`error.code\` of every ${name} to ${condition} is \`${error.code}\``, {
+  return ofEvery(requirement, `\`error.code\` of every ${name} for ${condition} is \`${error.code}\``, {
     answers,
-    isRight: (past) => codeOf(past) === error.code,
+    isRight: (past) => readCode(past) === error.code,
     expected: written(error.code),
-    actual: (past) => written(codeOf(past)),
+    actual: (past) => written(readCode(past)),
   });
 }
 
 function contentType(requirement: JudgedId, { name, bodies }: Row): Check {
-  return ofEvery(requirement, `The body of every ${name} is declared as JSON`, {
+  return ofEvery(requirement, `The Content-Type of every ${name} is JSON`, {
     answers: bodies,
     isRight: isDeclaredAsJson,
     expected: written(mimeType),
-    actual: (past) => written(essenceOf(past)),
+    actual: (past) => written(readMediaType(past)),
   });
 }
 
@@ -145,17 +155,17 @@ type Part = {
 
 function ofEvery(requirement: JudgedId, title: string, { answers, isRight, expected, actual }: Part): Check {
   return closingCheck(requirement, title, async (context) => {
-    // Asked already, unless a filter leaves nothing else.
+    // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
     const all = await answers(context);
-    if (all.length === 0) return asked.ok ? notApplicable('no request was answered so') : asked.verdict;
+    if (all.length === 0) return asked.ok ? notApplicable('no request got such a response') : asked.verdict;
     const wrong = all.filter((past) => !isRight(past));
     context.cite(wrong);
     const [first] = wrong;
-    return first ? broken(expected, `${actual(first)} (answer ${first.number})`) : holds();
+    return first ? broken(expected, `${actual(first)} (request ${first.number})`) : holds();
   });
 }
 
-function codeOf({ outcome }: Past): unknown {
-  return errorOf(outcome.body)?.['code'];
+function readCode({ outcome }: Past): unknown {
+  return readError(outcome.body)?.['code'];
 }

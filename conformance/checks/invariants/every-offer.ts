@@ -1,7 +1,7 @@
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import { type Context, urlAt } from '../../context/context.ts';
 import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
-import { paymentRequired, requirementsOf } from '../../sources/sources.ts';
+import { decodeRequirements, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
@@ -9,7 +9,7 @@ import type { JsonObject } from '../../wire/base64-json.ts';
 import { judgeResource, offerRules } from '../unpaid/offer.ts';
 import { findPaymentRequired } from '../unpaid/payment-required.ts';
 
-/** What the first offer of each endpoint is judged by, of every other one (D-124). */
+/** Judges all other offers by the rules for the first one of each endpoint (D-124). */
 export const everyOfferChecks = [
   ...offerRules.map(({ requirement, path, expected, judge }) =>
     ofEveryOffer(requirement, `\`${path}\` of every offer of the run is ${expected}`, judge),
@@ -28,20 +28,20 @@ export const everyOfferChecks = [
 
 type Judge = (offer: JsonObject, past: Past, context: Context) => Judgement;
 
-/** An offer that cannot be decoded is judged elsewhere. */
+/** Other checks judge offers that cannot be decoded. */
 function ofEveryOffer(requirement: JudgedId, title: string, judge: Judge): Check {
   return closingCheck(requirement, title, (context) =>
-    // Asked already, unless a filter leaves nothing else.
+    // Usually asked before, unless a filter selects only this check.
     given(paymentRequired(context, 'chat'), async () => {
       const faults = (await findPaymentRequired(context)).flatMap((past) => {
-        const decoded = requirementsOf(past);
+        const decoded = decodeRequirements(past);
         const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
         return verdict.kind === 'broken' ? [{ past, verdict }] : [];
       });
       context.cite(faults.map(({ past }) => past));
       const [first] = faults;
       return first
-        ? broken(first.verdict.expected, `${first.verdict.actual} (answer ${first.past.number})`)
+        ? broken(first.verdict.expected, `${first.verdict.actual} (request ${first.past.number})`)
         : holds();
     }),
   );

@@ -3,7 +3,7 @@ import { addressPattern } from '../../payment/offer.ts';
 import { paidEndpoints } from '../../sources/bodies.ts';
 import { isString, written } from '../../sources/judgements.ts';
 import { offerHeader, requirements } from '../../sources/sources.ts';
-import { answersOf } from '../../sources/transcript-queries.ts';
+import { listAnswers } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { decodeBase64, decodeJson, member } from '../../wire/base64-json.ts';
@@ -14,20 +14,20 @@ import { errorRowChecks } from './error-rows.ts';
 import { everyOfferChecks } from './every-offer.ts';
 import { servedTogetherChecks } from './served-together.ts';
 
-/** What must be the same wherever it shows in a run. */
+/** Checks of values that must be the same throughout a run. */
 export const invariantChecks = [
   ...errorRowChecks,
   ...paymentRequiredChecks,
   ...everyOfferChecks,
   ...servedChecks,
   ...servedTogetherChecks,
-  closingCheck('offer.same-token', 'Every offer of the run is in one token', async (context) => {
+  closingCheck('offer.same-token', 'Every offer of the run names the same token', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
     return given(requirements(context, 'completions'), () => {
-      const paymentsRequired = answersOf(context, 402);
-      const tokens = Map.groupBy(paymentsRequired, tokenOf);
-      // An offer that names no token is judged for that elsewhere.
+      const paymentsRequired = listAnswers(context, 402);
+      const tokens = Map.groupBy(paymentsRequired, nameToken);
+      // Other checks judge offers without a token.
       tokens.delete(undefined);
       if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());
       context.cite([...tokens.values()].flatMap(([first]) => first ?? []));
@@ -37,7 +37,7 @@ export const invariantChecks = [
   closingCheck('offer.extra.name', 'A token has one name in every offer of the run', async (context) => {
     const asked = await requirements(context, 'chat');
     if (!asked.ok) return asked.verdict;
-    const offers = answersOf(context, 402).filter((answered) => tokenIn(answered) !== undefined);
+    const offers = listAnswers(context, 402).filter((answered) => tokenIn(answered) !== undefined);
     const byAsset = Map.groupBy(offers, (answered) => tokenIn(answered)?.asset);
     for (const [asset, ofToken] of byAsset) {
       const byName = Map.groupBy(ofToken, (answered) => tokenIn(answered)?.name);
@@ -52,23 +52,25 @@ export const invariantChecks = [
     if (!chat.ok) return chat.verdict;
     return given(requirements(context, 'completions'), ({ payTo }) => {
       const [one, other] = [written(chat.value['payTo']), written(payTo)];
-      return seen(one.toLowerCase() === other.toLowerCase() ? `one: ${one}` : `two: ${one} and ${other}`);
+      return seen(
+        one.toLowerCase() === other.toLowerCase()
+          ? `one recipient: ${one}`
+          : `two recipients: ${one} and ${other}`,
+      );
     });
   }),
 ];
 
-/** One token is the same one only where an offer of each endpoint names it. */
+/** The check passes only if each endpoint has an offer with a readable token. */
 function namedByBoth(offers: readonly Answered[]): Judgement {
   const unnamed = Object.values(paidEndpoints).find(
     ({ path }) => !offers.some(({ request }) => request.url.endsWith(path)),
   );
-  return unnamed === undefined
-    ? holds()
-    : unknown(`no offer of ${unnamed.path} names a token that can be read`);
+  return unnamed === undefined ? holds() : unknown(`no offer of ${unnamed.path} names a valid token`);
 }
 
-/** Address and domain of the token that an offer is in, as far as they can be read. */
-function tokenOf(answered: Answered): string | undefined {
+/** Address and domain name of an offer's token; undefined if they cannot be read. */
+function nameToken(answered: Answered): string | undefined {
   const token = tokenIn(answered);
   return token && `${token.asset} (${token.name})`;
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../../engine/report.ts';
 import type { Json } from '../../independent/steps.ts';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 
 async function reportOn(change: Change): Promise<Report> {
   await using target = await startFakeTarget(change);
   return await judged(target, { profiles: ['paid'] });
 }
 
-/** The one choice of an answer, where the request is such. */
+/** The only choice of a response, if its request matches. */
 function choosing(isMet: (body: Json) => boolean, name: string): Change {
   const call = { id: 'call_9', type: 'function', function: { name, arguments: '{}' } };
   const message = { role: 'assistant', content: null, tool_calls: [call] };
@@ -33,16 +33,16 @@ function naming(name: (asked: string) => string): Change {
 }
 
 describe('transactions of receipts (§2.11, D-157)', () => {
-  it('fail where a later payment has that of an earlier one, without a node', async () => {
+  it('fail without a node if a later payment names an earlier transaction', async () => {
     const txHash = `0x${'5a'.repeat(32)}`;
     const report = await reportOn(({ receipt }) => ({
       receipt: (authorization) => ({ ...receipt(authorization), txHash }),
     }));
-    expect(idsOf(report, 'fail', 'warn')).toEqual(['served.receipt']);
+    expect(listIds(report, 'fail', 'warn')).toEqual(['served.receipt']);
     expect(report.results.find(({ outcome }) => outcome === 'fail')?.detail).toContain(txHash);
   });
 
-  it('are the same in whatever letters they are written', async () => {
+  it('are compared without letter case', async () => {
     let at = 0;
     const report = await reportOn(({ receipt }) => ({
       receipt: (authorization) => {
@@ -52,52 +52,52 @@ describe('transactions of receipts (§2.11, D-157)', () => {
         return digits === undefined ? made : { ...made, txHash: `0x${digits}` };
       },
     }));
-    expect(idsOf(report, 'fail', 'warn')).toEqual(['served.receipt']);
+    expect(listIds(report, 'fail', 'warn')).toEqual(['served.receipt']);
   });
 
-  it('need not differ where nothing was asked for', async () => {
+  it('need not differ at a price of zero', async () => {
     const report = await reportOn(({ offer, receipt }) => ({
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }),
       receipt: (authorization) => ({ ...receipt(authorization), txHash: `0x${'00'.repeat(32)}` }),
     }));
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
   });
 });
 
-describe('tools that are not to be called (§2.1, D-158)', () => {
+describe('tools that must not be called (§2.1, D-158)', () => {
   it.each([
     ['that are not offered', choosing(({ tools }) => Array.isArray(tools), 'get_secrets')],
     ['where none are offered', choosing(({ tools }) => tools === undefined, 'get_weather')],
-  ])('fail: calls of functions %s', async (_, change) => {
-    expect(idsOf(await reportOn(change), 'fail', 'warn')).toContain('tools.offered');
+  ])('fail when a response calls functions %s', async (_, change) => {
+    expect(listIds(await reportOn(change), 'fail', 'warn')).toContain('tools.offered');
   });
 
-  it('warn where the choice is `none`', async () => {
+  it('lead to a warning with tool_choice `none`', async () => {
     const report = await reportOn(choosing((body) => body['tool_choice'] === 'none', 'get_weather'));
-    expect(idsOf(report, 'fail')).toEqual([]);
-    expect(idsOf(report, 'warn')).toEqual(['tools.none']);
+    expect(listIds(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'warn')).toEqual(['tools.none']);
   });
 
-  it('are not seen where `none` was never served', async () => {
+  it('are not applicable if no request with `none` was served', async () => {
     const report = await reportOn(({ bodyFault }) => ({
       bodyFault: (endpoint, body) =>
         JSON.stringify(body).includes('"none"') ? 'no' : bodyFault(endpoint, body),
     }));
-    expect(idsOf(report, 'pass')).not.toContain('tools.none');
+    expect(listIds(report, 'pass')).not.toContain('tools.none');
   });
 });
 
-describe('the model that an answer names (§2.6, D-159)', () => {
+describe('the model in a response (§2.6, D-159)', () => {
   it.each([
-    ['another entry of the list', () => 'alder/alder-mini'],
+    ['another listed model', () => 'alder/alder-mini'],
     ['one name for all models', () => 'in-forge'],
   ])('warns: %s', async (_, name) => {
-    expect(idsOf(await reportOn(naming(name)), 'fail', 'warn')).toEqual(['served.model']);
+    expect(listIds(await reportOn(naming(name)), 'fail', 'warn')).toEqual(['served.model']);
   });
 
-  it('may be named more closely', async () => {
+  it('may be named more precisely', async () => {
     const report = await reportOn(naming((asked) => `${asked}-20260101`));
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
-    expect(idsOf(report, 'pass')).toContain('served.model');
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'pass')).toContain('served.model');
   });
 });

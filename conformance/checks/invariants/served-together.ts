@@ -3,21 +3,21 @@ import type { Context } from '../../context/context.ts';
 import { isString, jsonBody, written } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { listedModels } from '../../sources/sources.ts';
-import { paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
-import { receiptOf } from '../responses/receipt.ts';
+import { readReceipt } from '../responses/receipt.ts';
 import { type Served, servedAnswers } from '../responses/served.ts';
-import { namesOfCalls, requestOf } from '../responses/tools.ts';
+import { namesOfCalls, parseRequest } from '../responses/tools.ts';
 
-/** Checks of several paid answers together, or of one beside its request. */
+/** Checks that compare several paid responses, or a response with its request. */
 export const servedTogetherChecks = [
-  ofAllServed('served.receipt', 'A payment has another transaction than those before it', judgeTransactions),
-  ofAllServed('tools.none', 'No answer to `tool_choice` `none` calls a tool', judgeNone),
+  ofAllServed('served.receipt', 'A payment has another transaction than earlier payments', judgeTransactions),
+  ofAllServed('tools.none', 'No response to `tool_choice` `none` calls a tool', judgeNone),
   ofAllServed(
     'served.model',
-    'No answer names another model of the list, nor two models by one name',
+    'No response names another listed model, or one name for two models',
     judgeModels,
   ),
 ];
@@ -28,18 +28,18 @@ function ofAllServed(
   judge: (context: Context) => Judgement | Promise<Judgement>,
 ): Check {
   return closingCheck(requirement, title, (context) =>
-    // Paid already, unless a filter leaves nothing else.
+    // Usually paid before, unless a filter selects only this check.
     given(served(paidChat(context)), () => judge(context)),
   );
 }
 
 /**
- * A transaction names the payments that it settles, so that it cannot settle one that was sent after its hash was told (D-157). Payments
- * of one moment may lawfully share one. Where nothing is asked for, nothing need settle.
+ * Judges the transactions of receipts. A transaction cannot settle a payment that was sent after its hash was
+ * known (D-157). Concurrent payments may share a transaction. A payment of 0 needs no settlement.
  */
 function judgeTransactions(context: Context): Judgement {
   const reported = servedAnswers(context).flatMap((one) => {
-    const receipt = receiptOf({ answered: one });
+    const receipt = readReceipt({ answered: one });
     const hash = receipt.ok ? receipt.value['txHash'] : undefined;
     const isHash = isString(hash) && /^0x[0-9a-fA-F]{64}$/.test(hash);
     return isHash && one.authorization.value !== '0' ? [{ one, hash: hash.toLowerCase() }] : [];
@@ -53,35 +53,35 @@ function judgeTransactions(context: Context): Judgement {
     context.cite([earlier.one, one]);
     return broken(
       'a transaction that settles this payment',
-      `${hash}, which answer ${earlier.one.number} named before the payment of answer ${one.number} was sent`,
+      `${hash}, which response ${earlier.one.number} named before the suite sent payment ${one.number}`,
     );
   }
   return holds(`${reported.length} transactions`);
 }
 
-/** A payment may have been sent before, and refused. */
+/** The first time that the payment was sent; it may have been refused then. */
 function firstSentAtMs(context: Context, one: Served): number {
-  const header = paymentHeaderOf(one);
-  const sent = context.transcript().filter((each) => paymentHeaderOf(each) === header);
+  const header = readPaymentHeader(one);
+  const sent = context.transcript().filter((each) => readPaymentHeader(each) === header);
   return Math.min(one.sentAtMs, ...sent.map(({ sentAtMs }) => sentAtMs));
 }
 
-/** The contract does not show the effect of `none` on a model (2.1), hence no MUST (D-158). */
+/** The contract does not define the effect of `none` on a model (§2.1), so this is no MUST (D-158). */
 function judgeNone(context: Context): Judgement {
-  const answers = servedAnswers(context).filter((one) => member(requestOf(one), 'tool_choice') === 'none');
+  const answers = servedAnswers(context).filter((one) => member(parseRequest(one), 'tool_choice') === 'none');
   const calling = answers.filter((one) => namesOfCalls(one).length > 0);
   context.cite(calling);
   const [first] = calling;
   if (first)
-    return broken('no tool calls', `a call of ${written(namesOfCalls(first)[0])} (answer ${first.number})`);
+    return broken('no tool calls', `a call of ${written(namesOfCalls(first)[0])} (request ${first.number})`);
   return answers.length > 0
-    ? holds(`${answers.length} answers`)
-    : notApplicable('no such request was served');
+    ? holds(`${answers.length} responses`)
+    : notApplicable('no request with tool_choice none was served');
 }
 
 /**
- * An answer may name its model more closely than the catalog does. Another entry of the list, or one name for two models, says that
- * another model answered than was asked (D-159).
+ * A response may name its model more precisely than the catalog. Another listed model, or one name for two
+ * models, shows that another model ran than the requested one (D-159).
  */
 async function judgeModels(context: Context): Promise<Judgement> {
   const listed = await listedModels(context);
@@ -89,22 +89,22 @@ async function judgeModels(context: Context): Promise<Judgement> {
   const askedBy = new Map<string, Served & { readonly asked: string }>();
   const answers = servedAnswers(context);
   for (const one of answers) {
-    const asked = member(requestOf(one), 'model');
+    const asked = member(parseRequest(one), 'model');
     const answer = jsonBody(one);
     const named = answer.ok ? answer.value['model'] : undefined;
-    // Which types they have is judged elsewhere.
+    // Other checks judge the types of these fields.
     if (!isString(asked) || !isString(named) || named === asked) continue;
     const other = askedBy.get(named);
     if (listed.includes(named)) {
       context.cite([one]);
-      return broken(`the model ${asked}, as was asked for`, `${named} (answer ${one.number})`);
+      return broken(`the requested model ${asked}`, `${named} (request ${one.number})`);
     }
     if (other && other.asked !== asked) {
       context.cite([other, one]);
-      const both = `answers ${other.number} and ${one.number}`;
-      return broken(`a name of its own for ${asked} and for ${other.asked}`, `${named} for both (${both})`);
+      const both = `requests ${other.number} and ${one.number}`;
+      return broken(`different names for ${asked} and ${other.asked}`, `${named} for both (${both})`);
     }
     askedBy.set(named, { ...one, asked });
   }
-  return holds(`${answers.length} answers`);
+  return holds(`${answers.length} responses`);
 }

@@ -11,13 +11,13 @@ import { payOtherwise } from '../signatures/order-of-signature.ts';
 import { aboutTerms, isRefusedForTerms, isRefusedPlainly } from './conditions-terms.ts';
 import { judgeRefusal } from './second-time.ts';
 
-/** Far more than the maximum, in digits that a comparison of texts takes for more or for less (D-181). */
+/** Amounts far above the maximum, which a string comparison could take for less (D-181). */
 const tooMuch: Readonly<Record<string, (maximum: bigint) => bigint>> = {
   'ten times the maximum': (maximum) => maximum * 10n,
   'the next power of ten': (maximum) => 10n ** BigInt(maximum.toString().length),
 };
 
-/** Where something is asked for, nothing is no payment (contract 1). */
+/** Checks that a payment of 0 is refused if the offer asks for more (§1). */
 export const nothingPaidChecks = paidEndpointNames.map((endpoint) =>
   check(
     endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions',
@@ -32,14 +32,14 @@ export const nothingPaidChecks = paidEndpointNames.map((endpoint) =>
   ),
 );
 
-/** The key that owns nothing shows it, so that no run can cost more for it. */
+/** Checks with the key without funds, so that the run costs nothing more. */
 export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
   Object.entries(tooMuch).map(([words, amountFor]) =>
     check(
       endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused',
-      `A payment of ${words} is refused as one of a unit more is (${endpoint})`,
+      `A payment of ${words} is refused like a payment of one unit more (${endpoint})`,
       (context) =>
-        // Beside a good payment that was served, so that a refusal lies with the amount.
+        // A valid payment was served before, so the amount is the only reason for a refusal.
         given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), () =>
           judgeTooMuch(context, endpoint, ({ maxAmountRequired }) =>
             ofValue(amountFor(maxAmountRequired).toString()),
@@ -49,11 +49,13 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
   ),
 );
 
-/** A gateway that names the balance has looked past the amount, unless it does so for a unit more too (D-172). */
+/**
+ * A gateway that names the balance has accepted the amount, unless it also does so for one unit more (D-172).
+ */
 function judgeTooMuch(context: Context, endpoint: PaidEndpoint, spoil: Spoil): Promise<Judgement> {
   return given(isRefusedPlainly(context, 'one-over'), (isRefused) => {
     if (!isRefused)
-      return notApplicable('a payment of a unit more without funds is not refused for its amount');
+      return notApplicable('a payment without funds of one unit more is not refused for its amount');
     const conditions = { ...plain, model: context.model, endpoint };
     return given(paidByThrowaway(context, endpoint, spoil), (first) =>
       given(
@@ -70,7 +72,7 @@ function judgeTooMuch(context: Context, endpoint: PaidEndpoint, spoil: Spoil): P
   });
 }
 
-/** Signed as it is sent. */
+/** Signs and sends the same value. */
 function ofValue(value: string): ReturnType<Spoil> {
   return {
     twist: { authorization: () => ({ value }) },

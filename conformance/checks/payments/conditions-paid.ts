@@ -1,6 +1,12 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import { acceptedLevels } from '../../conditions/levels.ts';
-import { type Conditions, extraMembers, plain, requestUnder, wordsOf } from '../../conditions/requests.ts';
+import {
+  type Conditions,
+  describeConditions,
+  extraMembers,
+  plain,
+  requestUnder,
+} from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
@@ -13,14 +19,17 @@ import type { Typed } from '../bodies/valid-bodies.ts';
 import { otherClient } from '../unpaid/other-clients.ts';
 
 type Under = Pick<Conditions, 'connection' | 'company'> & {
-  /** Which of the models that are listed; where it is not sold or dearer than the cap, the first. */
+  /** Which listed model to use. If it is not sold or costs more than the cap, the first one. */
   readonly model: 'first' | 'second' | 'last';
   readonly withStream: boolean;
-  /** Sent as clients of other makers do. */
+  /** Header names and encodings as other HTTP clients send them. */
   readonly isOtherClient?: true;
 };
 
-/** What each payment with a settlement type is sent under: nothing more is paid for it. Each value comes with both endpoints. */
+/**
+ * The conditions of each payment with a settlement type, which saves payments. Each value occurs with both
+ * endpoints.
+ */
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
     individual: { model: 'second', connection: 'own', company: 'alone', withStream: false },
@@ -40,7 +49,7 @@ const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, 
   },
 };
 
-/** Requests beside one that is paid. */
+/** Number of concurrent requests with a payment. */
 const besideCount = 3;
 
 export type PaidConditions = {
@@ -52,7 +61,9 @@ export type PaidConditions = {
   readonly beside: readonly Ask[];
 };
 
-/** The conditions of a payment, those left out that the target does not take, or that would cost more than the cap. */
+/**
+ * The conditions of a payment, without those that the target does not accept or that cost more than the cap.
+ */
 export async function paidConditions(
   context: Context,
   endpoint: PaidEndpoint,
@@ -71,7 +82,7 @@ export async function paidConditions(
   };
 }
 
-/** A gateway that takes only some requests at a time may answer such a payment 429 (contract 8), and serves it alone. */
+/** A gateway with a limit on concurrent requests may return 429 (§8); the payment is then repeated alone. */
 export function isBesideOthers(endpoint: PaidEndpoint, type: SettlementType): boolean {
   return conditions[endpoint][type].company === 'together';
 }
@@ -86,26 +97,26 @@ function plainRequest(context: Context): Ask {
   return validRequest('chat', bodyFor('chat', context.model));
 }
 
-/** A payment under conditions that must not matter is served (contract 3), if it is served without them. */
+/** Checks that a payment is served under conditions that must not matter (§3), if it is served without them. */
 export function paidConditionChecks(
   typed: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Typed>>>>,
 ) {
   return paidEndpointNames.flatMap((endpoint) =>
     (['private', 'individual', 'batch'] as const).map((type) =>
-      check('conditions.paid', `A paid request is answered 200: ${wordsFor(endpoint, type)}`, (context) =>
+      check('conditions.paid', `A paid request gets 200: ${wordsFor(endpoint, type)}`, (context) =>
         given(context.once(typed[endpoint][type].conditional), (paid): Judgement | Promise<Judgement> => {
           const { answered } = paid;
           if (answered.outcome.status === 200) return holds();
-          if (hasPriceRisen(paid)) return notApplicable('the price rose beside the other requests');
+          if (hasPriceRisen(paid)) return notApplicable('the price rose because of the concurrent requests');
           const passed = passing(answered);
           if (passed && !isBesideOthers(endpoint, type)) return passed;
           return given(context.once(typed[endpoint][type].unusual), ({ answered: alone }) => {
             if (alone.outcome.status !== 200) {
-              return passed ?? notApplicable(`without these conditions it was answered ${describe(alone)}`);
+              return passed ?? notApplicable(`without these conditions the request got ${describe(alone)}`);
             }
             return passed
-              ? notApplicable(`beside other requests it was answered ${describe(answered)}`)
-              : broken('status 200, as without these conditions', describe(answered));
+              ? notApplicable(`with concurrent requests it got ${describe(answered)}`)
+              : broken('status 200, like without these conditions', describe(answered));
           });
         }),
       ),
@@ -113,7 +124,7 @@ export function paidConditionChecks(
   );
 }
 
-/** Where each offer asks for more than the one before, requests that come beside a payment make it too low (contract 8). */
+/** If each offer asks for more than the one before, concurrent requests make the payment too low (§8). */
 function hasPriceRisen({ answered, payment }: Paid): boolean {
   const offer = answered.outcome.status === 402 ? offerIn(answered) : undefined;
   return offer?.ok === true && offer.value.maxAmountRequired > BigInt(payment.authorization.value);
@@ -122,6 +133,13 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
   const { model, connection, company, withStream, isOtherClient } = conditions[endpoint][type];
   const extra = withStream ? 'stream-false' : 'none';
-  const words = wordsOf({ endpoint, type, model: `${model} of those listed`, connection, company, extra });
-  return isOtherClient ? `${words}, with header names in small letters, taking a compressed answer` : words;
+  const words = describeConditions({
+    endpoint,
+    type,
+    model: `${model} in the list`,
+    connection,
+    company,
+    extra,
+  });
+  return isOtherClient ? `${words}, header names in lower case, compressed response accepted` : words;
 }

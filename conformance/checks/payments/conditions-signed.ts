@@ -11,10 +11,10 @@ import { pairwise } from '../../conditions/pairwise.ts';
 import {
   type Conditions,
   common,
+  describeConditions,
   isPossible,
   plain,
   requestUnder,
-  wordsOf,
 } from '../../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check, type JudgedId } from '../../context/check.ts';
@@ -43,7 +43,7 @@ import {
   wrongTerms,
 } from './conditions-terms.ts';
 
-/** A payment by the key that owns nothing, with one thing wrong, and the answer that it must have. */
+/** A payment by the key without funds, with one fault, and the response that it must get. */
 type Wrong = {
   readonly requirement: JudgedId;
   readonly words: string;
@@ -51,16 +51,16 @@ type Wrong = {
   readonly isSpoiled: boolean;
   readonly terms?: WrongTerms;
   readonly isRight: (answered: Answered) => boolean;
-  /** Whether it is answered so where nothing is unusual; else other checks tell of it. */
+  /** Whether a usual request gets this response. If not, other checks report the fault. */
   readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
 };
 
-/** Models of which each is sent with every other condition: each payment takes an offer too. */
+/** How many models are combined with every other condition. Each payment also needs an offer. */
 const modelsMax = 3;
 
 const signature: Wrong = {
   requirement: 'conditions.signature',
-  words: 'Whatever the conditions: a signature with one byte changed is answered 401',
+  words: 'Under all conditions, a signature with one changed byte gets 401',
   expected: 'status 401',
   isSpoiled: true,
   isRight: ({ outcome }) => outcome.status === 401,
@@ -75,10 +75,10 @@ const signature: Wrong = {
 
 const funds: Wrong = {
   requirement: 'conditions.funds',
-  words: 'Whatever the conditions: a payer without funds is answered 402, and not as if no payment had come',
+  words: 'Under all conditions, a payer without funds gets 402 with an error body',
   expected: 'status 402 with an error body',
   isSpoiled: false,
-  // The rows of the error table judge type and code of each of these answers.
+  // Other checks judge type and code of each response.
   isRight: (answered) => answered.outcome.status === 402 && !isBarePaymentRequired(answered),
   isRightPlainly: async (context) => {
     for (const endpoint of paidEndpointNames) {
@@ -93,8 +93,8 @@ const funds: Wrong = {
 function ofTerms(terms: WrongTerms): Wrong {
   return {
     requirement: 'conditions.terms',
-    words: `Whatever the conditions: ${wrongTerms[terms]} is refused for that`,
-    expected: 'a refusal for another reason than the balance',
+    words: `Under all conditions, ${wrongTerms[terms]} is refused for its terms`,
+    expected: 'a refusal that does not name the balance',
     isSpoiled: false,
     terms,
     isRight: isRefusedForTerms,
@@ -111,18 +111,18 @@ const wrongs: readonly Wrong[] = [
   ofTerms('expired'),
 ];
 
-/** Payments that must be refused, under conditions that must not matter (contract 3, 7). */
+/** Checks of payments that must be refused, under conditions that must not matter (§3, §7). */
 export const signedConditionChecks = wrongs.map((wrong) =>
   check(wrong.requirement, wrong.words, (context) =>
     given(isRightPlainly(context, wrong), () =>
-      given(context.once(sentUnderConditions), (outcomes) => verdictOf(outcomes, wrong)),
+      given(context.once(sentUnderConditions), (outcomes) => judgeOutcomes(outcomes, wrong)),
     ),
   ),
 );
 
 async function isRightPlainly(context: Context, wrong: Wrong): Promise<Found<true>> {
   return andThen(wrong.isRightPlainly(context), (isRight) =>
-    isRight ? found(true) : inapplicable<true>('it is answered otherwise where nothing is unusual too'),
+    isRight ? found(true) : inapplicable<true>('a usual request with this fault gets another response too'),
   );
 }
 
@@ -139,11 +139,11 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
   const findings: (Finding & { wrong: Wrong })[] = [];
   const open = new Map<Wrong, Unknown>();
   let right = 0;
-  const plan = planOf(context, await context.once(acceptedLevels), judged);
+  const plan = createPlan(context, await context.once(acceptedLevels), judged);
   const issue = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
     const answered = await judgeable(context, conditions, wrong, first);
     const shown = answered.ok ? passing(answered.value) : answered.verdict;
-    // Without an offer there is nothing to pay: other checks tell of it.
+    // Other checks report missing offers.
     if (shown) {
       if (shown.kind === 'unknown' && !open.has(wrong)) open.set(wrong, shown);
     } else if (answered.ok && wrong.isRight(answered.value)) right += 1;
@@ -154,8 +154,8 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
 }
 
 /**
- * The answer to a bad signature of a payer without funds, unless it is about the balance. Such a signature was answered 401 before, so
- * that a gateway that looks at the balance first by now has changed the order of its checks.
+ * The response to an invalid signature of a payer without funds, if it does not name the balance. Such a
+ * signature got 401 before, so a gateway that now checks the balance first has changed the order of its checks.
  */
 async function judgeable(
   context: Context,
@@ -174,7 +174,9 @@ async function judgeable(
   return andThen(orderOfSignature(context, conditions.endpoint), (order) => {
     if (order === 'own') return first;
     if (order === 'other') {
-      return missing<Answered>('the order of checks has changed, and the balance is looked at first');
+      return missing<Answered>(
+        'the deployment has changed the order of its checks and now checks the balance first',
+      );
     }
     return aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
       andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
@@ -182,15 +184,15 @@ async function judgeable(
   });
 }
 
-function verdictOf({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
+function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
   const first = findings.find((finding) => finding.wrong === wrong);
   if (!first) return open.get(wrong) ?? issue ?? holds(`${right} payments`);
   const { conditions, answered } = first;
-  const words = `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})`;
+  const words = `${describe(answered)} for request ${answered.number} (${describeConditions(conditions)})`;
   return broken(wrong.expected, words);
 }
 
-function planOf(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
+function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
   const { models, types, bytes, turns } = levels;
   const rows = pairwise(
     {
@@ -205,7 +207,7 @@ function planOf(context: Context, levels: Levels, judged: readonly Wrong[]): rea
     },
     (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
   );
-  // Wrong terms are tried for the models of the rows alone, which saves requests.
+  // Wrong terms are sent only for the models of the rows, which saves requests.
   const others = judged
     .filter(({ terms }) => terms === undefined)
     .flatMap((wrong) =>
@@ -221,7 +223,7 @@ function planOf(context: Context, levels: Levels, judged: readonly Wrong[]): rea
   }));
 }
 
-/** The request with a payment for the offer that it was made. */
+/** The request with a payment for its offer. */
 function payment(
   context: Context,
   conditions: Conditions,
@@ -234,14 +236,15 @@ function payment(
     if (!offer.ok) return offer;
     if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
     const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }) };
-    // More than the highest of its offers: an earlier one may stand.
+    // More than the highest offer, because an earlier offer may still be valid.
     const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
     const content = await context.throwaway.pay(
       { ...offer.value, maxAmountRequired },
       context.nowSeconds(),
       spoiling,
     );
-    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer is over');
+    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs)
+      return inapplicable('the offer has expired');
     return found<Ask>({
       ...request,
       headers: { ...request.headers, [headerNames.payment]: content },
@@ -250,8 +253,8 @@ function payment(
   });
 }
 
-/** What is not asked to pay is judged by another check. */
+/** Other checks judge a response without an offer. */
 function demandingHere(answered: Answered): Found<Answered> {
   const asked = demanding(answered);
-  return asked.ok ? asked : inapplicable('no offer was made');
+  return asked.ok ? asked : inapplicable('the target made no offer');
 }

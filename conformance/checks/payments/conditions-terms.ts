@@ -5,32 +5,35 @@ import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
 import { passing } from '../../sources/judgements.ts';
 import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
 import { isAboutFunds, paidByThrowaway, unfunded } from '../../sources/throwaway-source.ts';
-import { highestAmountFor, paymentOf } from '../../sources/transcript-queries.ts';
+import { highestAmountFor, readPayment } from '../../sources/transcript-queries.ts';
 import { andThen, type Found, found, inapplicable } from '../../types/found.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { payOtherwise } from '../signatures/order-of-signature.ts';
 
-/** Terms that break one rule of 2.9 each, and what such a payment is called. */
+/** Terms that each break one rule of §2.9, with a description. */
 export const wrongTerms = {
-  'to-self': 'a payment to another than `payTo`',
+  'to-self': 'a payment to another recipient than `payTo`',
   'one-over': 'a payment of more than the maximum',
-  'not-yet-valid': 'a payment that is not valid yet',
-  expired: 'a payment that has expired',
+  'not-yet-valid': 'a payment that is not yet valid',
+  expired: 'an expired payment',
 } as const satisfies Partial<Record<Terms, string>>;
 export type WrongTerms = keyof typeof wrongTerms;
 
-/** Payments of a kind that are sent to learn the order of two checks. */
+/** Payments that find out the order of two checks. */
 const controlsMax = 12;
 
-/** Refused, and for another reason than the balance: nothing else is said of the payer, who owns nothing. */
+/**
+ * Whether a payment was refused for another reason than the balance. The payer without funds has no other
+ * fault.
+ */
 export function isRefusedForTerms(answered: Answered): boolean {
   const { status } = answered.outcome;
   return status >= 400 && status < 500 && !passing(answered) && !isAboutFunds(answered);
 }
 
 /**
- * Whether both endpoints refuse such a payment for its terms where nothing is unusual, and a payment with nothing wrong for the
- * balance. A gateway that looks at the balance first shows nothing of terms.
+ * Whether both endpoints refuse such a payment for its terms in a usual request, and a correct payment for the
+ * balance. A gateway that checks the balance first shows nothing about terms.
  */
 export async function isRefusedPlainly(context: Context, terms: WrongTerms): Promise<Found<boolean>> {
   for (const endpoint of paidEndpointNames) {
@@ -44,8 +47,9 @@ export async function isRefusedPlainly(context: Context, terms: WrongTerms): Pro
 }
 
 /**
- * The answer to such a payment under conditions, unless it is about the balance for a lawful reason: the window has begun, the price
- * has risen, or the order of the checks changes (D-152). `ask` sends the request without a payment, `payAgain` with another one.
+ * The response to a payment with wrong terms, unless it names the balance for a valid reason: the window has
+ * begun, the price has risen, or the order of checks changes (D-152). `ask` sends the request without a
+ * payment, `payAgain` with another payment.
  */
 export async function aboutTerms(
   context: Context,
@@ -54,10 +58,10 @@ export async function aboutTerms(
   first: Answered,
   { ask, payAgain }: { ask: () => Promise<unknown>; payAgain: (attempt: number) => Promise<Found<Answered>> },
 ): Promise<Found<Answered>> {
-  const authorization = paymentOf(first)?.authorization;
+  const authorization = readPayment(first)?.authorization;
   if (isRefusedForTerms(first) || !authorization) return found(first);
   if (terms === 'not-yet-valid' && authorization.validAfter * 1000 <= first.endedAtMs) {
-    return inapplicable('the payment had become valid when it was answered');
+    return inapplicable('the payment became valid before the response');
   }
   if (terms === 'one-over') {
     await ask();
@@ -67,12 +71,16 @@ export async function aboutTerms(
   if (!isAboutFunds(first)) return found(first);
   return andThen(context.once(perTerms[terms][endpoint].order), async (order) => {
     if (order === 'other')
-      return inapplicable<Answered>('the order of checks has changed, and the balance is looked at first');
-    // Asked again it is alone, without the company that may have been why.
+      return inapplicable<Answered>(
+        'the deployment has changed the order of its checks and now checks the balance first',
+      );
+    // A retry is sent alone and lacks the concurrent requests, which may be the cause.
     if (order === 'own' && company === 'together') return found(first);
     const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
-    // A gateway that looks at the balance first in some requests shows nothing of terms in these.
-    return own.ok || order === 'own' ? own : inapplicable<Answered>('the order of checks changes');
+    // A gateway that sometimes checks the balance first shows nothing about terms in those requests.
+    return own.ok || order === 'own'
+      ? own
+      : inapplicable<Answered>('the deployment changes the order of its checks');
   });
 }
 

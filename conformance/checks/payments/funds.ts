@@ -5,28 +5,28 @@ import type { Context } from '../../context/context.ts';
 import { isOpenUntilTheEnd } from '../../sources/accepted-payments.ts';
 import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { describe, hasStatus } from '../../sources/judgements.ts';
-import { offerHeader, requirementsOf } from '../../sources/sources.ts';
+import { decodeRequirements, offerHeader } from '../../sources/sources.ts';
 import { readsPayments, unfunded } from '../../sources/throwaway-source.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { type Judgement, seen, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { envelopeChecks } from '../errors/envelope.ts';
 
-// The compiler holds these to the contract's types.
+// The compiler compares this constant with the contract's types.
 export const insufficientFunds = {
   type: 'payment_error',
   code: 'insufficient_funds',
 } as const satisfies Pick<InsufficientFundsBody['error'], 'type' | 'code'>;
 
 const asIfNoneHadCome =
-  'a payment without funds is answered as if none had come, which may have another reason, such as a clock that is behind';
+  'a payment without funds got a 402 without an error, which may have another reason, such as a slow clock of the target';
 
-/** A payment that is signed as it should be, by a payer who owns nothing (contract 3, 5, 7). */
+/** Checks of a correctly signed payment by a payer without funds (§3, §5, §7). */
 export const fundsChecks = [
-  insufficient('funds.insufficient.402', 'A payment without funds is answered 402 (chat)', 'chat'),
+  insufficient('funds.insufficient.402', 'A payment without funds gets 402 (chat)', 'chat'),
   insufficient(
     'funds.insufficient.completions',
-    'A payment without funds is answered 402 (completions)',
+    'A payment without funds gets 402 (completions)',
     'completions',
   ),
   ...(['chat', 'completions'] as const).flatMap((endpoint) =>
@@ -42,10 +42,10 @@ export const fundsChecks = [
       (context) => refusedForFunds(context, endpoint),
     ),
   ),
-  observation('funds.insufficient.offer', 'Whether an offer stands beside it', (context) =>
+  observation('funds.insufficient.offer', 'Whether the 402 without funds has an offer', (context) =>
     given(refusedForFunds(context, 'chat'), (answered) => {
       if (!offerHeader(answered).ok) return seen('no offer');
-      const offered = requirementsOf(answered);
+      const offered = decodeRequirements(answered);
       return seen(offered.ok ? `an offer in ${headerNames.paymentRequired}` : offered.verdict.reason);
     }),
   ),
@@ -54,13 +54,13 @@ export const fundsChecks = [
 function refusedForFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   return andThen(unfunded(context, endpoint), (answered) => {
     if (answered.outcome.status !== 402) {
-      return missing(`a payment without funds was answered ${describe(answered)}, not 402`);
+      return missing(`a payment without funds got ${describe(answered)}, not 402`);
     }
     return isOpenUntilTheEnd(context, answered) ? missing(asIfNoneHadCome) : found(answered);
   });
 }
 
-/** Where every payment is answered 402 as if none had come, that of a poor payer shows nothing. */
+/** If the target answers every payment with a bare 402, a 402 for missing funds proves nothing. */
 function insufficient(requirement: JudgedId, title: string, endpoint: PaidEndpoint) {
   return check(requirement, title, (context) =>
     given(unfunded(context, endpoint), async (answered): Promise<Judgement> => {

@@ -16,10 +16,10 @@ import { broken, holds, type Judgement, notApplicable } from '../../types/verdic
 import { lacking, putting, type Spoils } from '../bodies/rejects.ts';
 import { besideGood } from './payment-terms.ts';
 
-/** A rule about bodies, by the requirement that it has without a payment, and what breaks it. */
+/** A rule about bodies with its unpaid requirement, and changes that break the rule. */
 type Rule = readonly [requirement: JudgedId, spoils: Spoils<object>];
 
-/** Bodies that cost what the usual one costs, as far as anybody can tell: what is paid is paid for that. */
+/** Invalid bodies that should cost as much as the usual body, because the payment is for the usual body. */
 const rules: Readonly<Record<PaidEndpoint, readonly Rule[]>> = {
   chat: [
     ['body.chat.temperature.maximum', tooHot(ranges.ChatCompletionRequest.temperature.maximum)],
@@ -55,11 +55,11 @@ const rules: Readonly<Record<PaidEndpoint, readonly Rule[]>> = {
 };
 
 /**
- * Invalid bodies with a payment that is good for another body (contract 3, 7). The payment of the first is refused with it, and
- * is sent again with the next: one signature shows all of them, and can move its value but once (D-131).
+ * Checks invalid bodies with a payment for another body (§3, §7). The payment is refused with the first body
+ * and sent again with the next ones: one signature covers all, and its value moves at most once (D-131).
  */
 export const invalidPaidChecks = paidEndpointNames.flatMap((endpoint) => [
-  check('body.invalid.paid', `A paid request with an invalid body is answered 400 (${endpoint})`, (context) =>
+  check('body.invalid.paid', `A paid request with an invalid body gets 400 (${endpoint})`, (context) =>
     given(context.once(firstInvalid[endpoint]), judgeFirst),
   ),
   check('body.invalid.paid', `No paid request with an invalid body is served (${endpoint})`, (context) =>
@@ -77,26 +77,26 @@ const firstInvalid = {
 
 async function payForFirst(context: Context, endpoint: PaidEndpoint): Promise<Found<First>> {
   const usual = bodyFor(endpoint, context.model);
-  // What is taken without a payment too is told of already.
+  // Leaves out rules that unpaid requests already showed as broken.
   const bodies = rules[endpoint]
     .filter(([requirement]) => !isReported(context, requirement))
     .flatMap(([, spoils]) => Object.entries(spoils).map(([name, spoil]): Invalid => [name, spoil(usual)]));
   const [first, ...others] = bodies;
-  if (!first) return missing('no rule about bodies is kept without a payment');
+  if (!first) return missing('the deployment breaks every rule about bodies even without a payment');
   const [name, body] = first;
   const instead = invalidRequest(endpoint, body);
   return andThen(besideGood(context, endpoint, { instead }), (paid) => found({ name, paid, others }));
 }
 
-/** The payment is for the usual body: who holds a payment to what it was offered for may refuse it for that (D-131). */
+/** The payment is for the usual body, so a gateway may refuse it because the body differs (D-131). */
 function judgeFirst({ name, paid: { answered } }: First): Judgement {
   const { status } = answered.outcome;
   if (status === 400) return holds();
-  const words = `${describe(answered)} to ${name}`;
+  const words = `${describe(answered)} for ${name}`;
   const shown = passing(answered);
   if (shown) return shown;
   return status > 400 && status < 500
-    ? notApplicable(`what a payment brings that was offered for another body is not shown: ${words}`)
+    ? notApplicable(`the contract does not define the response to a payment for another body: ${words}`)
     : broken('status 400 for an invalid body', words);
 }
 
@@ -106,7 +106,7 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
   if (answered.outcome.status !== 400) {
     const judged = judgeFirst(first);
     return judged.kind === 'broken'
-      ? notApplicable(`the payment was not refused for ${name}, but used`)
+      ? notApplicable(`the deployment used the payment for ${name} instead of refusing it`)
       : judged;
   }
   const open: string[] = [];
@@ -115,25 +115,27 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
     if (!again.ok) return again.verdict;
     const { status } = again.value.outcome;
     if (status < 400) {
-      return broken('a refusal of an invalid body', `${describe(again.value)} to ${other}`);
+      return broken('a refusal of an invalid body', `${describe(again.value)} for ${other}`);
     }
     const passed = passing(again.value);
     if (passed) return passed;
     if (status >= 500)
-      return broken('status 400 for an invalid body', `${describe(again.value)} to ${other}`);
-    if (status !== 400) open.push(`${describe(again.value)} to ${other}`);
+      return broken('status 400 for an invalid body', `${describe(again.value)} for ${other}`);
+    if (status !== 400) open.push(`${describe(again.value)} for ${other}`);
   }
   return open.length === 0
     ? holds(`${others.length} bodies`)
-    : notApplicable(`what a payment brings that was refused before is not shown: ${open.join('; ')}`);
+    : notApplicable(
+        `the contract does not define the response to a payment that was refused before: ${open.join('; ')}`,
+      );
 }
 
 function tooHot(maximum: number): Spoils<object> {
-  return putting('temperature', { 'more than the most': maximum + 0.1 });
+  return putting('temperature', { 'a value above the maximum': maximum + 0.1 });
 }
 
 function tooCold(minimum: number): Spoils<object> {
-  return putting('temperature', { 'less than the least': minimum - 0.1 });
+  return putting('temperature', { 'a value below the minimum': minimum - 0.1 });
 }
 
 /** A conversation of one message. */

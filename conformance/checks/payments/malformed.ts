@@ -3,7 +3,7 @@ import { issueAfter } from '../../conditions/send.ts';
 import { check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
-import { describe, errorOf, isRefused, passing } from '../../sources/judgements.ts';
+import { describe, isRefused, passing, readError } from '../../sources/judgements.ts';
 import { offer, offerHeader } from '../../sources/sources.ts';
 import {
   paidByThrowaway,
@@ -18,7 +18,7 @@ import { encodeBase64Json } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { answersTo } from '../bodies/rejects.ts';
 
-/** By nobody, and of the right form: what is wrong is all around it. */
+/** A well-formed signature by no known key, so that only the rest of the payment is malformed. */
 const signature = `0x${'5a'.repeat(64)}1b`;
 
 /** Contents of `X-PAYMENT` that are no payment object. */
@@ -35,7 +35,7 @@ const malformed = {
   }),
 } as const;
 
-/** Headers that carry no payment, or half of one (contract 7). */
+/** Checks of headers that contain no payment or only a part of one (§7). */
 export const malformedChecks = [
   ...paidEndpointNames.flatMap((endpoint) => [
     ...Object.entries(malformed).map(([name, content]) =>
@@ -51,16 +51,17 @@ export const malformedChecks = [
     check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
       given(
         andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
-          // Whoever reads it so refuses it for the balance, or has nothing to refuse it for.
+          // A gateway that accepts this form refuses the payment for the balance; at a price of zero it has no
+          // reason.
           maxAmountRequired > 0n
             ? paidInBareJson(context, endpoint)
-            : inapplicable<Answered>('the price is zero, so that no balance is too low'),
+            : inapplicable<Answered>('the price is zero, so no balance is too low'),
         ),
         (answered) => judgeRefusal(context, answered),
       ),
     ),
   ]),
-  observation('payment.malformed.status', 'How malformed payments are refused', async (context) => {
+  observation('payment.malformed.status', 'Responses to malformed payments', async (context) => {
     const requests = Object.values(malformed).map((content) => withPayment('chat', context.model, content));
     const answers = await answersTo(context, requests);
     return seen(
@@ -69,7 +70,7 @@ export const malformedChecks = [
         .join('; '),
     );
   }),
-  observation('payment.short-nonce', 'What a nonce of 31 bytes brings', (context) =>
+  observation('payment.short-nonce', 'Response to a nonce of 31 bytes', (context) =>
     given(context.once(shortNonce.chat), (answered) => seen(describe(answered))),
   ),
 ];
@@ -83,7 +84,7 @@ function paidInBareJson(context: Context, endpoint: PaidEndpoint): Promise<Found
   );
 }
 
-/** Signed with the byte that is cut off, so that no nonce that is made of the rest is the one that was signed. */
+/** The signature covers the removed byte, so a nonce that the gateway pads does not match it. */
 const cut: Spoil = () => ({
   edit: ({ authorization, signature }) => ({
     authorization: { ...authorization, nonce: authorization.nonce.slice(0, -2) },
@@ -96,7 +97,7 @@ const shortNonce = {
   completions: (context: Context) => paidByThrowaway(context, 'completions', cut),
 } as const;
 
-/** Which status refuses it is not shown: it has a payment's form in all but a length (contract 2.9). */
+/** The contract does not say which status refuses the payment, whose only fault is a length (§2.9). */
 function judgeShortNonce(context: Context, answered: Answered): Judgement | Promise<Judgement> {
   const { status } = answered.outcome;
   if (status >= 400 && status < 500 && !passing(answered)) {
@@ -105,12 +106,14 @@ function judgeShortNonce(context: Context, answered: Answered): Judgement | Prom
   return passing(answered) ?? broken('a refusal: any status from 400 to 499', describe(answered));
 }
 
-/** A plain request follows a server fault, so that the other payments are sent too. */
+/**
+ * After a server fault, a plain request shows whether the target still works, so that later payments are sent.
+ */
 async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
   const isPaymentRequired =
-    answered.outcome.status === 402 && errorOf(answered.outcome.body)?.['code'] === undefined;
+    answered.outcome.status === 402 && readError(answered.outcome.body)?.['code'] === undefined;
   if (isPaymentRequired && !offerHeader(answered).ok) {
-    return broken(`${headerNames.paymentRequired} on the 402`, 'none');
+    return broken(`the header ${headerNames.paymentRequired} on the 402`, 'no such header');
   }
   const verdict = isRefused(answered);
   await issueAfter(context, answered);
@@ -118,7 +121,7 @@ async function judgeRefusal(context: Context, answered: Answered): Promise<Judge
 }
 
 function withPayment(endpoint: PaidEndpoint, model: string, content: string) {
-  // No key has signed it.
+  // No key has signed this payment.
   return {
     ...validRequest(endpoint, bodyFor(endpoint, model), { [headerNames.payment]: content }),
     isRepeatable: true,

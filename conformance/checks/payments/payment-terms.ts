@@ -23,11 +23,11 @@ import { isBesideOthers, paidConditionChecks, paidConditions } from './condition
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 
-/** Payments that break one rule of 2.9 each. */
+/** Payments that each break one rule of §2.9. */
 const terms = [
   {
     requirement: 'payment.other-recipient.refused',
-    words: 'A payment to another than `payTo`',
+    words: 'A payment to another recipient than `payTo`',
     terms: 'to-self',
   },
   {
@@ -37,36 +37,38 @@ const terms = [
   },
   {
     requirement: 'payment.not-yet-valid.refused',
-    words: 'A payment that is not valid yet',
+    words: 'A payment that is not yet valid',
     terms: 'not-yet-valid',
   },
-  { requirement: 'payment.expired.refused', words: 'A payment that has expired', terms: 'expired' },
+  { requirement: 'payment.expired.refused', words: 'An expired payment', terms: 'expired' },
 ] as const satisfies readonly { requirement: JudgedId; words: string; terms: Terms }[];
 
 const typed = {
   chat: {
-    private: typedOf('chat', 'private'),
-    individual: typedOf('chat', 'individual'),
-    batch: typedOf('chat', 'batch'),
+    private: createTyped('chat', 'private'),
+    individual: createTyped('chat', 'individual'),
+    batch: createTyped('chat', 'batch'),
   },
   completions: {
-    private: typedOf('completions', 'private'),
-    individual: typedOf('completions', 'individual'),
-    batch: typedOf('completions', 'batch'),
+    private: createTyped('completions', 'private'),
+    individual: createTyped('completions', 'individual'),
+    batch: createTyped('completions', 'batch'),
   },
 } as const satisfies Record<PaidEndpoint, Record<SettlementType, Typed>>;
 
-/** What a payment must be (contract 2.9, 4.3): each refusal beside the same payment, made right, that was served. */
+/**
+ * Checks of payments (§2.9, §4.3). Each refused payment differs in one point from a payment that was served.
+ */
 export const paymentTermsChecks = [
   ...settlementTypes.flatMap((type) => [
     check(
       `settlement-type.${type}.served`,
-      `A paid request with ${headerNames.settlementType}: ${type} is answered 200`,
+      `A paid request with ${headerNames.settlementType}: ${type} gets 200`,
       (context) => given(paidWithType(context, type), ({ answered }) => hasStatus(answered, 200)),
     ),
     check(
       'settlement-type.completions.served',
-      `A paid text request with ${headerNames.settlementType}: ${type} is answered 200`,
+      `A paid text request with ${headerNames.settlementType}: ${type} gets 200`,
       (context) =>
         given(paidWithType(context, type, 'completions'), ({ answered }) => hasStatus(answered, 200)),
     ),
@@ -79,7 +81,7 @@ export const paymentTermsChecks = [
       judgeRefused(context, 'completions', options),
     ),
   ]),
-  observation('payment.nonce-reuse', 'What a payment brings that was used already', (context) =>
+  observation('payment.nonce-reuse', 'Response to a used payment', (context) =>
     given(served(paidChat(context)), async ({ payment }) => {
       const same = validRequest('chat', chatBody(context.model));
       const other = validRequest('chat', { ...chatBody(context.model), temperature: 0 });
@@ -92,24 +94,24 @@ export const paymentTermsChecks = [
       return seen(`for the same request: ${words(again)}; for another request: ${words(elsewhere)}`);
     }),
   ),
-  observation('payment.below-maximum', 'What a payment of one unit less brings', (context) =>
+  observation('payment.below-maximum', 'Response to a payment of one unit less', (context) =>
     given(besideGood(context, 'chat', { terms: 'one-under' }), ({ answered }) => seen(describe(answered))),
   ),
 ];
 
-/** Whoever takes its time may see a window begin: that it is served then says nothing. */
+/** A slow target may answer after the window has begun, so that a served payment proves nothing. */
 function judgeRefusal({ payment, answered }: Paid): Judgement {
   const verdict = isRefused(answered);
   const beginsAtMs = payment.authorization.validAfter * 1000;
   const hasBegunSince = answered.sentAtMs < beginsAtMs && beginsAtMs <= answered.endedAtMs;
   return verdict.kind === 'broken' && hasBegunSince
-    ? unknown(`the payment had become valid when request ${answered.number} was answered`)
+    ? unknown(`the payment became valid before the response to request ${answered.number}`)
     : verdict;
 }
 
 /**
- * A paid answer with this settlement type. Where an unusual body was not served, a usual one is paid for: else nobody knows
- * whether the type is refused or the body.
+ * A paid response with this settlement type. If the unusual body was not served, the suite pays for the usual
+ * one, to find out whether the type or the body was refused.
  */
 export async function paidWithType(
   context: Context,
@@ -121,31 +123,31 @@ export async function paidWithType(
   return first.ok && isShown(first.value) ? first : context.once(usual);
 }
 
-/** Served, or answered in a way that passes by itself. */
+/** Whether a payment was served or got a transient status. */
 function isShown({ answered }: Paid): boolean {
   return answered.outcome.status === 200 || passing(answered) !== undefined;
 }
 
-function typedOf(endpoint: PaidEndpoint, type: SettlementType): Typed {
+function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
   const headers = { [headerNames.settlementType]: type };
-  const bodyOf = unusualBodies[endpoint][type].of;
+  const createBody = unusualBodies[endpoint][type].of;
   const conditional = async (context: Context) => {
     const under = await paidConditions(context, endpoint, type);
     return besideGood(context, endpoint, {
       ...under,
       headers: { ...headers, ...under.headers },
-      body: { ...bodyOf(under.model), ...under.extra },
+      body: { ...createBody(under.model), ...under.extra },
     });
   };
   return {
     conditional,
-    // The same payment shows both, unless the conditions alone may be why it was not served.
+    // One payment shows both, unless it was not served because of its conditions.
     unusual: async (context) => {
       const first = await context.once(conditional);
       const isServed = first.ok && first.value.answered.outcome.status === 200;
       return isServed || (first.ok && isShown(first.value) && !isBesideOthers(endpoint, type))
         ? first
-        : besideGood(context, endpoint, { headers, body: bodyOf(context.model) });
+        : besideGood(context, endpoint, { headers, body: createBody(context.model) });
     },
     usual: (context) => besideGood(context, endpoint, { headers }),
   };
@@ -164,8 +166,8 @@ function judgeRefused(
 }
 
 /**
- * More than any offer asked for was taken. Where prices rise it may have been no more than the price when it came, which
- * the next offer tells (D-121).
+ * Judges a served payment of more than the maximum. If prices rise, the payment may have matched the current
+ * price, which the next offer shows (D-121).
  */
 function judgeOverpaid(
   context: Context,
@@ -178,11 +180,14 @@ function judgeOverpaid(
     const askedUnits = highestAmountFor(context, answered);
     return askedUnits < paidUnits
       ? isRefused(answered)
-      : unknown(`the price rises: ${paidUnits} was paid, and ${askedUnits} is asked for by now`);
+      : unknown(`the price rises: the suite paid ${paidUnits}, and the next offer asks for ${askedUnits}`);
   });
 }
 
-/** A payment that differs in one thing from a good one that was served, so that a refusal has but one reason. */
+/**
+ * A payment that differs in one point from a valid one that was served, so that a refusal has only one possible
+ * reason.
+ */
 export function besideGood(
   context: Context,
   endpoint: PaidEndpoint,

@@ -1,15 +1,15 @@
 import { Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 import { memoryJournal } from '../../testing/memory-journal.ts';
 
-async function failuresOf(change: Change, filter: string): Promise<readonly string[]> {
+async function listFailures(change: Change, filter: string): Promise<readonly string[]> {
   await using target = await startFakeTarget(change);
-  return idsOf(await judged(target, { filter }), 'fail', 'warn', 'error');
+  return listIds(await judged(target, { filter }), 'fail', 'warn', 'error');
 }
 
-it('a payment by the key that owns nothing says nothing of the next with its signature or its nonce (D-180)', async () => {
+it('fails a gateway that trusts an earlier signature or nonce of a payer without funds (D-180)', async () => {
   const known = new Set<string>();
   const remembering =
     (nameOf: (payment: { signature: string; authorization: { nonce: string } }) => string): Change =>
@@ -20,15 +20,15 @@ it('a payment by the key that owns nothing says nothing of the next with its sig
         return isGood || known.has(nameOf(payment));
       },
     });
-  expect(await failuresOf(({ isSigned }) => ({ isSigned }), 'signature.tampered')).toEqual([]);
+  expect(await listFailures(({ isSigned }) => ({ isSigned }), 'signature.tampered')).toEqual([]);
   expect(
-    await failuresOf(
+    await listFailures(
       remembering(({ signature }) => signature),
       'signature.authorization-edited',
     ),
   ).toEqual(['signature.authorization-edited']);
   expect(
-    await failuresOf(
+    await listFailures(
       remembering(({ authorization }) => authorization.nonce),
       'signature.tampered',
     ),
@@ -49,8 +49,8 @@ describe('a price of 2500 (D-181)', () => {
   });
 
   it.each<[string, Change, readonly string[]]>([
-    ['as numbers', priced, []],
-    ['as texts', comparingTexts, ['payment.over-maximum.refused']],
+    ['numerically', priced, []],
+    ['as strings', comparingTexts, ['payment.over-maximum.refused']],
   ])('is compared %s', async (_, change, expected) => {
     await using target = await startFakeTarget(change);
     const caps = { perRequestUnits: 5_000n, totalUnits: 100_000n };
@@ -58,18 +58,18 @@ describe('a price of 2500 (D-181)', () => {
       filter: 'payment.over-maximum.refused',
       funded: { privateKey: target.payerKey, caps, journal: memoryJournal() },
     });
-    expect(idsOf(report, 'pass')).toEqual(['payment.over-maximum.refused']);
-    expect(idsOf(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual(expected);
+    expect(listIds(report, 'pass')).toEqual(['payment.over-maximum.refused']);
+    expect(listIds(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual(expected);
   });
 });
 
-it('a payer who is the recipient is served, and pays another to break the rule (D-183)', async () => {
+it('passes when the payer is the recipient, and pays another address for to-self (D-183)', async () => {
   let payTo = '';
   await using target = await startFakeTarget(({ offer }) => ({
     offer: (...of) => ({ ...offer(...of), payTo }),
   }));
   payTo = new Wallet(target.payerKey).address;
   const report = await judged(target, { filter: 'payment.other-recipient.refused' });
-  expect(idsOf(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual([]);
-  expect(idsOf(report, 'pass')).toEqual(['payment.other-recipient.refused']);
+  expect(listIds(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual([]);
+  expect(listIds(report, 'pass')).toEqual(['payment.other-recipient.refused']);
 });

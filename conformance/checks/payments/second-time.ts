@@ -14,13 +14,13 @@ import {
   unfunded,
   withByteChanged,
 } from '../../sources/throwaway-source.ts';
-import { paymentHeaderOf } from '../../sources/transcript-queries.ts';
+import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { aboutSignature, orderOfSignature } from '../signatures/order-of-signature.ts';
 
-/** A payment that was sent before is sent with one part changed, so that its signature does not fit the rest. */
+/** A payment that was sent before, with one part changed so that the signature no longer fits. */
 type Change = {
   readonly words: string;
   readonly requirement: Readonly<Record<PaidEndpoint, JudgedId>>;
@@ -29,7 +29,7 @@ type Change = {
 
 const changes: readonly Change[] = [
   {
-    words: 'A signature that was sent before, with another nonce,',
+    words: 'An earlier signature with another nonce',
     requirement: { chat: 'signature.authorization-edited', completions: 'signature.completions' },
     change: ({ authorization, signature }) => ({
       authorization: { ...authorization, nonce: hexlify(randomBytes(32)) },
@@ -37,13 +37,13 @@ const changes: readonly Change[] = [
     }),
   },
   {
-    words: 'A nonce that was sent before, with one byte of the signature changed,',
+    words: 'An earlier nonce with one changed byte in the signature',
     requirement: { chat: 'signature.tampered', completions: 'signature.tampered.completions' },
     change: ({ authorization, signature }) => ({ authorization, signature: withByteChanged(signature) }),
   },
 ];
 
-/** A payment that a gateway has seen says nothing of the next one, however much of it is the same (contract 3, 5; D-180). */
+/** Checks that a gateway verifies each payment, even if parts of it were sent before (§3, §5, D-180). */
 export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
   ...changes.map(({ words, requirement, change }) =>
     check(requirement[endpoint], `${words} is refused (${endpoint})`, (context) =>
@@ -52,7 +52,7 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
   ),
   check(
     endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions',
-    `A payment without funds that is sent again is refused (${endpoint})`,
+    `A repeated payment without funds is refused (${endpoint})`,
     (context) =>
       given(unfunded(context, endpoint), (first) =>
         given(
@@ -63,16 +63,19 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
   ),
 ]);
 
-/** The same of payments that were served. It costs no tokens: the token takes a nonce once, and no other signature. */
+/**
+ * The same checks with served payments. They cost no tokens: the token uses a nonce once and rejects other
+ * signatures.
+ */
 export const afterServedChecks = paidEndpointNames.flatMap((endpoint) =>
   changes.map(({ words, change }) =>
-    check('signature.known-payer', `${words} is refused when it was served (${endpoint})`, (context) =>
+    check('signature.known-payer', `${words} is refused after it was served (${endpoint})`, (context) =>
       given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ payment }) =>
         given(
           paidByThrowaway(context, endpoint, () => ({ edit: () => change(payment) })),
           (answered) =>
             isAboutFunds(answered)
-              ? unknown('the balance is looked at first, and is too low by now')
+              ? unknown('the deployment checks the balance first, and the balance is now too low')
               : judgeTurnedDown(answered),
         ),
       ),
@@ -85,7 +88,7 @@ const goodBefore = {
   completions: (context: Context) => sendGood(context, 'completions'),
 } as const;
 
-/** A payment with nothing wrong but that its payer owns nothing, once the target has answered it. */
+/** A correct payment by a payer without funds, after the target has answered it. */
 function sendGood(context: Context, endpoint: PaidEndpoint): Promise<Found<Signed>> {
   return andThen(pricedOffer(context, endpoint), async () => {
     let before: Signed | undefined;
@@ -97,13 +100,13 @@ function sendGood(context: Context, endpoint: PaidEndpoint): Promise<Found<Signe
     if (!answered.ok) return answered;
     const passed = passing(answered.value);
     if (passed) return { ok: false, verdict: passed };
-    return before ? found(before) : missing('nothing was signed');
+    return before ? found(before) : missing('the suite signed no payment');
   });
 }
 
 /**
- * Where a signature is looked at before the balance, a complaint about the balance says that it was taken for valid. Where the
- * balance is looked at first, nothing is shown.
+ * If the gateway checks the signature first, a refusal for the balance shows that the gateway took the
+ * signature for valid. If it checks the balance first, the check is not applicable.
  */
 function judgeChanged(
   context: Context,
@@ -117,8 +120,8 @@ function judgeChanged(
       isAboutFunds(shown)
         ? given(orderOfSignature(context, endpoint), (order) =>
             order === 'own'
-              ? broken('status 401', `${describe(shown)}: the signature was taken for valid`)
-              : notApplicable('the balance is looked at first'),
+              ? broken('status 401', `${describe(shown)}, so the deployment took the signature for valid`)
+              : notApplicable('the deployment checks the balance first'),
           )
         : judgeRefusal(context, shown),
     ),
@@ -126,20 +129,20 @@ function judgeChanged(
 }
 
 function sendOnceMore(context: Context, endpoint: PaidEndpoint, first: Answered): Promise<Found<Answered>> {
-  const content = paymentHeaderOf(first) ?? '';
+  const content = readPaymentHeader(first) ?? '';
   const request = validRequest(endpoint, bodyFor(endpoint, context.model), {
     [headerNames.payment]: content,
   });
   return context.send({ ...request, isRepeatable: true });
 }
 
-/** That it is refused shows something where payments are told from one another. */
+/** A refusal passes only if the gateway distinguishes payments. */
 export async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
   const verdict = judgeTurnedDown(answered);
   return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
 }
 
-/** A gateway may refuse such a payment in words of its own (contract 5). It never serves it. */
+/** A gateway may refuse a repeated payment with any 4xx (§5), but must never serve it. */
 function judgeTurnedDown(answered: Answered): Judgement {
   const { status } = answered.outcome;
   return (

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 
-async function warningsOf(change: Change) {
+async function listWarnings(change: Change) {
   await using target = await startFakeTarget(change);
   const report = await judged(target);
-  expect(idsOf(report, 'error')).toEqual([]);
-  return idsOf(report, 'warn', 'fail');
+  expect(listIds(report, 'error')).toEqual([]);
+  return listIds(report, 'warn', 'fail');
 }
 
-describe('requests that follow one another', () => {
-  it('hold nothing against a target that follows the contract, and cost no payment of their own', async () => {
+describe('sequences of requests', () => {
+  it('pass for a correct target, and make no payment of their own', async () => {
     await using target = await startFakeTarget();
     const report = await judged(target, { filter: 'sequence.' });
-    expect(idsOf(report, 'pass')).toEqual(['sequence.paid-then-unpaid', 'sequence.refused-then-unpaid']);
-    expect(idsOf(report, 'inconclusive', 'warn')).toEqual([]);
+    expect(listIds(report, 'pass')).toEqual(['sequence.paid-then-unpaid', 'sequence.refused-then-unpaid']);
+    expect(listIds(report, 'inconclusive', 'warn')).toEqual([]);
     expect(report.spent.payments).toBe(2);
   });
 
-  it('find a door that a payment leaves open', async () => {
+  it('fail if a payment makes later requests free', async () => {
     let isOpen = false;
-    const warnings = await warningsOf(({ answer, paymentRequired }) => ({
+    const warnings = await listWarnings(({ answer, paymentRequired }) => ({
       answer: (...of) => {
         isOpen = true;
         return answer(...of);
@@ -33,7 +33,7 @@ describe('requests that follow one another', () => {
     expect(warnings).toContain('sequence.paid-then-unpaid');
   });
 
-  it('find a refusal after which there is no offer any more', async () => {
+  it('fail if the offer is missing after a refusal', async () => {
     let wasRefused = false;
     await using target = await startFakeTarget(({ error, paymentRequired }) => ({
       error: (status, type, code) => {
@@ -49,22 +49,22 @@ describe('requests that follow one another', () => {
       report.results.filter(({ requirement }) => requirement === 'sequence.refused-then-unpaid'),
     ).toMatchObject([
       { outcome: 'pass' },
-      { outcome: 'warn', detail: 'expected X-PAYMENT-REQUIRED on the 402; got none' },
+      { outcome: 'warn', detail: 'expected the header X-PAYMENT-REQUIRED on the 402; got no such header' },
       { outcome: 'inconclusive' },
     ]);
   });
 
-  it('show nothing where a step before the last went wrong', async () => {
+  it('are inconclusive if an earlier step failed', async () => {
     await using target = await startFakeTarget(() => ({ checksBalanceFirst: true }));
     const report = await judged(target, { profiles: ['signed'], filter: 'sequence.' });
     const sequences = report.results.filter(({ requirement }) => requirement.startsWith('sequence.'));
     expect(sequences.find(({ title }) => title.includes('tampered'))).toMatchObject({
       outcome: 'inconclusive',
-      detail: 'step 2, tampered, was answered 402 with code "insufficient_funds"',
+      detail: 'step 2 (tampered) got 402 with code "insufficient_funds"',
     });
   });
 
-  it('send one body: what is paid for is what the offer was for', async () => {
+  it('send the body of the offer with the payment', async () => {
     await using target = await startFakeTarget();
     const { exchanges } = await judged(target, { filter: 'sequence.' });
     const paid = exchanges.filter(({ request }) => 'X-PAYMENT' in request.headers);
@@ -76,10 +76,10 @@ describe('requests that follow one another', () => {
   });
 });
 
-describe('what must be the same wherever it shows', () => {
-  it('is the token', async () => {
+describe('values that must be the same throughout a run', () => {
+  it('include the token', async () => {
     const other = `0x${'07'.repeat(20)}`;
-    const warnings = await warningsOf(({ offer }) => ({
+    const warnings = await listWarnings(({ offer }) => ({
       offer: (endpoint, url) => ({
         ...offer(endpoint, url),
         ...(endpoint === 'completions' && { asset: other }),
@@ -88,7 +88,7 @@ describe('what must be the same wherever it shows', () => {
     expect(warnings).toContain('offer.same-token');
   });
 
-  it('is not the recipient, which is only looked at', async () => {
+  it('do not include the recipient, which is only observed', async () => {
     await using target = await startFakeTarget(({ offer }) => ({
       offer: (endpoint, url) => ({
         ...offer(endpoint, url),
@@ -99,11 +99,11 @@ describe('what must be the same wherever it shows', () => {
     expect(report.exitCode).toBe(0);
     expect(report.results.find(({ requirement }) => requirement === 'offer.same-recipient')).toMatchObject({
       outcome: 'observed',
-      detail: expect.stringMatching(/^two: /),
+      detail: expect.stringMatching(/^two recipients: /),
     });
   });
 
-  it('is the shape of an error, also where an unknown settlement type brought it', async () => {
+  it('include the form of errors, also for an unknown settlement type', async () => {
     await using target = await startFakeTarget(({ acceptsSettlementType, bodyFault, error }) => {
       let isStrange = false;
       return {
@@ -122,18 +122,18 @@ describe('what must be the same wherever it shows', () => {
       };
     });
     const report = await judged(target, { profiles: ['free'] });
-    expect(idsOf(report, 'fail')).toEqual(['error.400.envelope']);
+    expect(listIds(report, 'fail')).toEqual(['error.400.envelope']);
   });
 
-  it('is nothing that a target without prices must show', async () => {
+  it('are not applicable to a target without prices', async () => {
     await using target = await startFakeTarget(({ offer }) => ({
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '0' }),
     }));
     const report = await judged(target, { profiles: ['free', 'signed'] });
-    expect(idsOf(report, 'not-applicable')).toEqual(
+    expect(listIds(report, 'not-applicable')).toEqual(
       expect.arrayContaining(['funds.insufficient.402', 'sequence.refused-then-unpaid']),
     );
-    expect(idsOf(report, 'inconclusive')).not.toContain('sequence.refused-then-unpaid');
-    expect(idsOf(report, 'fail', 'warn', 'error')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).not.toContain('sequence.refused-then-unpaid');
+    expect(listIds(report, 'fail', 'warn', 'error')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
-import { describe, errorOf, hasStatus } from '../../sources/judgements.ts';
+import { describe, hasStatus, readError } from '../../sources/judgements.ts';
 import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
 import { offer, offerHeader } from '../../sources/sources.ts';
 import { paidByThrowaway, tamper } from '../../sources/throwaway-source.ts';
@@ -11,14 +11,14 @@ import { broken, type Judgement, notApplicable, unknown } from '../../types/verd
 import type { Answered } from '../../wire/exchange.ts';
 import { aboutSignature } from '../signatures/order-of-signature.ts';
 
-/** A request of a sequence, and the answer without which the next one shows nothing. */
+/** A request of a sequence, and the response that the next step depends on. */
 type Step = {
   readonly send: (context: Context, endpoint: PaidEndpoint) => Promise<Found<Answered>>;
   readonly status: number;
   readonly code?: string;
 };
 
-/** Each step sends the same body (contract 4.4, steps 1 and 5). */
+/** Each step sends the same body (§4.4, steps 1 and 5). */
 const steps = {
   unpaid: {
     send: (context, endpoint) => context.send(validRequest(endpoint, bodyFor(endpoint, context.model))),
@@ -37,7 +37,7 @@ const steps = {
     status: 401,
     code: 'invalid_signature',
   },
-  // The one payment that all checks of answers share: nothing more is signed for a sequence.
+  // The one payment that all checks of paid responses share, so that a sequence costs nothing more.
   paid: {
     send: (context, endpoint) =>
       andThen(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) =>
@@ -50,7 +50,7 @@ type StepName = keyof typeof steps;
 
 type Sequence = readonly [JudgedId, PaidEndpoint, readonly StepName[]];
 
-/** What came before, and what the same request without a payment must still be answered (contract 1, 3). */
+/** Sequences whose last request has no payment and must get 402 (§1, §3). */
 const refused: readonly Sequence[] = [
   ['sequence.refused-then-unpaid', 'chat', ['unpaid', 'tampered', 'unpaid']],
   ['sequence.refused-then-unpaid', 'chat', ['unpaid', 'unfunded', 'unpaid']],
@@ -61,19 +61,19 @@ const paid: readonly Sequence[] = [
   ['sequence.paid-then-unpaid', 'completions', ['paid', 'unpaid']],
 ];
 
-/** Requests that follow one another (contract 3), before anything is paid. What happened must leave no door open. */
-export const refusedSequenceChecks = refused.map(checkOf);
-/** The same, once something is paid. */
-export const paidSequenceChecks = paid.map(checkOf);
+/** Checks of sequences without payments that settle (§3). Earlier requests must not make a later one free. */
+export const refusedSequenceChecks = refused.map(createCheck);
+/** The same after a served payment. */
+export const paidSequenceChecks = paid.map(createCheck);
 
-function checkOf([requirement, endpoint, names]: Sequence): Check {
+function createCheck([requirement, endpoint, names]: Sequence): Check {
   return check(
     requirement,
-    `${names.join(' → ')}: the last is answered 402 with an offer (${endpoint})`,
+    `${names.join(' → ')}: the last request gets 402 with an offer (${endpoint})`,
     (context) =>
       given(offer(context, endpoint), ({ maxAmountRequired }): Judgement | Promise<Judgement> =>
         names.includes('unfunded') && maxAmountRequired === 0n
-          ? notApplicable('the price is zero, so that no balance is too low')
+          ? notApplicable('the price is zero, so no balance is too low')
           : runSequence(context, endpoint, names),
       ),
   );
@@ -91,8 +91,8 @@ async function runSequence(
     if (index === names.length - 1) return judgePaymentRequired(answered.value);
     const { status, body } = answered.value.outcome;
     const isExpected =
-      status === step.status && (step.code === undefined || errorOf(body)?.['code'] === step.code);
-    if (!isExpected) return unknown(`step ${index + 1}, ${name}, was answered ${describe(answered.value)}`);
+      status === step.status && (step.code === undefined || readError(body)?.['code'] === step.code);
+    if (!isExpected) return unknown(`step ${index + 1} (${name}) got ${describe(answered.value)}`);
   }
   throw new Error('a sequence has no steps');
 }
@@ -100,5 +100,5 @@ async function runSequence(
 function judgePaymentRequired(answered: Answered): Judgement {
   const verdict = hasStatus(answered, 402);
   if (verdict.kind !== 'holds' || offerHeader(answered).ok) return verdict;
-  return broken(`${headerNames.paymentRequired} on the 402`, 'none');
+  return broken(`the header ${headerNames.paymentRequired} on the 402`, 'no such header');
 }

@@ -2,22 +2,24 @@ import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint } from '../../sources/bodies.ts';
-import { essenceOf, is, isCount, jsonBody, worst, written } from '../../sources/judgements.ts';
+import { is, isCount, jsonBody, readMediaType, worst, written } from '../../sources/judgements.ts';
 import { type Paid, served, servedBody } from '../../sources/paid-source.ts';
 import { andThen, type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
 import { isObject, type JsonObject, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
-/** Something that holds of every paid answer of one kind. Where there is nothing to look at, nothing is known. */
+/**
+ * A rule for every paid response of one kind. If the response lacks the judged part, the verdict is unknown.
+ */
 export type AnswerRule = {
   readonly requirement: JudgedId;
   readonly title: string;
   readonly judge: (answered: Answered, payer: string) => Judgement;
 };
 
-/** A check for each rule, of one paid answer. */
-export function checksOf(
+/** Creates a check for each rule, of one paid response. */
+export function createChecks(
   rules: readonly AnswerRule[],
   paid: (context: Context) => Promise<Found<Paid>>,
 ): readonly Check[] {
@@ -28,29 +30,32 @@ export function checksOf(
   );
 }
 
-/** The answer is declared as JSON (contract 4.1). */
+/** Checks that the media type of the response is JSON (§4.1). */
 export function declaredAsJson(requirement: JudgedId): AnswerRule {
   return {
     requirement,
-    title: `The answer is declared as \`${mimeType}\``,
-    judge: (answered) => is(essenceOf(answered), (value) => value === mimeType, `"${mimeType}"`),
+    title: `The Content-Type of the response is \`${mimeType}\``,
+    judge: (answered) => is(readMediaType(answered), (value) => value === mimeType, `"${mimeType}"`),
   };
 }
 
-/** The answer is an object of its kind; what is none at all fails here, and leaves its fields unjudged. */
+/**
+ * Checks the `object` field. A body that is no JSON object fails here, and its other fields are inconclusive.
+ */
 export function object(requirement: JudgedId, kind: string): AnswerRule {
   return {
     requirement,
     title: `\`object\` is "${kind}"`,
     judge: (answered) => {
       const answer = jsonBody(answered);
-      if (!answer.ok) return broken(`a JSON object of the kind "${kind}"`, written(answered.outcome.body));
+      if (!answer.ok)
+        return broken(`a JSON object with \`object\` "${kind}"`, written(answered.outcome.body));
       return is(answer.value['object'], (value) => value === kind, `"${kind}"`);
     },
   };
 }
 
-/** A field of the answer; `path` may lead into objects. */
+/** Checks a field of the response; `path` may lead into objects. */
 export function field(
   requirement: JudgedId,
   path: string,
@@ -65,21 +70,21 @@ export function field(
   };
 }
 
-/** There are choices at all. */
+/** Checks that the response has choices. */
 export function choices(requirement: JudgedId): AnswerRule {
   return {
     requirement,
-    title: '`choices` is an array with an entry or more',
+    title: '`choices` is an array with at least one entry',
     judge: (answered) =>
       ofBody(answered, ({ choices: all }) =>
         Array.isArray(all) && all.length > 0 && all.every(isObject)
           ? holds()
-          : broken('an array of objects, not empty', written(all)),
+          : broken('a non-empty array of objects', written(all)),
       ),
   };
 }
 
-/** Something that holds of every choice. */
+/** Checks a rule for every choice. */
 export function choice(
   requirement: JudgedId,
   title: string,
@@ -90,7 +95,7 @@ export function choice(
     title,
     judge: (answered) =>
       ofBody(answered, (answer) => {
-        const all = choicesOf(answer);
+        const all = readChoices(answer);
         return all.ok ? worst(all.value.map(judge)) : all.verdict;
       }),
   };
@@ -100,13 +105,16 @@ function ofBody(answered: Answered, judge: (answer: JsonObject) => Judgement): J
   const answer = jsonBody(answered);
   return answer.ok ? judge(answer.value) : answer.verdict;
 }
-/** How many tokens an answer counts; whether it counts them at all is judged elsewhere. */
+/** The token count of a response. Another check judges whether the count is valid. */
 export function completionTokens({ usage }: JsonObject): Found<number> {
   const count = member(usage, 'completion_tokens');
-  return isCount(count) ? found(Number(count)) : missing('the answer counts no completion_tokens');
+  return isCount(count) ? found(Number(count)) : missing('the response has no valid usage.completion_tokens');
 }
 
-/** No more tokens were counted than were asked for; how tokens are counted is not shown, hence no MUST. */
+/**
+ * Checks that the response counts no more tokens than requested. The contract does not define how tokens are
+ * counted, so this is no MUST.
+ */
 export function withinMaximum(
   requirement: JudgedId,
   endpoint: PaidEndpoint,
@@ -114,20 +122,20 @@ export function withinMaximum(
 ): Check {
   return check(requirement, '`usage.completion_tokens` is within `max_tokens`', (context) => {
     const { max_tokens: maximum } = bodyFor(endpoint, context.model);
-    if (maximum === undefined) throw new Error('the suite asked without max_tokens');
+    if (maximum === undefined) throw new Error('the suite made a body without max_tokens');
     return given(andThen(servedBody(source(context)), completionTokens), (count) =>
-      is(count, () => count <= maximum, `at most ${maximum}, as was asked`),
+      is(count, () => count <= maximum, `at most the requested ${maximum}`),
     );
   });
 }
 
-export function choicesOf({ choices }: JsonObject): Found<readonly JsonObject[]> {
+export function readChoices({ choices }: JsonObject): Found<readonly JsonObject[]> {
   return Array.isArray(choices) && choices.length > 0 && choices.every(isObject)
     ? found(choices)
-    : missing('the answer has no choices to look at');
+    : missing('the response has no valid choices');
 }
 
-/** Seconds, not milliseconds: between 2001 and 5138. */
+/** Whether a value is a Unix time in seconds, not milliseconds: between the years 2001 and 5138. */
 export function isUnixSeconds(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1e9 && Number(value) < 1e11;
 }

@@ -7,26 +7,26 @@ import { broken, holds, seen } from '../../types/verdict.ts';
 import { isObject, member } from '../../wire/base64-json.ts';
 import {
   type AnswerRule,
-  checksOf,
   choice,
   choices,
-  choicesOf,
+  createChecks,
   declaredAsJson,
   field,
   isUnixSeconds,
   object,
+  readChoices,
   withinMaximum,
 } from './answer.ts';
 import { judgePaidStatus } from './paid-status.ts';
 
-// The compiler holds these to the contract's types.
+// The compiler compares these constants with the contract's types.
 const kind = 'chat.completion' as const satisfies ChatCompletion['object'];
 const role = 'assistant' as const satisfies ChatCompletion['choices'][number]['message']['role'];
 
-/** How each chat answer is declared. */
+/** The media type of each chat response. */
 export const chatContentType: AnswerRule = declaredAsJson('chat.200.content-type');
 
-/** What the body of each chat answer is (contract 2.6). */
+/** Rules for the body of each chat response (§2.6). */
 export const chatRules: readonly AnswerRule[] = [
   field('chat.body.id', 'id', isString, 'a string'),
   object('chat.body.object', kind),
@@ -41,7 +41,7 @@ export const chatRules: readonly AnswerRule[] = [
   ),
   choice(
     'chat.body.choices.message.content',
-    '`message.content` is a string, or null beside `tool_calls`',
+    '`message.content` is a string, or null with `tool_calls`',
     ({ message }) => judgeContent(message),
   ),
   choice('chat.body.choices.finish_reason', '`finish_reason` is a string', ({ finish_reason: reason }) =>
@@ -52,26 +52,26 @@ export const chatRules: readonly AnswerRule[] = [
   field('chat.body.usage.total_tokens', 'usage.total_tokens', isCount, 'an integer of at least 0'),
 ];
 
-/** A paid chat answer (contract 2.6, 4.1). */
+/** Checks of a paid chat response (§2.6, §4.1). */
 export const chatAnswerChecks = [
-  check('chat.200.status', 'A paid chat request is answered 200', (context) =>
+  check('chat.200.status', 'A paid chat request gets 200', (context) =>
     given(paidChat(context), ({ answered }) => judgePaidStatus(context, 'chat', answered)),
   ),
-  ...checksOf([chatContentType, ...chatRules], paidChat),
+  ...createChecks([chatContentType, ...chatRules], paidChat),
   withinMaximum('chat.max_tokens.respected', 'chat', paidChat),
-  observation('chat.body.finish_reason.values', 'Which `finish_reason` came', (context) =>
-    given(andThen(servedBody(paidChat(context)), choicesOf), (found) =>
+  observation('chat.body.finish_reason.values', 'Observed `finish_reason`', (context) =>
+    given(andThen(servedBody(paidChat(context)), readChoices), (found) =>
       seen(found.map(({ finish_reason: reason }) => written(reason)).join(', ')),
     ),
   ),
 ];
 
-/** The text is there, unless tools are called: then it may be null (contract 2.6). */
+/** Checks that the content is a string, or null if the message has tool calls (§2.6). */
 export function judgeContent(message: unknown) {
   const content = member(message, 'content');
   if (isString(content)) return holds();
   const calls = member(message, 'tool_calls');
   const isCalling = Array.isArray(calls) && calls.length > 0;
-  if (isCalling && content === null && isObject(message)) return holds('null beside tool calls');
+  if (isCalling && content === null && isObject(message)) return holds('null with tool calls');
   return broken(isCalling ? 'a string or null' : 'a string', written(content));
 }

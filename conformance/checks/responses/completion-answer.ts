@@ -6,9 +6,9 @@ import { given } from '../../types/found.ts';
 import { member } from '../../wire/base64-json.ts';
 import {
   type AnswerRule,
-  checksOf,
   choice,
   choices,
+  createChecks,
   declaredAsJson,
   field,
   isUnixSeconds,
@@ -17,14 +17,14 @@ import {
 } from './answer.ts';
 import { judgePaidStatus } from './paid-status.ts';
 
-// The compiler holds this to the contract's types.
+// The compiler compares this constant with the contract's types.
 const kind = 'text_completion' as const satisfies TextCompletion['object'];
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
-/** How each text answer is declared. */
+/** The media type of each text response. */
 export const completionContentType: AnswerRule = declaredAsJson('completions.200.content-type');
 
-/** What the body of each text answer is (contract 2.7). */
+/** Rules for the body of each text response (§2.7). */
 export const completionRules: readonly AnswerRule[] = [
   field('completions.body.id', 'id', isString, 'a string'),
   object('completions.body.object', kind),
@@ -44,16 +44,16 @@ export const completionRules: readonly AnswerRule[] = [
     'completions.body.usage',
     'usage',
     (usage) => counts.every((name) => isCount(member(usage, name))),
-    `an object of the integers ${counts.join(', ')}`,
+    `an object with the integers ${counts.join(', ')}`,
   ),
 ];
 
-/** A paid text answer (contract 2.7, 4.2). */
+/** Checks of a paid text response (§2.7, §4.2). */
 export const completionAnswerChecks = [
-  check('completions.200.status', 'A paid text request is answered 200', (context) =>
+  check('completions.200.status', 'A paid text request gets 200', (context) =>
     given(paidCompletion(context), ({ answered }) => judgePaidStatus(context, 'completions', answered)),
   ),
-  ...checksOf([completionContentType], paidCompletion),
+  ...createChecks([completionContentType], paidCompletion),
   withinMaximum('completions.max_tokens.respected', 'completions', paidCompletion),
-  ...checksOf(completionRules, paidCompletion),
+  ...createChecks(completionRules, paidCompletion),
 ];

@@ -9,12 +9,12 @@ import { completionTokens } from './answer.ts';
 
 const { max_tokens: maximum } = defaults.ChatCompletionRequest;
 
-/** A paid request in which every optional field is left to its default (contract 2.1, 8). */
+/** Checks of a paid request without optional fields (§2.1, §8). */
 export const defaultChecks = [
   check(
     'defaults.chat.served',
-    'A paid request with nothing but `model` and `messages` is answered 200',
-    // Beside the same with every field, so that a refusal lies with what is left out.
+    'A paid request with only `model` and `messages` gets 200',
+    // A request with all fields was served before, so the missing fields are the only reason for a refusal.
     (context) =>
       given(served(paidChat(context)), () =>
         given(context.once(paidBare), ({ answered }) => hasStatus(answered, 200)),
@@ -22,10 +22,10 @@ export const defaultChecks = [
   ),
   check(
     'defaults.chat.max_tokens',
-    `Without \`max_tokens\`, no more than ${maximum} tokens are counted`,
+    `Without \`max_tokens\`, the response counts at most ${maximum} tokens`,
     (context) =>
       given(andThen(servedBody(context.once(paidBare)), completionTokens), (count) =>
-        is(count, () => count <= maximum, `at most ${maximum}, which is the default`),
+        is(count, () => count <= maximum, `at most the default of ${maximum}`),
       ),
   ),
 ];

@@ -6,12 +6,12 @@ import { offer } from '../../sources/sources.ts';
 import { broken, type Judgement } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
-/** A clock that is further off than this is worth a word. A `Date` has whole seconds. */
+/** A larger difference between the clocks, in seconds, is mentioned. A `Date` header has whole seconds. */
 const clockSecondsMax = 3;
 
 /**
- * A good payment is answered 200 (contract 3). Where it is refused, the answer says seldom why, and two causes lie outside of
- * what was sent: an offer that names another domain than the token's, and a clock that is wrong.
+ * Judges the status of a correct payment, which must be 200 (§3). A refusal seldom names its cause, so the
+ * finding adds hints about two causes: a wrong token domain in the offer, and a wrong clock.
  */
 export async function judgePaidStatus(
   context: Context,
@@ -24,21 +24,21 @@ export async function judgePaidStatus(
   return broken(verdict.expected, [verdict.actual, ...hints].filter((words) => words !== '').join('; '));
 }
 
-/** Where the answer is 401, payer and deployment have hashed something else. */
+/** A hint for a 401: payer and deployment may have hashed different data. */
 async function domainHint(context: Context, endpoint: PaidEndpoint, { outcome }: Answered): Promise<string> {
   if (outcome.status !== 401) return '';
   const offered = await offer(context, endpoint);
   if (!offered.ok) return '';
   const { domainName, domainVersion, asset } = offered.value;
   return (
-    `what the offer named was signed for: extra.name ${written(domainName)}, extra.version ${written(domainVersion)}, ` +
-    `asset ${asset}, chain ${chainId}: are they the token's EIP-712 domain?`
+    `the suite signed for the EIP-712 domain in the offer: extra.name ${written(domainName)}, extra.version ${written(domainVersion)}, ` +
+    `asset ${asset}, chain ${chainId}. Check that the token has this domain`
   );
 }
 
-/** Windows are judged by the deployment's clock, which its answers tell. */
+/** A hint about the deployment's clock, which its `Date` header shows and which judges payment windows. */
 function clockHint({ outcome, endedAtMs }: Answered): string {
   const seconds = Math.round((Date.parse(outcome.headers.get('date') ?? '') - endedAtMs) / 1000);
   if (Number.isNaN(seconds) || Math.abs(seconds) <= clockSecondsMax) return '';
-  return `its clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} ours`;
+  return `the target's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the clock of the suite`;
 }

@@ -7,17 +7,17 @@ import { type Found, found, missing } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { decodeBase64, decodeJson, isObject, type JsonObject } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type AnswerRule, checksOf } from './answer.ts';
+import { type AnswerRule, createChecks } from './answer.ts';
 
 type Field = {
   readonly test: (value: unknown, payer: string) => boolean;
   readonly expected: string;
-  /** The same where it names the payer of this run. */
+  /** The same, with the payer's address. */
   readonly expectedOf?: (payer: string) => string;
 };
 type Fields = Readonly<Partial<Record<keyof PaymentReceipt, Field>>>;
 
-/** What a receipt beside a 200 says (contract 2.11). That status says that the payment settled (contract 3). */
+/** Fields of the receipt in a 200 response (§2.11), which says that the payment settled (§3). */
 const fields = {
   success: { test: (value) => value === true, expected: 'true' },
   network: { test: (value) => value === network, expected: `"${network}"` },
@@ -28,18 +28,20 @@ const fields = {
   },
   payer: {
     test: (value, payer) => isString(value) && value.toLowerCase() === payer.toLowerCase(),
-    expected: 'the address that paid',
-    expectedOf: (payer) => `the address that paid, ${payer}`,
+    expected: 'the address of the payer',
+    expectedOf: (payer) => `the address of the payer, ${payer}`,
   },
 } as const satisfies Fields;
 
-/** The receipt of each chat answer (contract 2.11, 4.1). */
+/** Rules for the receipt of each chat response (§2.11, §4.1). */
 export const chatReceiptRules: readonly AnswerRule[] = [
   {
     requirement: 'receipt.header-present',
-    title: `A paid answer carries ${headerNames.paymentResponse}`,
+    title: `A paid response has the header ${headerNames.paymentResponse}`,
     judge: (answered) =>
-      receiptHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentResponse}`, 'none'),
+      receiptHeader(answered).ok
+        ? holds()
+        : broken(`the header ${headerNames.paymentResponse}`, 'no such header'),
   },
   {
     requirement: 'receipt.header-base64',
@@ -58,13 +60,13 @@ export const chatReceiptRules: readonly AnswerRule[] = [
   field('receipt.payer', 'payer'),
 ];
 
-/** The receipt of each text answer (contract 4.2), all of it at once. */
+/** The rule for the receipt of each text response (§4.2), with all fields. */
 export const completionReceiptRule: AnswerRule = {
   requirement: 'receipt.completions',
-  title: 'A paid text answer carries a whole receipt',
+  title: 'A paid text response has a complete receipt',
   judge: (answered, payer) => {
     const text = receiptHeader(answered);
-    if (!text.ok) return broken(`the header ${headerNames.paymentResponse}`, 'none');
+    if (!text.ok) return broken(`the header ${headerNames.paymentResponse}`, 'no such header');
     const receipt = decodeReceipt(text.value);
     if (!receipt.ok) return broken('base64 of a JSON object', receipt.verdict.reason);
     return worst(
@@ -78,8 +80,8 @@ export const completionReceiptRule: AnswerRule = {
 };
 
 export const receiptChecks = [
-  ...checksOf(chatReceiptRules, paidChat),
-  ...checksOf([completionReceiptRule], paidCompletion),
+  ...createChecks(chatReceiptRules, paidChat),
+  ...createChecks([completionReceiptRule], paidCompletion),
 ];
 
 function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
@@ -88,7 +90,7 @@ function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
     requirement,
     title: `\`${name}\` of the receipt is ${expected}`,
     judge: (answered, payer) => {
-      const receipt = receiptOf({ answered });
+      const receipt = readReceipt({ answered });
       return receipt.ok
         ? is(receipt.value[name], (value) => test(value, payer), expectedOf?.(payer) ?? expected)
         : receipt.verdict;
@@ -96,8 +98,8 @@ function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
   };
 }
 
-/** The receipt of a paid answer, whatever is in it. */
-export function receiptOf({ answered }: Pick<Paid, 'answered'>): Found<JsonObject> {
+/** The decoded receipt of a paid response, unvalidated. */
+export function readReceipt({ answered }: Pick<Paid, 'answered'>): Found<JsonObject> {
   const text = receiptHeader(answered);
   return text.ok ? decodeReceipt(text.value) : text;
 }
@@ -105,7 +107,7 @@ export function receiptOf({ answered }: Pick<Paid, 'answered'>): Found<JsonObjec
 function receiptHeader(answered: Answered): Found<string> {
   const text = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
   return text === undefined
-    ? missing(`answer ${answered.number} has no ${headerNames.paymentResponse}`)
+    ? missing(`response ${answered.number} has no header ${headerNames.paymentResponse}`)
     : found(text);
 }
 
@@ -113,5 +115,5 @@ function decodeReceipt(text: string): Found<JsonObject> {
   const bytes = decodeBase64(text);
   const value = bytes.ok ? decodeJson(bytes.value) : bytes;
   if (!value.ok) return value;
-  return isObject(value.value) ? found(value.value) : missing('it is not a JSON object');
+  return isObject(value.value) ? found(value.value) : missing('the text is not a JSON object');
 }

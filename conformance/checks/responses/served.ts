@@ -6,11 +6,11 @@ import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { passing } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import {
-  answersOf,
   isReported,
+  listAnswers,
   type Past,
-  paymentHeaderOf,
-  paymentOf,
+  readPayment,
+  readPaymentHeader,
   unreported,
 } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
@@ -24,49 +24,52 @@ import { callRules, offeredRule } from './tools.ts';
 
 type Rules = Readonly<Record<PaidEndpoint, readonly AnswerRule[]>>;
 
-/** What the first paid answer of each endpoint is judged by, of every other one (D-124). */
+/** Judges all other paid responses by the rules for the first one of each endpoint (D-124). */
 export const servedChecks = [
-  ofEveryServed('served.content-type', 'Every paid answer is declared as JSON', {
+  ofEveryServed('served.content-type', 'The Content-Type of every paid response is JSON', {
     chat: [chatContentType],
     completions: [completionContentType],
   }),
-  ofEveryServed('served.receipt', 'Every paid answer carries a whole receipt of its payment', {
+  ofEveryServed('served.receipt', 'Every paid response has a complete receipt of its payment', {
     chat: chatReceiptRules,
     completions: [completionReceiptRule],
   }),
-  ofEveryServed('served.body', 'The body of every paid answer is whole', {
+  ofEveryServed('served.body', 'The body of every paid response is complete', {
     chat: [...chatRules, ...callRules],
     completions: completionRules,
   }),
-  closingCheck('served.body', 'No paid answer breaks off', (context) => {
+  closingCheck('served.body', 'No paid response breaks off', (context) => {
     const cut = context.transcript().filter(hasBrokenOff);
     context.cite(cut);
     const [first, second] = cut;
-    // One may be the network's.
+    // A single one may be a network fault.
     if (first && !second)
-      return Promise.resolve(unknown(`the body of answer ${first.number} broke off, and of no other`));
+      return Promise.resolve(unknown(`the body of response ${first.number} broke off, but no other one did`));
     return first
       ? Promise.resolve(
-          broken('whole bodies', `${cut.length} that break off, of answer ${first.number} first`),
+          broken(
+            'complete bodies',
+            `${cut.length} bodies that break off, first that of response ${first.number}`,
+          ),
         )
       : given(served(paidChat(context)), () => holds());
   }),
-  ofEveryServed('tools.offered', 'No answer calls a function that its request does not offer', {
+  ofEveryServed('tools.offered', 'No response calls a function that its request does not offer', {
     chat: [offeredRule],
     completions: [],
   }),
 ];
 
-/** Whether a 200 with a receipt ended before its body did. */
+/** Whether a 200 with a receipt ended before the end of its body. */
 function hasBrokenOff({ outcome }: Exchange): boolean {
   if (outcome.kind !== 'failure' || !outcome.hasBrokenOff || outcome.head?.status !== 200) return false;
   return outcome.head.headers.has(headerNames.paymentResponse.toLowerCase());
 }
 
-/** A rule that was found broken already is not looked at again: what it says is said. */
+/** Leaves out rules that were already reported as broken. */
 function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Check {
   return closingCheck(requirement, title, (context) =>
-    // Paid already, unless a filter leaves nothing else.
+    // Usually paid before, unless a filter selects only this check.
     given(served(paidChat(context)), () => {
       const all = servedAnswers(context);
       const faults = unreported(context, all).flatMap((one) =>
@@ -82,28 +85,28 @@ function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Chec
       return first
         ? broken(
             first.verdict.expected,
-            `${first.verdict.actual} (answer ${first.one.number}, as ${first.rule.requirement})`,
+            `${first.verdict.actual} (request ${first.one.number}, by the rule of ${first.rule.requirement})`,
           )
-        : holds(`${all.length} answers`);
+        : holds(`${all.length} responses`);
     }),
   );
 }
 
-/** A 200 to a payment of this run. */
+/** A 200 response to a payment of this run. */
 export type Served = Past & { readonly payer: string; readonly authorization: Authorization };
 
 /**
- * Every 200 to the payer of this run. What a payment brings that was used before is not shown by the contract (5), and only
- * looked at.
+ * All 200 responses to the payer of this run, without responses to a used payment, which the contract does not
+ * define (§5).
  */
 export function servedAnswers(context: Context): readonly Served[] {
   const funded = context.budget?.payer.toLowerCase();
   const used = new Set<string>();
-  return answersOf(context).flatMap((past) => {
-    const header = paymentHeaderOf(past);
-    const authorization = paymentOf(past)?.authorization;
+  return listAnswers(context).flatMap((past) => {
+    const header = readPaymentHeader(past);
+    const authorization = readPayment(past)?.authorization;
     if (header === undefined || authorization === undefined || used.has(header)) return [];
-    // What passes by itself has not been looked at: the payment may be sent again (D-110).
+    // A transient response does not use the payment, which may be sent again (D-110).
     if (!passing(past)) used.add(header);
     const payer = authorization.from;
     const isServed = past.outcome.status === 200 && payer.toLowerCase() === funded;

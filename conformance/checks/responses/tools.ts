@@ -8,19 +8,19 @@ import { andThen, type Found, found, given, missing } from '../../types/found.ts
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type AnswerRule, choice as choiceRule, choicesOf } from './answer.ts';
+import { type AnswerRule, choice as choiceRule, readChoices } from './answer.ts';
 import { judgeContent } from './chat-answer.ts';
 
 const calling: FinishReason = 'tool_calls';
 const type = 'function' as const satisfies ToolCall['type'];
 
-/** An answer in which the model called a tool, or meant to. */
+/** A response in which the model called a tool, or announced a call. */
 type Called = { readonly body: ChatCompletionRequest; readonly choice: JsonObject };
 
-/** The tool loop (contract 2.6, 3). A model that does not call shows nothing. */
+/** Checks of tool calls and their results (§2.6, §3). A model that calls no tool leaves them inconclusive. */
 export const toolChecks = [
-  check('tools.served', 'A paid request with `tools` is answered 200', (context) =>
-    // Beside the same without tools, so that a refusal lies with them.
+  check('tools.served', 'A paid request with `tools` gets 200', (context) =>
+    // A request without tools was served before, so the tools are the only reason for a refusal.
     given(served(paidChat(context)), async () => {
       const turn = decisiveTurn(await context.once(toolTurns));
       return turn.ok ? hasStatus(turn.value.answered, 200) : turn.verdict;
@@ -29,51 +29,46 @@ export const toolChecks = [
   check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
     given(context.once(firstCall), ({ choice }) => judgeCalls(choice)),
   ),
-  check(
-    'tools.finish-reason',
-    `Where \`finish_reason\` is \`${calling}\`, there are calls to answer`,
-    (context) =>
-      given(context.once(firstCall), ({ choice }) => {
-        const { finish_reason: reason } = choice;
-        // Which other words there are is not shown (contract 2.6), nor that a call cannot stand beside one.
-        if (reason !== calling && isString(reason)) {
-          return notApplicable(`the calls came with the finish_reason ${written(reason)}`);
-        }
-        if (reason !== calling) return broken('a string', written(reason));
-        return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'none');
-      }),
+  check('tools.finish-reason', `A choice with \`finish_reason\` \`${calling}\` has tool calls`, (context) =>
+    given(context.once(firstCall), ({ choice }) => {
+      const { finish_reason: reason } = choice;
+      // The contract lists no other values (§2.6), and does not forbid calls with them.
+      if (reason !== calling && isString(reason)) {
+        return notApplicable(`the choice with calls has the finish_reason ${written(reason)}`);
+      }
+      if (reason !== calling) return broken('a string', written(reason));
+      return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'no calls');
+    }),
   ),
-  check(
-    'chat.body.choices.message.content',
-    'Beside `tool_calls`, `content` is a string or null',
-    (context) => given(context.once(firstCall), ({ choice }) => judgeContent(choice['message'])),
+  check('chat.body.choices.message.content', 'With `tool_calls`, `content` is a string or null', (context) =>
+    given(context.once(firstCall), ({ choice }) => judgeContent(choice['message'])),
   ),
-  check('tools.round-trip', 'The conversation goes on with the results of the calls', (context) =>
+  check('tools.round-trip', 'A conversation with the results of the calls gets 200', (context) =>
     given(andThen(context.once(firstCall), withResults), (body) =>
       given(pay(context, 'chat', body), ({ answered }) => hasStatus(answered, 200)),
     ),
   ),
 ];
 
-/** The same of any answer: most call nothing, and show nothing of calls. */
+/** The same rules for every response. Responses without calls pass. */
 export const callRules: readonly AnswerRule[] = [
-  choiceRule('tools.call', 'Tool calls have their parts', (choice) =>
+  choiceRule('tools.call', 'Tool calls have all their parts', (choice) =>
     hasCalls(choice) && !isCutShort(choice) ? judgeCalls(choice) : holds(),
   ),
-  choiceRule('tools.finish-reason', 'Calls are there to answer', (choice) =>
+  choiceRule('tools.finish-reason', 'A choice that announces calls has calls', (choice) =>
     choice['finish_reason'] === calling && !hasCalls(choice)
-      ? broken(`calls beside the finish_reason ${written(calling)}`, 'none')
+      ? broken(`calls with the finish_reason ${written(calling)}`, 'no calls')
       : holds(),
   ),
 ];
 
-/** Only what a request offers may be called (contract 2.1: "Tools the model may call"). */
+/** A model may call only tools that the request offers (§2.1: "Tools the model may call"). */
 export const offeredRule: AnswerRule = {
   requirement: 'tools.offered',
-  title: 'Calls are of functions that the request offers',
+  title: 'Tool calls name functions that the request offers',
   judge: (answered) => {
     const offered = new Set(
-      entriesOf(requestOf(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
+      listEntries(parseRequest(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
     );
     // Another check judges the form of a call.
     const strange = namesOfCalls(answered).filter((name) => isString(name) && !offered.has(name));
@@ -81,40 +76,40 @@ export const offeredRule: AnswerRule = {
     return strange.length === 0
       ? holds()
       : broken(
-          `calls of ${offered.size > 0 ? `${all} alone` : 'nothing: no tools are offered'}`,
-          written(strange[0]),
+          `${offered.size > 0 ? `calls of ${all} only` : 'no calls, because the request offers no tools'}`,
+          `a call of ${written(strange[0])}`,
         );
   },
 };
 
-/** The body that this is an answer to. */
-export function requestOf({ request }: Answered): unknown {
+/** The decoded request body of a response. */
+export function parseRequest({ request }: Answered): unknown {
   const body = decodeJson(Buffer.from(request.body ?? ''));
   return body.ok ? body.value : undefined;
 }
 
-/** The names of the functions that an answer calls. */
+/** The names of the functions that a response calls. */
 export function namesOfCalls(answered: Answered): readonly unknown[] {
   const answer = jsonBody(answered);
   if (!answer.ok) return [];
-  const calls = entriesOf(answer.value, 'choices').flatMap((each) =>
-    entriesOf(member(each, 'message'), 'tool_calls'),
+  const calls = listEntries(answer.value, 'choices').flatMap((each) =>
+    listEntries(member(each, 'message'), 'tool_calls'),
   );
   return calls.map((call) => member(member(call, 'function'), 'name'));
 }
 
-function entriesOf(value: unknown, name: string): readonly unknown[] {
+function listEntries(value: unknown, name: string): readonly unknown[] {
   const entries = member(value, name);
   return Array.isArray(entries) ? entries : [];
 }
 
 type Attempt = {
   readonly body: ChatCompletionRequest;
-  /** The contract does not show the shape of its choice (D-11), so that it may be refused. */
+  /** The contract does not define this form of `tool_choice` (D-11), so it may be refused. */
   readonly isOpen?: true;
 };
 
-/** Three ways to have a tool called, from the mildest. */
+/** Three attempts to make the model call a tool, each more explicit. */
 function attempts(model: string): readonly Attempt[] {
   const body = toolBody(model);
   const messages = [
@@ -128,7 +123,7 @@ function attempts(model: string): readonly Attempt[] {
   ];
 }
 
-/** What the attempts brought: one after the other, up to a call or to the first refusal of what must be served. */
+/** The attempts and their responses, up to a call or to the refusal of a valid request. */
 type Turn = Attempt & { readonly paid: Found<Paid> };
 
 async function toolTurns(context: Context): Promise<readonly Turn[]> {
@@ -145,14 +140,14 @@ async function toolTurns(context: Context): Promise<readonly Turn[]> {
   return turns;
 }
 
-/** Of the turns that must be served the one that was refused; else one that was served. */
+/** The refused turn among those that must be served, otherwise a served one. */
 function decisiveTurn(turns: readonly Turn[]): Found<Paid> {
   const paid = turns.filter(({ isOpen }) => !isOpen).map((turn) => turn.paid);
   const answers = paid.flatMap((one) => (one.ok ? [one.value] : []));
   const decisive =
     answers.find(({ answered }) => hasStatus(answered, 200).kind === 'broken') ??
     answers.find(({ answered }) => answered.outcome.status === 200);
-  return decisive ? found(decisive) : (paid[0] ?? missing('nothing was asked for'));
+  return decisive ? found(decisive) : (paid[0] ?? missing('the suite sent no request with tools'));
 }
 
 async function firstCall(context: Context): Promise<Found<Called>> {
@@ -166,14 +161,14 @@ async function firstCall(context: Context): Promise<Found<Called>> {
     if (!isCutShort(choice)) return found({ body, choice });
     answers.push('cut short by max_tokens');
   }
-  return missing(`the model called no tool to its end (${answers.join(', ')})`);
+  return missing(`the model made no complete tool call (${answers.join(', ')})`);
 }
 
-/** The first choice of an answer, where it calls a tool or means to. */
+/** The first choice of a response, if it has or announces tool calls. */
 function callingChoice(answered: Answered): JsonObject | undefined {
   if (answered.outcome.status !== 200) return undefined;
   const answer = jsonBody(answered);
-  const choices = answer.ok ? choicesOf(answer.value) : answer;
+  const choices = answer.ok ? readChoices(answer.value) : answer;
   const [choice] = choices.ok ? choices.value : [];
   return choice && isCalling(choice) ? choice : undefined;
 }
@@ -183,7 +178,7 @@ function judgeCalls(choice: JsonObject): Judgement {
   return Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)
     ? holds()
     : broken(
-        'an array of calls with string id, type "function", string name and arguments in JSON',
+        'an array of calls with a string id, type "function", a string name and arguments in JSON',
         written(calls),
       );
 }
@@ -197,7 +192,7 @@ function hasCalls(choice: JsonObject): boolean {
   return calls !== undefined && calls !== null && !(Array.isArray(calls) && calls.length === 0);
 }
 
-/** The limit on tokens is ours: what it cut off says nothing of the deployment. */
+/** The suite's token limit cut the call, so the call proves nothing about the deployment. */
 function isCutShort(choice: JsonObject): boolean {
   const calls = member(choice['message'], 'tool_calls');
   const texts = Array.isArray(calls)
@@ -222,15 +217,15 @@ function isToolCall(call: unknown): call is ToolCall {
   );
 }
 
-/** The next request: the assistant's message as a request has it, and an answer to each call (contract 3). */
+/** The next request: the assistant message of the response, and a tool message for each call (§3). */
 function withResults({ body, choice }: Called): Found<ChatCompletionRequest> {
   const { message } = choice;
   const calls = member(message, 'tool_calls');
   if (!isObject(message) || !Array.isArray(calls) || !calls.every(isToolCall)) {
-    return missing('the calls are not such that they could be answered');
+    return missing('the tool calls are invalid, so the suite cannot send their results');
   }
   const { content } = message;
-  // The message goes back as it came, with null as `content` if the response had null (2.6, 3).
+  // The message is sent back unchanged, with null as `content` if the response had null (§2.6, §3).
   const isKept = isString(content) || content === null;
   const assistant: Message = { role: 'assistant', ...(isKept && { content }), tool_calls: calls };
   const results = calls.map(

@@ -5,7 +5,7 @@ import { independentTarget } from '../../mutants/target.ts';
 import { endpointOf, paymentOf, withJson } from '../../mutants/wire-edits.ts';
 import { judge } from '../../suite/judge.ts';
 
-/** What is found of a target behind an edge, and every request that the edge was asked. */
+/** The findings for a target behind an edge, and all requests that the edge got. */
 async function found(edge: Edge, filter = 'conditions.unpaid') {
   const seen: { before: number; beside: number; bytes: number }[] = [];
   const { read = (asked) => asked, ...rest } = edge;
@@ -33,7 +33,7 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
   };
 }
 
-/** In place of any body, a valid one for the same model. */
+/** Replaces any body by a valid one for the same model. */
 function withPlainBody(asked: Asked): Asked {
   const { model } = JSON.parse(asked.text);
   const said =
@@ -41,7 +41,7 @@ function withPlainBody(asked: Asked): Asked {
   return { ...asked, text: JSON.stringify({ model, ...said }) };
 }
 
-/** Refuses with a status where a condition is met. */
+/** Refuses requests that meet a condition with a status. */
 const refusing = (
   isMet: (asked: Parameters<NonNullable<Edge['read']>>[0]) => boolean,
   status = 400,
@@ -56,7 +56,7 @@ const refusing = (
 });
 
 describe('requests under conditions (D-150)', () => {
-  it('come on a reused connection, beside others, and large', async () => {
+  it('use a reused connection, run concurrently, and are large', async () => {
     const { result, seen } = await found({});
     expect(result?.outcome).toBe('pass');
     expect(seen.some(({ before }) => before > 3)).toBe(true);
@@ -64,7 +64,7 @@ describe('requests under conditions (D-150)', () => {
     expect(seen.some(({ bytes }) => bytes > 65_536)).toBe(true);
   });
 
-  it('find the conditions that wrong answers have in common', async () => {
+  it('name the conditions that wrong responses share', async () => {
     const { result } = await found(
       refusing(({ before, headers }) => before > 0 && headers['x-settlement-type'] === 'private'),
     );
@@ -73,7 +73,7 @@ describe('requests under conditions (D-150)', () => {
     expect(result?.detail).toContain('X-SETTLEMENT-TYPE private');
   });
 
-  it('let a bound on size be, and not a bound on size for one settlement type', async () => {
+  it('accept a size limit, but not one for a single settlement type', async () => {
     const isLarge = ({ text }: { text: string }) => text.length > 16_384;
     expect((await found(refusing(isLarge, 413))).result?.outcome).toBe('pass');
     const privately = await found(
@@ -82,7 +82,7 @@ describe('requests under conditions (D-150)', () => {
     expect(privately.result?.outcome).toBe('fail');
   });
 
-  it('let a model be that is listed and not sold, and not one that one endpoint alone refuses', async () => {
+  it('accept a listed model that is not sold, but not one that a single endpoint refuses', async () => {
     const isLast = ({ text }: { text: string }) => text.includes('maple/maple-tools');
     expect((await found(refusing(isLast, 404))).result?.outcome).toBe('pass');
     const ofText = await found(
@@ -91,7 +91,7 @@ describe('requests under conditions (D-150)', () => {
     expect(ofText.result?.outcome).toBe('fail');
   });
 
-  it('find the one model of all whose invalid bodies are taken, and whose signatures are not verified', async () => {
+  it('find a single model with accepted invalid bodies and unverified signatures', async () => {
     const isOne = (text: string) => text.includes('birch/birch-base');
     const unread = await found(
       { read: (asked) => (isOne(asked.text) ? withPlainBody(asked) : asked) },
@@ -110,16 +110,16 @@ describe('requests under conditions (D-150)', () => {
     expect(unverified.result?.outcome).toBe('fail');
   });
 
-  it('are sent alone again where a gateway takes one at a time', async () => {
+  it('are repeated alone if a gateway accepts one request at a time', async () => {
     expect((await found(refusing(({ beside }) => beside > 0, 429))).result?.outcome).toBe('pass');
   });
 
-  it('leave a size open that is answered 503', async () => {
+  it('are inconclusive for a size that gets 503', async () => {
     const { result } = await found(refusing(({ text }) => text.length > 65_536, 503));
     expect(result).toMatchObject({ outcome: 'inconclusive', detail: expect.stringContaining('70000 bytes') });
   });
 
-  it('leave a target that fails altogether open', async () => {
+  it('are inconclusive for a target that fails', async () => {
     let requests = 0;
     const { result } = await found({
       answer: (reply, asked) => {
@@ -131,20 +131,20 @@ describe('requests under conditions (D-150)', () => {
   });
 
   it.each<[string, string, (asked: Asked) => boolean]>([
-    ['a recipient', 'to-self', ({ headers }) => headers['x-settlement-type'] !== undefined],
-    ['a unit more', 'one-over', ({ before }) => before > 0],
-    ['a window that begins later', 'not-yet-valid', ({ text }) => text.includes('"tools"')],
-    ['a window that has ended', 'expired', ({ text }) => !text.includes('alder/alder-mini')],
-  ])('find %s that is wrong and taken under a condition', async (_, terms, isMet) => {
+    ['a wrong recipient', 'to-self', ({ headers }) => headers['x-settlement-type'] !== undefined],
+    ['one unit more', 'one-over', ({ before }) => before > 0],
+    ['a future window', 'not-yet-valid', ({ text }) => text.includes('"tools"')],
+    ['a past window', 'expired', ({ text }) => !text.includes('alder/alder-mini')],
+  ])('find %s that is accepted under a condition', async (_, terms, isMet) => {
     const { report } = await found(taking(terms, isMet), 'conditions.terms');
     const failing = report.results.filter(({ outcome }) => outcome === 'fail');
     expect(failing).toHaveLength(1);
     expect(failing[0]?.detail).toContain(
-      'expected a refusal for another reason than the balance; got 402 with code "insufficient_funds"',
+      'expected a refusal that does not name the balance; got 402 with code "insufficient_funds"',
     );
   });
 
-  it('let wrong terms be where the balance is looked at first, for one endpoint or for both', async () => {
+  it('do not judge terms if an endpoint checks the balance first', async () => {
     const everywhere = await found(
       taking('expired', () => true),
       'conditions.terms',
@@ -159,7 +159,7 @@ describe('requests under conditions (D-150)', () => {
     }
   });
 
-  it('let an order of checks be that changes from request to request', async () => {
+  it('accept an order of checks that changes from request to request', async () => {
     let requests = 0;
     const { report } = await found(
       taking('expired', () => {
@@ -173,7 +173,7 @@ describe('requests under conditions (D-150)', () => {
   });
 });
 
-/** Reads a payment with such terms as one that is right, by a payer who owns nothing. */
+/** Accepts a payment with such terms, by a payer without funds. */
 function taking(terms: string, isMet: (asked: Asked) => boolean): Edge {
   return {
     read: async (asked, forge) => {

@@ -13,10 +13,10 @@ import { pairwise } from '../../conditions/pairwise.ts';
 import {
   type Conditions,
   common,
+  describeConditions,
   isPossible,
   plain,
   requestUnder,
-  wordsOf,
 } from '../../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check } from '../../context/check.ts';
@@ -29,19 +29,19 @@ import { andThen, type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
-/** What a valid request is answered without payment, and an invalid one, under conditions that must not matter (contract 3, 7). */
+/** Checks of unpaid valid and invalid requests under conditions that must not matter (§3, §7). */
 export const conditionChecks = [
   check(
     'conditions.unpaid',
-    'Whatever the model, the settlement type, the connection, the company, the size, the turn: an unpaid request is answered 402',
+    'Under all conditions (model, settlement type, connection, concurrency, size, turn), an unpaid request gets 402',
     (context) =>
       given(bothDemanding(context), async () =>
-        verdictOf(await context.once(sentUnderConditions), 'unpaid', 'status 402'),
+        judgeOutcomes(await context.once(sentUnderConditions), 'unpaid', 'status 402'),
       ),
   ),
-  check('conditions.invalid', 'Under the same conditions, an invalid request is answered 400', (context) =>
+  check('conditions.invalid', 'Under the same conditions, an invalid request gets 400', (context) =>
     given(bothReading(context), async () =>
-      verdictOf(await context.once(sentUnderConditions), 'invalid', 'status 400'),
+      judgeOutcomes(await context.once(sentUnderConditions), 'invalid', 'status 400'),
     ),
   ),
 ];
@@ -61,13 +61,13 @@ type Kind = 'unpaid' | 'invalid';
 type Outcomes = {
   readonly sent: number;
   readonly findings: Finding[];
-  /** Conditions under which each request was answered rightly. */
+  /** Conditions whose requests all got the right response. */
   readonly right: Conditions[];
-  /** Why something is not known. */
+  /** The reason why a part is unknown. */
   open?: string;
 };
 
-/** What is wrong with an invalid body; each is refused also where nothing else is unusual. */
+/** A fault of a body. The target also refuses it in an otherwise usual request. */
 type Fault = readonly [name: string, change: (body: Readonly<Record<string, unknown>>) => unknown];
 
 const faults: readonly Fault[] = [
@@ -77,7 +77,7 @@ const faults: readonly Fault[] = [
   ['`temperature` above its range', (body) => ({ ...body, temperature: 2.5 })],
 ];
 
-/** Models of which each is sent with every other condition. */
+/** How many models are combined with every other condition. */
 const modelsOfInvalid = 3;
 
 async function sentUnderConditions(context: Context): Promise<Record<Kind, Outcomes>> {
@@ -94,7 +94,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     const { conditions, of } = planned;
     const outcome = outcomes[of];
     const answered = of === 'invalid' ? await judgeable(context, planned, first) : first;
-    if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${wordsOf(conditions)})`;
+    if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${describeConditions(conditions)})`;
     else {
       const passed = passing(answered.value);
       if (passed) outcome.open ??= passed.reason;
@@ -109,7 +109,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
   return outcomes;
 }
 
-/** Where the order of checks changes, the answer is one that is about the body. */
+/** The response. If the order of checks changes, a response about the body. */
 async function judgeable(
   context: Context,
   { conditions, request }: Planned<Kind>,
@@ -141,7 +141,7 @@ function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {
   return rows.map((conditions) => ({ conditions, request: requestUnder(conditions), of: 'unpaid' }));
 }
 
-/** A long body goes with the model alone that was seen to take it: of another it may be too long, and refused for that. */
+/** A long body is sent only with the model that accepted one, because another model may have a lower limit. */
 function invalidPlan(levels: Levels, refused: readonly Fault[]): readonly Planned<'invalid'>[] {
   const { models, types, bytes, turns } = levels;
   const [first] = models;
@@ -165,7 +165,7 @@ function invalidPlan(levels: Levels, refused: readonly Fault[]): readonly Planne
   }));
 }
 
-/** Faults that are refused where nothing else is unusual: another one is told of elsewhere. */
+/** Faults that the target refuses in a usual request. Other checks report the rest. */
 async function refusedFaults(context: Context): Promise<readonly Fault[]> {
   const refused: Fault[] = [];
   for (const fault of faults) {
@@ -180,7 +180,7 @@ async function refusedFaults(context: Context): Promise<readonly Fault[]> {
   return refused;
 }
 
-/** Invalid requests among the valid ones, so that some of both are under way at the same time. */
+/** Mixes invalid requests with valid ones, so that both kinds are sent concurrently. */
 function mixed(valid: readonly Planned<Kind>[], invalid: readonly Planned<Kind>[]): readonly Planned<Kind>[] {
   const every = Math.max(1, Math.floor(valid.length / Math.max(1, invalid.length)));
   const plan = valid.flatMap((each, at) => {
@@ -190,21 +190,21 @@ function mixed(valid: readonly Planned<Kind>[], invalid: readonly Planned<Kind>[
   return [...plan, ...invalid.filter((each) => !plan.includes(each))];
 }
 
-function verdictOf(outcomes: Record<Kind, Outcomes>, kind: Kind, expected: string): Judgement {
+function judgeOutcomes(outcomes: Record<Kind, Outcomes>, kind: Kind, expected: string): Judgement {
   const { findings, right, open, sent } = outcomes[kind];
   const [first] = findings;
   if (first) {
     const { conditions, answered } = first;
     return broken(
       expected,
-      `${describe(answered)} to request ${answered.number} (${wordsOf(conditions)})${inCommon(findings, right)}`,
+      `${describe(answered)} for request ${answered.number} (${describeConditions(conditions)})${inCommon(findings, right)}`,
     );
   }
   if (open !== undefined) return unknown(open);
-  return sent > 0 ? holds(`${sent} requests`) : unknown('there was nothing to send');
+  return sent > 0 ? holds(`${sent} requests`) : unknown('the suite had no requests to send');
 }
 
-/** The conditions that all wrong answers share, and that no right one has all of. */
+/** Names the conditions that all wrong responses share and that no right response has together. */
 function inCommon(findings: readonly Finding[], right: readonly Conditions[]): string {
   const [first, ...others] = findings.map(({ conditions }) => conditions);
   if (!first || others.length === 0) return '';
@@ -213,6 +213,8 @@ function inCommon(findings: readonly Finding[], right: readonly Conditions[]): s
   );
   const shared: Partial<Conditions> = Object.fromEntries(names.map((name) => [name, first[name]]));
   const isSeenRight = right.some((each) => names.every((name) => each[name] === first[name]));
-  const words = wordsOf(shared);
-  return isSeenRight || words === '' ? '' : `; all ${findings.length} wrong answers have in common: ${words}`;
+  const words = describeConditions(shared);
+  return isSeenRight || words === ''
+    ? ''
+    : `; all ${findings.length} wrong responses share these conditions: ${words}`;
 }

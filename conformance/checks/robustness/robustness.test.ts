@@ -4,7 +4,7 @@ import { isObject } from '../../independent/body-rules.ts';
 import { catalogModel } from '../../independent/steps.ts';
 import type { SuiteOptions } from '../../suite/judge.ts';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 
 async function probed(change?: Change, options: Partial<SuiteOptions> = {}) {
   await using target = await startFakeTarget(change);
@@ -18,59 +18,59 @@ async function probed(change?: Change, options: Partial<SuiteOptions> = {}) {
   return { report, valid: of('robustness.valid-bodies'), invalid: of('robustness.invalid-bodies') };
 }
 
-function bodiesOf({ report }: Awaited<ReturnType<typeof probed>>) {
+function listBodies({ report }: Awaited<ReturnType<typeof probed>>) {
   return report.exchanges.map(({ request }) => request.body);
 }
 
-/** Refuses a body that has a name in it, which the contract allows. */
+/** Refuses a body with a `name`, which the contract allows. */
 const nameless: Change = ({ bodyFault }) => ({
   bodyFault: (endpoint, body) =>
     JSON.stringify(body ?? null).includes('"name":"') ? 'no names' : bodyFault(endpoint, body),
 });
 
 describe('random bodies', () => {
-  it('find nothing in a target that follows the contract, with the same requests every time', async () => {
+  it('pass for a correct target, with the same requests every time', async () => {
     const [first, second] = [await probed(), await probed()];
     expect(first.valid).toMatchObject({ outcome: 'pass', level: 'MUST' });
     expect(first.invalid).toMatchObject({ outcome: 'pass', level: 'SHOULD' });
-    expect(bodiesOf(second)).toEqual(bodiesOf(first));
+    expect(listBodies(second)).toEqual(listBodies(first));
     expect(first.report.fuzz).toEqual({ seed: expect.any(Number), path: null });
   });
 
-  it('are others for another seed', async () => {
+  it('differ for another seed', async () => {
     const [first, second] = [await probed(), await probed(undefined, { fuzzSeed: 7 })];
-    expect(bodiesOf(second)).not.toEqual(bodiesOf(first));
+    expect(listBodies(second)).not.toEqual(listBodies(first));
     expect(second.report.fuzz.seed).toBe(7);
   });
 
-  it('find a valid body that is refused: a failure, small, and to be had again (D-151)', async () => {
+  it('find a refused valid body, shrink it, and make it reproducible (D-151)', async () => {
     const { report, valid } = await probed(nameless, { filter: 'robustness.valid-bodies' });
     expect(valid).toMatchObject({
       outcome: 'fail',
       detail: expect.stringMatching(/expected 402 for a valid body; got 400 .*--seed -?\d+ --path [\d:]+/),
     });
-    expect(idsOf(report, 'fail')).toEqual(['robustness.valid-bodies']);
+    expect(listIds(report, 'fail')).toEqual(['robustness.valid-bodies']);
     const [, seed, path] = /--seed (-?\d+) --path ([\d:]+)/.exec(valid?.detail ?? '') ?? [];
     const again = await probed(nameless, {
       filter: 'robustness.valid-bodies',
       fuzzSeed: Number(seed),
       fuzzPath: path ?? '',
     });
-    const bodyOf = (detail: string | undefined) => detail?.replace(/.*\): /, '');
-    expect(bodyOf(again.valid?.detail)).toBe(bodyOf(valid?.detail));
-    // Two to ask whether anything is to be learnt, the body itself, one that asks whether the target is well, and
-    // eight that learn the order of its checks.
+    const readBody = (detail: string | undefined) => detail?.replace(/.*\): /, '');
+    expect(readBody(again.valid?.detail)).toBe(readBody(valid?.detail));
+    // Two requests find out if the bodies show anything. Then come the body, a plain request, and eight that
+    // find out the order of checks.
     expect(again.report.exchanges.length).toBeLessThanOrEqual(16);
     expect(again.report.fuzz.path).toBe(path);
   });
 
-  it('never make more requests than they may, however long a finding could be made smaller', async () => {
+  it('stay within the request limit while a finding is shrunk', async () => {
     const { report } = await probed(nameless, { filter: 'robustness.valid-bodies' });
     expect(report.exchanges.length).toBeLessThanOrEqual(2 * requestsMax + 5);
   });
 
-  it('fail a gateway that serves one of them unpaid, for that and for no other requirement but their own', async () => {
-    // Serves for nothing what is written in letters that only random bodies have.
+  it('fail a gateway that serves one unpaid, only for that and their own requirement', async () => {
+    // Serves bodies with characters that only random bodies contain.
     await using target = await startFakeTarget(({ bodyFault, paymentRequired, answer }) => {
       let isFree = false;
       return {
@@ -85,8 +85,10 @@ describe('random bodies', () => {
       };
     });
     const report = await judged(target, { profiles: ['free'] });
-    expect(idsOf(report, 'warn').filter((id) => !id.startsWith('robustness.'))).toEqual([]);
-    expect(idsOf(report, 'fail').filter((id) => !id.startsWith('robustness.'))).toEqual(['unpaid.never-200']);
+    expect(listIds(report, 'warn').filter((id) => !id.startsWith('robustness.'))).toEqual([]);
+    expect(listIds(report, 'fail').filter((id) => !id.startsWith('robustness.'))).toEqual([
+      'unpaid.never-200',
+    ]);
   });
 });
 
@@ -107,7 +109,7 @@ describe('a server fault', () => {
     };
   }
 
-  it('over an invalid body is found, beside a plain one that is still answered', async () => {
+  it('for an invalid body fails if a plain body still gets 402', async () => {
     const { invalid, valid } = await probed(faulty((body) => !isObject(body) || !('model' in body)));
     expect(valid).toMatchObject({ outcome: 'pass' });
     expect(invalid).toMatchObject({
@@ -116,7 +118,7 @@ describe('a server fault', () => {
     });
   });
 
-  it('of a target that does not recover shows nothing', async () => {
+  it('of a target that stays down is inconclusive', async () => {
     let isDown = false;
     const { invalid } = await probed(
       faulty((body) => {
@@ -132,12 +134,12 @@ describe('a server fault', () => {
   });
 });
 
-it('a target that asks for payment first shows nothing about bodies that it has not read', async () => {
+it('is inconclusive for bodies if the target returns 402 first', async () => {
   const { valid, invalid } = await probed(() => ({ readsBodyFirst: false }));
   expect([valid?.outcome, invalid?.outcome]).toEqual(['inconclusive', 'inconclusive']);
 });
 
-it('a target that sells nothing shows nothing', async () => {
+it('is inconclusive for a target that sells nothing', async () => {
   const { valid, invalid } = await probed(() => ({
     paymentRequired: () => ({ status: 200, headers: {}, body: {} }),
   }));

@@ -15,9 +15,9 @@ import { broken, holds, type Judgement } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
-/** Random bodies (D-112). They are sent last, so that they hide nothing that other checks tell more plainly. */
+/** Checks with random bodies (D-112). They run last, because other checks give clearer findings. */
 export const robustnessChecks = [
-  check('robustness.valid-bodies', 'Random valid bodies are answered 402', (context) =>
+  check('robustness.valid-bodies', 'Random valid bodies get 402', (context) =>
     given(
       andThen(bothDemanding(context), () => bothReading(context)),
       async () =>
@@ -31,7 +31,7 @@ export const robustnessChecks = [
   ),
   check(
     'robustness.invalid-bodies',
-    'Random invalid bodies are never served, and bring no server fault',
+    'Random invalid bodies are never served and cause no server fault',
     (context) =>
       given(bothDemanding(context), async () => {
         const verdict = await probed(
@@ -44,7 +44,7 @@ export const robustnessChecks = [
             isRight: ({ outcome }) => outcome.status >= 300 && outcome.status < 500,
           },
         );
-        // A body that nobody read can bring nothing.
+        // A target that does not read the bodies passes without proof.
         return verdict.kind === 'holds' ? given(bothReading(context), () => verdict) : verdict;
       }),
   ),
@@ -53,7 +53,7 @@ export const robustnessChecks = [
 const typesDrawn = [undefined, 'private', 'individual', 'batch'] as const;
 const extrasDrawn = [{}, extraMembers['stream-true'], extraMembers['user-and-metadata']] as const;
 
-/** Models and types by themselves are told of elsewhere: then the bodies are sent as plainly as can be. */
+/** If other checks reported a model or a settlement type, the bodies are sent with the usual ones. */
 async function drawnFor(context: Context): Promise<Drawn> {
   const isTold = context
     .reported()
@@ -64,8 +64,9 @@ async function drawnFor(context: Context): Promise<Drawn> {
 }
 
 /**
- * Bounds on size and number of messages are not shown (contract 8): who refuses a body for one refuses a plain body too that has
- * as many messages and bytes. So does who does not sell the model, or does not take the extra.
+ * Whether the target refuses a body for its size or its number of messages, which the contract does not bound
+ * (§8). It then also refuses a plain body of the same size. So does a target that does not sell the model or
+ * accept the extra member.
  */
 async function isOverABound(
   context: Context,
@@ -94,10 +95,13 @@ async function isOverABound(
   return false;
 }
 
-/** Where the order of checks changes (D-152), one plain body may be asked for a payment, and the next refused. */
+/**
+ * If the order of checks changes (D-152), one plain body may get 402 and the next a refusal, so several are
+ * sent.
+ */
 const controlsMax = 8;
 
-/** Both endpoints answer a plain body as they should: else a random one shows nothing new. */
+/** Both endpoints must answer a plain body with 402; otherwise random bodies show nothing new. */
 function bothDemanding(context: Context) {
   return andThen(paymentRequired(context, 'chat'), () => paymentRequired(context, 'completions'));
 }
@@ -114,7 +118,7 @@ async function probed(context: Context, id: JudgedId, expected: string, bodies: 
   const again = `--filter ${id} --seed ${seed} --path ${path}`;
   return broken(
     expected,
-    `${status} (again with ${again}): ${paidEndpoints[body.endpoint].path} ${typeIn(body)}${written(body.body)}`,
+    `${status} (repeat with ${again}): ${paidEndpoints[body.endpoint].path} ${typeIn(body)}${written(body.body)}`,
   );
 }
 

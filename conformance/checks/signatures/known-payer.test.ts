@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SuiteOptions } from '../../suite/judge.ts';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 import { memoryJournal } from '../../testing/memory-journal.ts';
 
-/** Takes whatever names a payer who was served so often before, whoever has signed it. */
+/** Accepts every payment in the name of a payer who was served this often, whoever signed it. */
 function trustingServed(times: number): Change {
   const served = new Map<string, number>();
   const count = (from: string) => served.get(from) ?? 0;
@@ -17,7 +17,7 @@ function trustingServed(times: number): Change {
   });
 }
 
-/** Each offer has a price of its own, is looked for before the signature, and is gone once it was paid and served. */
+/** Each offer has its own price, is checked before the signature, and ends when it is paid and served. */
 function usingUpQuotes(onRequest: () => void): Change {
   const standing = new Set<string>();
   let more = 0;
@@ -33,7 +33,7 @@ function usingUpQuotes(onRequest: () => void): Change {
     },
     isSigned: (payment, offer) =>
       !standing.has(payment.authorization.value) || sound.isSigned(payment, offer),
-    termsFault: ({ value }) => (standing.has(value) ? undefined : 'no such offer stands'),
+    termsFault: ({ value }) => (standing.has(value) ? undefined : 'no such offer'),
     receipt: (authorization) => {
       standing.delete(authorization.value);
       return sound.receipt(authorization);
@@ -46,15 +46,15 @@ async function reportOn(change?: Change, options: Partial<SuiteOptions> = {}) {
   return await judged(target, { profiles: ['paid'], ...options });
 }
 
-describe('contract 3, 5: who has been served before', () => {
-  it.each([1, 5])('(%i times) must sign each payment all the same', async (times) => {
+describe('a payer who was served before (§3, §5)', () => {
+  it.each([1, 5])('(%i times) must still sign each payment', async (times) => {
     const report = await reportOn(trustingServed(times));
-    expect(idsOf(report, 'fail')).toEqual(['signature.known-payer']);
+    expect(listIds(report, 'fail')).toEqual(['signature.known-payer']);
   });
 
-  it('is named for an offer of its own: the one that was paid may be used up', async () => {
+  it('is named for a new offer, because the paid one may be used up', async () => {
     let nowMs = 1_800_000_000_000;
-    // So long that the first offer of the run is too old by then, and the one that was paid is not.
+    // After this time the first offer of the run is too old, and the paid one is not.
     const change = usingUpQuotes(() => {
       nowMs += 14_000;
     });
@@ -62,23 +62,23 @@ describe('contract 3, 5: who has been served before', () => {
       clock: () => new Date(nowMs),
       filter: 'signature.known-payer',
     });
-    expect(idsOf(report, 'fail', 'inconclusive')).toEqual([]);
-    expect(idsOf(report, 'pass')).toEqual(['signature.known-payer']);
+    expect(listIds(report, 'fail', 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'pass')).toEqual(['signature.known-payer']);
   });
 
-  it('is asked about alone, four times, and paid for once on each endpoint', async () => {
+  it('is checked four times, with one payment on each endpoint', async () => {
     const report = await reportOn(undefined, { filter: 'signature.known-payer' });
     expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(8);
     expect(report.spent.payments).toBe(2);
   });
 
-  it('is nobody, where the payer has not been served: nothing is known then', async () => {
+  it('leaves the check inconclusive if no payment was served', async () => {
     const closed: Change = () => ({ termsFault: () => 'closed' });
-    expect(idsOf(await reportOn(closed), 'inconclusive')).toContain('signature.known-payer');
+    expect(listIds(await reportOn(closed), 'inconclusive')).toContain('signature.known-payer');
   });
 
-  it('may own too little by then: where the balance is looked at first, nothing is known', async () => {
-    // Enough for one payment of the hundred million units that the payer owns.
+  it('leaves the check inconclusive if the balance is checked first and too low', async () => {
+    // Enough for one of the payments of the payer, who owns a hundred million units.
     await using target = await startFakeTarget(({ offer }) => ({
       checksBalanceFirst: true,
       offer: (...of) => ({ ...offer(...of), maxAmountRequired: '60000000' }),
@@ -90,7 +90,7 @@ describe('contract 3, 5: who has been served before', () => {
       funded: { privateKey: target.payerKey, caps, journal: memoryJournal() },
     });
     expect(report.spent.settledUnits).toBe('60000000');
-    expect(idsOf(report, 'inconclusive')).toEqual(['signature.known-payer']);
-    expect(idsOf(report, 'pass', 'fail')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual(['signature.known-payer']);
+    expect(listIds(report, 'pass', 'fail')).toEqual([]);
   });
 });

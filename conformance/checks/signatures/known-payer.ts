@@ -8,21 +8,21 @@ import { andThen, type Found, given } from '../../types/found.ts';
 import { unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
-/** Who was served once is known, and every payment in that name must be signed by it all the same (contract 3, 5). */
-export const knownPayerChecks = checksOf('who has been served before');
+/** Checks that a payer who was served before still has to sign each payment (§3, §5). */
+export const knownPayerChecks = createChecks('after a served payment of that payer');
 
-/** The same once everything is paid: trust may begin with the second answer that was served, or with the fifth. */
-export const wellKnownPayerChecks = checksOf('who has been served all along');
+/** The same after all payments, because a gateway may trust a payer only after several served payments. */
+export const wellKnownPayerChecks = createChecks('after all served payments of that payer');
 
-function checksOf(who: string) {
+function createChecks(who: string) {
   return paidEndpointNames.map((endpoint) =>
     check(
       'signature.known-payer',
-      `A signature by another than \`from\`, ${who}, is answered 401 (${endpoint})`,
+      `A signature by another key than that of \`from\`, ${who}, gets 401 (${endpoint})`,
       (context) =>
         given(inTheNameOfServed(context, endpoint), (answered) =>
           isAboutFunds(answered)
-            ? unknown('the balance is looked at first, and is too low by now')
+            ? unknown('the deployment checks the balance first, and the balance is now too low')
             : hasStatus(answered, 401),
         ),
     ),
@@ -30,9 +30,9 @@ function checksOf(who: string) {
 }
 
 /**
- * The throw-away key signs for the payer whose own payment for the same request was served: all that is wrong is the
- * signature. It costs nobody anything, since the token takes none but the payer's. The offer is new, as that for the payer's
- * own may be used up.
+ * Sends a payment in the name of a payer who was served, signed by the throw-away key, so that only the
+ * signature is wrong. It costs nothing, because the token rejects the signature. The offer is new, because the
+ * earlier one may be used up.
  */
 function inTheNameOfServed(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   const own = endpoint === 'chat' ? paidChat(context) : paidCompletion(context);

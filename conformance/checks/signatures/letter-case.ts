@@ -1,12 +1,12 @@
 import { check } from '../../context/check.ts';
 import type { Authorization } from '../../payment/sign.ts';
-import { describe, errorOf, passing } from '../../sources/judgements.ts';
+import { describe, passing, readError } from '../../sources/judgements.ts';
 import { paidByThrowaway, readsPayments } from '../../sources/throwaway-source.ts';
 import { andThen, given } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { invalidSignature } from './signature.ts';
 
-/** The same bytes in other letters than a payment has as ever, by the field that they are in. */
+/** The fields of a payment with changed letter case. */
 const otherLetters = {
   from: ({ from }) => from.toLowerCase(),
   to: ({ to }) => (to === upper(to) ? to.toLowerCase() : upper(to)),
@@ -14,13 +14,14 @@ const otherLetters = {
 } as const satisfies Partial<Record<keyof Authorization, (signed: Authorization) => string>>;
 
 /**
- * A signature is over the bytes of an address or a nonce (contract 4.4), and so as valid in other letters. Whoever cannot read
- * them may refuse the payment in another way than for its signature (D-130), with 401 and a code of its own too (D-123).
+ * Checks that letter case does not invalidate a signature, which covers the bytes of addresses and nonce
+ * (§4.4). A gateway that cannot read the other case may refuse the payment differently (D-130), even with 401
+ * and another code (D-123).
  */
 export const letterCaseChecks = Object.entries(otherLetters).map(([field, written]) =>
   check(
     'signature.letter-case',
-    `A good signature is not answered 401 for the case of letters in \`${field}\``,
+    `A valid signature does not get 401 for the letter case of \`${field}\``,
     (context) =>
       given(
         andThen(readsPayments(context), () =>
@@ -34,15 +35,15 @@ export const letterCaseChecks = Object.entries(otherLetters).map(([field, writte
         (answered) => {
           const isForSignature =
             answered.outcome.status === 401 &&
-            errorOf(answered.outcome.body)?.['code'] === invalidSignature.code;
+            readError(answered.outcome.body)?.['code'] === invalidSignature.code;
           if (!isForSignature) return passing(answered) ?? holds(describe(answered));
-          return broken('another status than 401, or another code', describe(answered));
+          return broken(`no 401 with code "${invalidSignature.code}"`, describe(answered));
         },
       ),
   ),
 );
 
-/** Hex digits alone: the prefix is no digit. */
+/** Hex digits in upper case; the prefix stays. */
 function upper(hex: string): string {
   return `0x${hex.slice(2).toUpperCase()}`;
 }

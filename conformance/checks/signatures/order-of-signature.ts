@@ -7,14 +7,14 @@ import { andThen, type Found, found } from '../../types/found.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { byAnother } from './signature-faults.ts';
 
-/** Two signatures that are bad in ways of their own: a gateway that accepts one of them refuses the other. */
+/** Two different invalid signatures: a gateway that accepts one of them refuses the other. */
 const controlSpoils: readonly Spoil[] = [tamper, byAnother.spoil];
-/** Payments with each of them. */
+/** How many payments are sent with each of them. */
 const controlsMax = 6;
 
 /**
- * Whether a bad signature of a payer without funds is refused for the signature (`own`) or for the balance (`other`). It is sent
- * with a body and an offer of its own each time.
+ * Finds out if an invalid signature of a payer without funds is refused for the signature (`own`) or for the
+ * balance (`other`). Each payment has its own body and offer.
  */
 export function orderOfSignature(context: Context, endpoint: PaidEndpoint): Promise<Found<Order>> {
   return context.once(orders[endpoint]);
@@ -44,7 +44,10 @@ async function findOrder(context: Context, endpoint: PaidEndpoint): Promise<Foun
   return found(kinds.includes('own') ? 'own' : 'other');
 }
 
-/** The answer to a bad signature, unless it is about the balance and another one to such a signature is not. */
+/**
+ * The response to an invalid signature. If it names the balance, a later response to such a signature that does
+ * not.
+ */
 export async function aboutSignature(
   context: Context,
   endpoint: PaidEndpoint,
@@ -59,7 +62,7 @@ export async function aboutSignature(
   );
 }
 
-/** A payment by the throw-away key for a body that says something else than the usual one. */
+/** A payment by the throw-away key for a body that differs from the usual one. */
 export function payOtherwise(
   context: Context,
   endpoint: PaidEndpoint,

@@ -15,8 +15,8 @@ import type { SignatureFault } from './signature-fault.ts';
 type DomainField = Exclude<keyof TypedDataDomain, 'salt'>;
 
 /**
- * Each part of the domain alone, what names the token, and what tells where it is. Each three parts are a domain without one, and four
- * are the right one (D-156).
+ * Parts of the domain that are signed alone: each single part, the parts that name the token, and the parts
+ * that locate it. Other faults leave out one part each (D-156).
  */
 const someOfDomain: readonly (readonly DomainField[])[] = [
   ['name'],
@@ -32,8 +32,8 @@ function only(domain: TypedDataDomain, names: readonly DomainField[]): TypedData
 }
 
 /**
- * Signatures over other typed data than contract 4.4 has, and signatures of another scheme (5). The throw-away key makes them,
- * and the token takes none of them.
+ * Signatures over other typed data than that of §4.4, and signatures of other schemes (§5). The throw-away key
+ * makes them, and the token accepts none.
  */
 export const otherTypedData: readonly SignatureFault[] = [
   ...without('signature.domain.name', 'name'),
@@ -53,18 +53,18 @@ export const otherTypedData: readonly SignatureFault[] = [
     'signature.domain.verifyingContract',
     'for the recipient as `verifyingContract` of the domain',
     ({ asset, payTo }) => ({
-      // Never the token itself, whatever an offer names.
+      // Never the token itself, which would be valid.
       verifyingContract: payTo.toLowerCase() === asset.toLowerCase() ? ZeroAddress : payTo.toLowerCase(),
     }),
   ),
-  fault('signature.scheme', 'for a domain with a `salt` too', () => ({
+  fault('signature.scheme', 'for a domain with an additional `salt`', () => ({
     domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }),
   })),
-  fault('signature.scheme', 'for a domain without any field', () => ({ domain: () => ({}) })),
+  fault('signature.scheme', 'for an empty domain', () => ({ domain: () => ({}) })),
   ...someOfDomain.map((names) =>
     fault(
       'signature.scheme',
-      `for a domain of ${names.map((name) => `\`${name}\``).join(' and ')} alone`,
+      `for a domain with only ${names.map((name) => `\`${name}\``).join(' and ')}`,
       () => ({
         domain: (domain) => only(domain, names),
       }),
@@ -115,7 +115,9 @@ function without(requirement: JudgedId, field: DomainField): readonly SignatureF
   ];
 }
 
-/** Values that a gateway may have been written for. One that is the offer's own is exchanged for a value of nobody. */
+/**
+ * Values that a gateway may have hard-coded. A value that is the offer's own is replaced by an unused value.
+ */
 function withOthers(
   requirement: JudgedId,
   field: DomainField,
@@ -136,12 +138,12 @@ const strange = {
   verifyingContract: `0x${'99'.repeat(20)}`,
 } as const satisfies Record<DomainField, string | number>;
 
-/** Signed as a text is signed in a wallet (EIP-191). */
+/** A signature as wallets make for text (EIP-191). */
 function personal(what: string, content: (data: TypedData) => string | Uint8Array): SignatureFault {
   return raw(`a message with ${what}`, (data) => hashMessage(content(data)));
 }
 
-/** A signature of any 32 bytes. */
+/** A signature of 32 arbitrary bytes. */
 function raw(what: string, digest: (data: TypedData) => string): SignatureFault {
   return fault('signature.scheme', `of ${what}`, () => ({
     scheme: (wallet, data) => wallet.signingKey.sign(digest(data)).serialized,

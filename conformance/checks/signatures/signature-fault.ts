@@ -1,9 +1,9 @@
 import type { JudgedId } from '../../context/check.ts';
 import type { Spoil } from '../../sources/throwaway-source.ts';
 
-/** What is wrong with a signature, in words that begin with it, and nothing else with the payment. */
+/** A fault of a signature. The rest of the payment is correct. */
 export type SignatureFault = {
-  /** Where a chat shows it. */
+  /** The requirement for chat. */
   readonly requirement: JudgedId;
   readonly words: string;
   readonly spoil: Spoil;

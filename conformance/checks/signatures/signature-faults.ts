@@ -10,11 +10,14 @@ import type { SignatureFault } from './signature-fault.ts';
 
 export const byAnother: SignatureFault = {
   requirement: 'signature.other-signer',
-  words: 'A signature by another than `from`',
+  words: 'A signature by another key than that of `from`',
   spoil: () => ({ from: randomAddress() }),
 };
 
-/** In the letters of its checksum. One in 4,000 has no capital letter, and some gateways treat that differently: it is drawn again. */
+/**
+ * A random checksum address with a capital letter. One in 4,000 has none, and some gateways treat it
+ * differently.
+ */
 function randomAddress(): string {
   for (;;) {
     const address = getAddress(hexlify(randomBytes(20)));
@@ -23,15 +26,15 @@ function randomAddress(): string {
 }
 
 /**
- * Signatures that are invalid, each for one reason (contract 4.4, 5). What is sent is in all but its signature what the offer
- * asks for: of an authorization it is the signature that is over something else, since a `to` or `value` edited after it
- * would break a rule of its own (2.9), and could be refused for that (D-119).
+ * Invalid signatures, each with one fault (§4.4, §5). The sent authorization matches the offer; only the signed
+ * data differ. A sent `to` or `value` that was edited would break a rule of its own (§2.9), so a refusal would
+ * prove nothing (D-119).
  */
 export const signatureFaults: readonly SignatureFault[] = [
   byAnother,
   edited('nonce', ({ nonce }) => ({ nonce: lastByteFlipped(nonce) })),
   edited('to', ({ to }) => ({ to: lastByteFlipped(to.toLowerCase()) })),
-  // A unit less, so that the signature is for less than is sent; where nothing is asked for, there is no less.
+  // The signature covers one unit less than the payment. At a price of zero it covers one unit more.
   edited('value', ({ value }) => ({ value: value === '0' ? '1' : (BigInt(value) - 1n).toString() })),
   edited('validAfter', ({ validAfter }) => ({ validAfter: validAfter - 1 })),
   edited('validBefore', ({ validBefore }) => ({ validBefore: validBefore - 1 })),
@@ -56,7 +59,7 @@ export const signatureFaults: readonly SignatureFault[] = [
   ...otherTypedData,
 ];
 
-/** Payments that nobody has signed (contract 2.10). */
+/** Payments without a signature (§2.10). */
 export const unsigned: Readonly<Record<string, Spoil>> = {
   'A payment without `payload.signature`': () => ({ edit: ({ authorization }) => ({ authorization }) }),
   'A payment with an empty `payload.signature`': () => ({
@@ -64,31 +67,31 @@ export const unsigned: Readonly<Record<string, Spoil>> = {
   }),
 };
 
-/** No point of the curve has this `r`, so a signature with it recovers no address. */
+/** No point of the curve has this `r`, so the signature recovers no address. */
 const strangeR = '5'.padStart(64, '0');
 
 /**
- * Signatures of no form that an EIP-712 signature has. Each is invalid however it is read: as the short form of EIP-2098, without
- * its prefix, with a `v` that other schemes have, or as contracts sign (D-168, D-182).
+ * Signatures in forms other than EIP-712. Each is invalid in every reading: as the short form of EIP-2098,
+ * without prefix, with a `v` of other schemes, or as a contract signature (D-168, D-182).
  */
 export const malformedSignatures: Readonly<Record<string, Spoil>> = {
   'A signature of zeros': signedAs(() => `0x${'00'.repeat(65)}`),
   'A signature of no bytes': signedAs(() => '0x'),
   'A signature of 64 bytes': signedAs(shortOfOther),
-  'A signature with a byte after it': signedAs((signature) => `${signature}00`),
-  'A signature with a byte changed, in the form of ERC-6492': signedAs(asOfContract),
-  'Five signatures in one, each with a byte changed': signedAs(
+  'A signature with an additional byte': signedAs((signature) => `${signature}00`),
+  'A signature with a changed byte, in the form of ERC-6492': signedAs(asOfContract),
+  'Five signatures in one, each with a changed byte': signedAs(
     (signature) => `0x${withByteChanged(signature).slice(2).repeat(5)}`,
   ),
-  'A signature with a byte changed and without `0x`': signedAs((signature) =>
+  'A signature with a changed byte and without `0x`': signedAs((signature) =>
     withByteChanged(signature).slice(2),
   ),
   'A signature that is no hex': signedAs((signature) => `0xzz${signature.slice(4)}`),
   'A signature with a `v` of 29 or 30': signedAs(
-    // Where the even ones are taken for 28 and the odd ones for 27, it is the other one.
+    // Wrong in both readings: whether even values count as 28 or odd values count as 27.
     (signature) => signature.slice(0, -2) + (isOfV27(signature) ? '1e' : '1d'),
   ),
-  'A signature that recovers no address, of the zero address': () => ({
+  'A signature that recovers no address, from the zero address': () => ({
     from: ZeroAddress,
     edit: ({ authorization }) => ({
       authorization,
@@ -107,13 +110,15 @@ function isOfV27(signature: string): boolean {
   return signature.endsWith('1b');
 }
 
-/** `r` and `s` with the bit of the other `v`, as EIP-2098 writes it into the first bit of `s`. */
+/** `r` and `s` with the bit of the other `v`, which EIP-2098 puts into the first bit of `s`. */
 function shortOfOther(signature: string): string {
   const first = Number.parseInt(signature.slice(66, 68), 16) | (isOfV27(signature) ? 0x80 : 0);
   return signature.slice(0, 66) + first.toString(16).padStart(2, '0') + signature.slice(68, 130);
 }
 
-/** As a contract that is not there yet has it (ERC-6492): its factory, the call that makes it, the signature, and a mark. */
+/**
+ * The form for a contract that is not deployed yet (ERC-6492): factory, deployment call, signature and mark.
+ */
 function asOfContract(signature: string): string {
   const parts = [ZeroAddress, '0x', withByteChanged(signature)];
   return AbiCoder.defaultAbiCoder().encode(['address', 'bytes', 'bytes'], parts) + '6492'.repeat(16);
@@ -125,7 +130,7 @@ function edited(
 ): SignatureFault {
   return {
     requirement: 'signature.authorization-edited',
-    words: `A signature over another \`${name}\` than is sent`,
+    words: `A signature over another \`${name}\` than the sent one`,
     spoil: () => ({ twist: { authorization: signedFor } }),
   };
 }
@@ -133,12 +138,12 @@ function edited(
 function otherDomain(requirement: JudgedId, name: string, twist: (offer: Offer) => Twist): SignatureFault {
   return {
     requirement,
-    words: `A signature for another ${name} of the domain`,
+    words: `A signature for another ${name} in the domain`,
     spoil: (offer) => ({ twist: twist(offer) }),
   };
 }
 
-/** Another value of the same form, and the same other one each time. */
+/** Changes the last byte: a well-formed value, and deterministic. */
 function lastByteFlipped(hex: string): string {
   const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
   return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');

@@ -19,35 +19,38 @@ import { envelopeChecks } from '../errors/envelope.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
 
-// The compiler holds these to the contract's types.
+// The compiler compares this constant with the contract's types.
 export const invalidSignature = {
   type: 'authentication_error',
   code: 'invalid_signature',
 } as const satisfies Pick<InvalidSignatureBody['error'], 'type' | 'code'>;
 
 const asTampered = { spoil: tamper } as const;
-/** What a forged payment of a payer with funds shows too. */
+/** Faults that a forged payment of a funded payer also has. */
 const shownByForged: ReadonlySet<unknown> = new Set([asTampered, byAnother]);
 
-/** Signatures that are invalid, each for one reason (contract 3, 4.4, 5). */
+/** Checks of invalid signatures, each with one fault (§3, §4.4, §5). */
 export const signatureChecks = [
-  check('signature.tampered', 'A signature with one byte changed is answered 401', (context) =>
+  check('signature.tampered', 'A signature with one changed byte gets 401', (context) =>
     given(tampered(context), (answered) => judgeInvalid(context, 'chat', asTampered, answered)),
   ),
-  check('signature.tampered.completions', 'The same for text completions', (context) =>
-    given(paidByThrowaway(context, 'completions', tamper), (answered) =>
-      judgeInvalid(context, 'completions', asTampered, answered),
-    ),
+  check(
+    'signature.tampered.completions',
+    'A signature with one changed byte gets 401 (completions)',
+    (context) =>
+      given(paidByThrowaway(context, 'completions', tamper), (answered) =>
+        judgeInvalid(context, 'completions', asTampered, answered),
+      ),
   ),
   ...signatureFaults.map((fault) =>
-    check(fault.requirement, `${fault.words} is answered 401`, (context) =>
+    check(fault.requirement, `${fault.words} gets 401`, (context) =>
       given(paidByThrowaway(context, 'chat', fault.spoil), (answered) =>
         judgeInvalid(context, 'chat', fault, answered),
       ),
     ),
   ),
   ...signatureFaults.map((fault) =>
-    check('signature.completions', `${fault.words} is answered 401 (completions)`, (context) =>
+    check('signature.completions', `${fault.words} gets 401 (completions)`, (context) =>
       given(paidByThrowaway(context, 'completions', fault.spoil), (answered) =>
         judgeInvalid(context, 'completions', fault, answered),
       ),
@@ -88,12 +91,12 @@ export const signatureChecks = [
         (answered) =>
           answered.outcome.status === 401
             ? found(answered)
-            : missing(`a tampered signature was answered ${describe(answered)}, not 401`),
+            : missing(`a signature with one changed byte got ${describe(answered)}, not 401`),
       ),
   ),
 ];
 
-/** The forged payment names a payer who does own something, and who never signed it: this costs nobody anything. */
+/** A forged payment names the funded payer, who did not sign it, so it costs nothing. */
 const forged = {
   chat: (context: Context) => forge(context, 'chat'),
   completions: (context: Context) => forge(context, 'completions'),
@@ -104,9 +107,10 @@ function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered
 }
 
 /**
- * The throw-away key owns nothing, so that there are two faults, and either may be named. A complaint about the balance says that
- * the signature was taken for valid where signatures are always looked at first. Where the balance is, a forged payment of a
- * payer with funds may show as much. Where the order changes, such payments are sent until one is not refused for the balance.
+ * Judges an invalid signature by the key without funds, which has two faults. If the gateway checks signatures
+ * first, a refusal for the balance shows that it took the signature for valid. If it checks the balance first,
+ * a forged payment of the funded payer is judged instead. If the order changes, payments are repeated until one
+ * response does not name the balance.
  */
 function judgeInvalid(
   context: Context,
@@ -124,8 +128,8 @@ function judgeInvalid(
 }
 
 /**
- * Where no payment without funds is refused for its signature: one that names a payer with funds must be, or no signature is verified.
- * That a forged one is refused says nothing of other faults.
+ * Judges a forged payment of the funded payer, if no payment without funds is refused for its signature. The
+ * forged payment must get 401. Its refusal proves nothing about other faults.
  */
 async function judgeForged(
   context: Context,
@@ -134,13 +138,13 @@ async function judgeForged(
 ): Promise<Judgement> {
   if (!context.budget) return balanceFirst();
   return given(context.once(forged[endpoint]), (answered) => {
-    if (isAboutFunds(answered)) return unknown('the balance of the funded key is too low');
+    if (isAboutFunds(answered)) return unknown('the balance of the funded key is too low. Fund the payer');
     const verdict = hasStatus(answered, 401);
     return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
   });
 }
 
-/** A signature that is not there, or has no form of one, can be an invalid one, or make the payment none (contract 2.10, 7). */
+/** Judges a missing or malformed signature, which may count as invalid or as no payment at all (§2.10, §7). */
 function judgeUnsigned(
   context: Context,
   endpoint: PaidEndpoint,
@@ -159,16 +163,16 @@ function judgeUnsigned(
   });
 }
 
-/** A 401 is about the signature where one that is good brings another status. */
+/** A 401 is about the signature if a correct signature gets another status. */
 async function judgeStatus(context: Context, endpoint: PaidEndpoint, answered: Answered): Promise<Judgement> {
   const verdict = hasStatus(answered, 401);
   return verdict.kind === 'holds' ? given(takesSignatures(context, endpoint), () => verdict) : verdict;
 }
 
 function acceptedAsValid(expected: string, answered: Answered): Judgement {
-  return broken(expected, `${describe(answered)}: the signature was taken for valid`);
+  return broken(expected, `${describe(answered)}, so the deployment took the signature for valid`);
 }
 
 function balanceFirst(): Judgement {
-  return unknown('the balance is looked at first, and the throw-away key owns nothing');
+  return unknown('the deployment checks the balance first, and the throw-away key has no funds');
 }

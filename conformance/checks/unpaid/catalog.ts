@@ -8,12 +8,12 @@ import { member } from '../../wire/base64-json.ts';
 
 const { method, path } = endpoints.listModels;
 
-/** What shows of the catalog (contract 1). The list is an extension, which a deployment need not have (D-31). */
+/** Observes the catalog (§1). The list of models is an extension that a deployment may lack (D-31). */
 export const catalogChecks = [
-  observation('catalog.identifiers', 'How many identifiers are listed, and in which form', (context) =>
+  observation('catalog.identifiers', 'Number and form of the listed identifiers', (context) =>
     given(context.ask({ method, path }), (answered) => {
       const data = parseModelList(answered);
-      if (!Array.isArray(data)) return seen(`no list: ${method} ${path} was answered ${describe(answered)}`);
+      if (!Array.isArray(data)) return seen(`no list: ${method} ${path} got ${describe(answered)}`);
       const ids = data.map((entry) => member(entry, 'id'));
       const formed = ids.filter((id) => typeof id === 'string' && /^[^/\s]+\/\S+$/.test(id));
       return seen(`${ids.length} listed, ${formed.length} of the form <provider>/<model_name>`);

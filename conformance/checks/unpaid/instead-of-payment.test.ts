@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SuiteOptions } from '../../suite/judge.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
-import { idsOf, judged } from '../../testing/judged.ts';
+import { judged, listIds } from '../../testing/judged.ts';
 import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../../testing/proxy.ts';
 
 const completion = { id: 'a', object: 'chat.completion', choices: [] };
@@ -23,7 +23,7 @@ function servedIf(isServed: (request: ProxyRequest) => boolean) {
     forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
 }
 
-/** Of the messages of a body; none where it has none. */
+/** The roles of the messages in a body; empty if it has none. */
 function rolesIn(body: string): readonly string[] {
   let read: { messages?: readonly { role: string }[] };
   try {
@@ -42,30 +42,30 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['an API key in the query', ({ path }) => path.includes('api_key=')],
     ['an API key in the body', ({ body }) => body.includes('"api_key"')],
     ['a cookie', ({ headers }) => headers.cookie !== undefined],
-    ['an address that says it is local', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
+    ['a forwarded local address', ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'],
     ['a receipt', ({ headers }) => headers['x-payment-response'] !== undefined],
-    ['a payment header of another name', ({ headers }) => headers['payment-signature'] !== undefined],
+    ['a payment header with another name', ({ headers }) => headers['payment-signature'] !== undefined],
     ['a key of another scheme', ({ headers }) => /^(Token|ApiKey) /.test(headers.authorization ?? '')],
     ['a key without a scheme', ({ headers }) => /^sk-/.test(headers.authorization ?? '')],
     ['the name of an organization', ({ headers }) => headers['openai-organization'] !== undefined],
     ['the address of a wallet', ({ headers }) => headers['x-wallet-address'] !== undefined],
     ['an idempotency key', ({ headers }) => headers['idempotency-key'] !== undefined],
-    ['a page of its own', ({ headers }) => headers.origin !== undefined],
+    ['a local web page', ({ headers }) => headers.origin !== undefined],
     ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
     ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
-    ['a page', ({ headers }) => headers.accept?.includes('text/html') === true],
+    ['an HTML page', ({ headers }) => headers.accept?.includes('text/html') === true],
     ['a request of the same site', ({ headers }) => headers['sec-fetch-site'] !== undefined],
-    ['a condition', ({ headers }) => headers['if-modified-since'] !== undefined],
+    ['a conditional request', ({ headers }) => headers['if-modified-since'] !== undefined],
     ['a local visitor', ({ headers }) => headers['cf-connecting-ip'] === '127.0.0.1'],
     ['a forwarded host', ({ headers }) => headers['x-forwarded-host'] !== undefined],
     ['another path in a header', ({ headers }) => headers['x-original-url'] !== undefined],
-    ['a wish', ({ headers }) => headers['prefer'] !== undefined],
-    ['a demand of its own', ({ headers }) => headers['x-payment-required'] !== undefined],
+    ['a preference', ({ headers }) => headers['prefer'] !== undefined],
+    ['X-PAYMENT-REQUIRED in the request', ({ headers }) => headers['x-payment-required'] !== undefined],
     ['a method in a header', ({ headers }) => headers['x-http-method-override'] !== undefined],
     ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
   ])('fails: for %s', async (_, isServed) => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(listIds(report, 'fail')).toContain('unpaid.never-200');
     expect(report.exitCode).toBe(1);
   });
 
@@ -84,10 +84,10 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
       servedIf(({ path, body }) => path.endsWith('/chat/completions') && isMet(rolesIn(body))),
       { filter: 'unpaid.never-200' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+    expect(listIds(report, 'fail')).toEqual(['unpaid.never-200']);
   });
 
-  it.each(['private', 'individual', 'batch'])('fails: for a bearer token beside %s', async (type) => {
+  it.each(['private', 'individual', 'batch'])('fails: for a bearer token with %s', async (type) => {
     const report = await judgedBehind(
       servedIf(
         ({ headers }) =>
@@ -95,7 +95,7 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
       ),
       { filter: 'conditions.unpaid' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['conditions.unpaid']);
+    expect(listIds(report, 'fail')).toEqual(['conditions.unpaid']);
   });
 
   it.each(['PUT', 'PATCH', 'GET'])('fails: for the method %s', async (other) => {
@@ -104,7 +104,7 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
         method === other && body.includes('"messages"') ? json(200, completion) : forwarded,
       { filter: 'unpaid.' },
     );
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(listIds(report, 'fail')).toContain('unpaid.never-200');
   });
 
   it.each([
@@ -119,27 +119,27 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
       ({ path }, forwarded) => (path === other ? json(200, completion) : forwarded),
       { filter: 'unpaid.' },
     );
-    expect(idsOf(report, 'fail')).toEqual(['unpaid.never-200']);
+    expect(listIds(report, 'fail')).toEqual(['unpaid.never-200']);
   });
 
   it('fails: for at most one token', async () => {
     const report = await judgedBehind(servedIf(({ body }) => /"max_tokens":1[,}]/.test(body)));
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(listIds(report, 'fail')).toContain('unpaid.never-200');
   });
 
-  it('fails where only a random body shows it', async () => {
-    // These letters stand in random bodies and in no other.
+  it('fails if it serves only a random body', async () => {
+    // Only random bodies contain these characters.
     const report = await judgedBehind(servedIf(({ body }) => /[^\x20-\x7eéè日本🍵\u2028]/u.test(body)));
-    expect(idsOf(report, 'fail')).toContain('unpaid.never-200');
+    expect(listIds(report, 'fail')).toContain('unpaid.never-200');
     expect(report.exitCode).toBe(1);
   });
 });
 
-describe('a gateway that is right', () => {
+describe('a correct gateway', () => {
   const isAtChat = ({ path }: ProxyRequest) => path === '/v1/chat/completions';
   it.each<[string, (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer]>([
     [
-      'may list what it keeps',
+      'may list its stored completions',
       (request, forwarded) =>
         isAtChat(request) && request.method === 'GET' ? json(200, { data: [] }) : forwarded,
     ],
@@ -148,7 +148,7 @@ describe('a gateway that is right', () => {
       (request, forwarded) => (isAtChat(request) && request.method !== 'POST' ? json(501, {}) : forwarded),
     ],
     [
-      'may redirect another path to the right one',
+      'may redirect to the right path',
       ({ path }, forwarded) =>
         path === '/api/v1/chat/completions'
           ? { status: 308, headers: { Location: '/v1/chat/completions' }, body: '' }
@@ -168,11 +168,11 @@ describe('a gateway that is right', () => {
     ],
   ])('%s', async (_, answer) => {
     const report = await judgedBehind(answer);
-    expect(idsOf(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
   });
 });
 
-describe('a gateway that fails at an X-PAYMENT of no JSON', () => {
+describe('a gateway that returns 500 for an X-PAYMENT without JSON', () => {
   const failing = (isFaulty: (content: string) => boolean) =>
     judgedBehind(
       ({ headers }, forwarded) => {
@@ -182,17 +182,17 @@ describe('a gateway that fails at an X-PAYMENT of no JSON', () => {
       { profiles: ['free', 'signed'], filter: 'pa' },
     );
 
-  it('is found to answer 500, and is not taken for one that is down', async () => {
+  it('fails for the 500, and does not count as down', async () => {
     const report = await failing((content) => !isJson(Buffer.from(content, 'base64').toString('utf8')));
-    expect(idsOf(report, 'fail')).toEqual(['payment.malformed']);
-    expect(idsOf(report, 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual(['payment.malformed']);
+    expect(listIds(report, 'inconclusive')).toEqual([]);
     expect(report.exitCode).toBe(1);
   });
 
-  it('is asked with every malformed payment, though each of them fails', async () => {
+  it('gets every malformed payment, although each one fails', async () => {
     const report = await failing((content) => !Buffer.from(content, 'base64').includes('"authorization":{'));
     expect(report.results.filter(({ outcome }) => outcome === 'fail')).toHaveLength(18);
-    expect(idsOf(report, 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual([]);
   });
 });
 

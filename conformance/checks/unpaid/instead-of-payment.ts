@@ -19,12 +19,12 @@ import type { Answered } from '../../wire/exchange.ts';
 import { jsonText } from '../../wire/json-text.ts';
 import { isServed } from './served-unpaid.ts';
 
-/** What a request can carry besides a payment. */
+/** Additions to a request that are no payment. */
 type Extra = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Another spelling of the endpoint's path. */
+  /** Changes the spelling of the endpoint's path. */
   readonly path?: (path: string) => string;
   readonly method?: 'PUT' | 'PATCH' | 'GET';
 };
@@ -54,7 +54,7 @@ const madeUpPayment = encodeBase64Json({
   },
 });
 
-/** Credentials: the interface has none (contract 5). */
+/** Credentials; the interface has none (§5). */
 const credentials: Readonly<Record<string, Extras>> = {
   'an API key': {
     'a bearer token': { headers: { Authorization: `Bearer ${key}` } },
@@ -80,9 +80,9 @@ const credentials: Readonly<Record<string, Extras>> = {
   },
 };
 
-/** What looks like a payment, or like a caller who need not pay. */
+/** Headers and members that resemble a payment or a privileged caller. */
 const pretexts: Readonly<Record<string, Extras>> = {
-  'a receipt or a payment of another name': {
+  'a receipt, or a payment in another header,': {
     'a made-up receipt': { headers: { [headerNames.paymentResponse]: madeUpReceipt } },
     ...Object.fromEntries(
       ['Payment-Signature', 'Payment', 'X-Payment-Signature', 'X-Payment-Token', 'X_PAYMENT'].map(
@@ -94,13 +94,13 @@ const pretexts: Readonly<Record<string, Extras>> = {
     },
     'members of the body': { members: { payment: madeUpPayment, paid: true } },
   },
-  'an X-PAYMENT without a payment': Object.fromEntries(
+  'an X-PAYMENT without payment': Object.fromEntries(
     ['', 'test', 'free', 'none', 'null', 'true'].map((word): [string, Extra] => [
       word === '' ? 'an empty value' : `the word ${word}`,
       { headers: { [headerNames.payment]: word } },
     ]),
   ),
-  'the marks of a caller from within': {
+  'headers of an internal caller': {
     'a local address': {
       headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Real-IP': '127.0.0.1', Forwarded: 'for=127.0.0.1' },
     },
@@ -109,18 +109,18 @@ const pretexts: Readonly<Record<string, Extras>> = {
     },
     'the name of a probe': { headers: { 'User-Agent': 'kube-probe/1.30' } },
   },
-  'the headers of another client': {
-    'a page of its own': { headers: { Origin: 'http://localhost', Referer: 'http://localhost/' } },
+  'headers of another client': {
+    'a local web page': { headers: { Origin: 'http://localhost', Referer: 'http://localhost/' } },
     'an idempotency key': {
       headers: { 'Idempotency-Key': '6f1b2c1e-0000-4000-8000-000000000001', 'X-Request-Id': 'tester' },
     },
     'a trace': { headers: { traceparent: `00-${'5a'.repeat(16)}-${'5a'.repeat(8)}-01` } },
     'a charset': { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
-    // JSON stays acceptable, so that no body of another form is asked for.
+    // JSON stays acceptable, so that the request does not ask for another format.
     'a request for a stream': { headers: { Accept: 'application/json, text/event-stream' } },
   },
-  'the headers of a browser or of a proxy': {
-    // JSON stays what is wanted most here too.
+  'headers of a browser or a proxy': {
+    // JSON stays the preferred type.
     'a browser': {
       headers: {
         Accept: 'application/json, text/html;q=0.1',
@@ -143,11 +143,11 @@ const pretexts: Readonly<Record<string, Extras>> = {
         'CF-Connecting-IP': '127.0.0.1',
         'True-Client-IP': '127.0.0.1',
         [forwardedHost]: 'localhost',
-        // A gateway that follows this header finds an endpoint that is paid for too.
+        // The path of a paid endpoint, so that a gateway that follows this header must also ask for payment.
         'X-Original-URL': paidEndpoints.chat.path,
       },
     },
-    'wishes of a client': {
+    'preferences of a client': {
       headers: { Prefer: 'return=minimal', TE: 'trailers', [headerNames.paymentRequired]: 'false' },
     },
   },
@@ -159,7 +159,7 @@ const pretexts: Readonly<Record<string, Extras>> = {
   },
 };
 
-/** What a gateway does, or does not do, for both endpoints: a chat shows it (D-169). */
+/** Behaviour that should be the same for both endpoints, so only chat is tested (D-169). */
 const pretextsOfChat: Readonly<Record<string, Extras>> = {
   'a further method': {
     PATCH: { method: 'PATCH' },
@@ -177,8 +177,8 @@ const pretextsOfChat: Readonly<Record<string, Extras>> = {
 };
 
 /**
- * Unpaid requests that carry something else. A 402 is right, and so is any refusal: a gateway need not take an unknown header,
- * query or member. What is served fails.
+ * Checks of unpaid requests with additions. A 402 passes, and so does any refusal, because a gateway may reject
+ * unknown headers, queries or members. Only a completion fails.
  */
 export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMap((endpoint) => [
   ...Object.entries(credentials).map(([words, extras]) =>
@@ -189,7 +189,7 @@ export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMa
   ),
 ]);
 
-/** The receipt of a payment pays for nothing more (contract 3, 5). */
+/** Checks that the receipt of a payment does not pay for another request (§3, §5). */
 export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
   check(
     'sequence.paid-then-unpaid',
@@ -198,7 +198,7 @@ export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((end
       given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) => {
         const receipt = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
         return receipt === undefined
-          ? holds('the answer has no receipt')
+          ? holds('the paid response has no receipt')
           : given(send(context, endpoint, { headers: { [headerNames.paymentResponse]: receipt } }), (again) =>
               judgeAlone(context, again),
             );
@@ -207,36 +207,39 @@ export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((end
 );
 
 function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
-  return check(requirement, `${words} does not pay for a request (${endpoint})`, (context) =>
-    // A gateway that asks for no payment is judged for that.
-    given(paymentRequired(context, endpoint), async () => {
-      const names = Object.entries(extras);
-      const alone = areOnlyAlone(Object.values(extras));
-      const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
-      if (together && !together.ok) return together.verdict;
-      const { status } = together?.value.outcome ?? { status: 0 };
-      if (together && (status === 402 || isServed(context, together.value))) {
-        return judgeServed(context, together.value, words);
-      }
-      // One of them is refused for a reason of its own, which hides what the others do.
-      let open: Judgement | undefined;
-      for (const [name, extra] of names) {
-        const answered = await send(context, endpoint, extra);
-        if (!answered.ok) return answered.verdict;
-        const verdict = judgeServed(context, answered.value, name);
-        if (verdict.kind === 'broken') return verdict;
-        const issue = await issueAfter(context, answered.value);
-        if (issue !== undefined) return unknown(issue);
-        open ??= passing(answered.value);
-      }
-      return open ?? holds();
-    }),
+  return check(
+    requirement,
+    `A request with ${words} is not served without payment (${endpoint})`,
+    (context) =>
+      // A gateway that returns no 402 fails other checks.
+      given(paymentRequired(context, endpoint), async () => {
+        const names = Object.entries(extras);
+        const alone = areOnlyAlone(Object.values(extras));
+        const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
+        if (together && !together.ok) return together.verdict;
+        const { status } = together?.value.outcome ?? { status: 0 };
+        if (together && (status === 402 || isServed(context, together.value))) {
+          return judgeServed(context, together.value, words);
+        }
+        // One addition was refused, which may hide the effect of the others, so each is sent by itself.
+        let open: Judgement | undefined;
+        for (const [name, extra] of names) {
+          const answered = await send(context, endpoint, extra);
+          if (!answered.ok) return answered.verdict;
+          const verdict = judgeServed(context, answered.value, name);
+          if (verdict.kind === 'broken') return verdict;
+          const issue = await issueAfter(context, answered.value);
+          if (issue !== undefined) return unknown(issue);
+          open ??= passing(answered.value);
+        }
+        return open ?? holds();
+      }),
   );
 }
 
 function judgeServed(context: Context, answered: Answered, words: string): Judgement {
   return isServed(context, answered)
-    ? broken('no success without payment', `${describe(answered)} to ${words}`)
+    ? broken('no success without payment', `${describe(answered)} for a request with ${words}`)
     : holds();
 }
 
@@ -245,7 +248,7 @@ function judgeAlone(context: Context, answered: Answered): Judgement {
   return verdict.kind === 'broken' ? verdict : (passing(answered) ?? verdict);
 }
 
-/** Whether they cannot go in one request, since two of them have the same header, or another path or method. */
+/** Whether the additions cannot share one request, because headers repeat or path or method differ. */
 function areOnlyAlone(extras: readonly Extra[]): boolean {
   const headers = extras.flatMap((extra) => Object.keys(extra.headers ?? {}));
   const isElsewhere = extras.some(({ path, method }) => path !== undefined || method !== undefined);

@@ -11,7 +11,7 @@ import { broken, holds, type Judgement, seen } from '../../types/verdict.ts';
 import { type JsonObject, member } from '../../wire/base64-json.ts';
 import { sameUrl } from '../../wire/origin.ts';
 
-/** What a field of the requirements, or of their `extra`, must be (contract 2.8). */
+/** Rules for the fields of the requirements and their `extra` (§2.8). */
 export const offerRules: readonly OfferRule[] = [
   rule('offer.scheme', 'scheme', (value) => value === scheme, `"${scheme}"`),
   rule('offer.network', 'network', (value) => value === network, `"${network}"`),
@@ -30,7 +30,7 @@ export const offerRules: readonly OfferRule[] = [
   ),
 ];
 
-/** Each field of the requirements, of both endpoints. */
+/** Checks of each field of the requirements, for both endpoints. */
 export const offerChecks = [
   ...paidEndpointNames.flatMap((endpoint) =>
     offerRules.map(({ requirement, path, expected, judge }) =>
@@ -49,12 +49,12 @@ export const offerChecks = [
     if (!chat.ok) return chat.verdict;
     return given(requirements(context, 'completions'), ({ resource }) => {
       if (resource === chat.value['resource']) {
-        return broken('a resource of its own for each endpoint', `${written(resource)} for both`);
+        return broken('a different resource for each endpoint', `${written(resource)} for both`);
       }
       return judgeResource(resource, urlAt(context.targetUrl, paidEndpoints.completions.path));
     });
   }),
-  observation('offer.price', 'What a small request costs', async (context) => {
+  observation('offer.price', 'Price of a small request', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
     return given(requirements(context, 'completions'), ({ maxAmountRequired }) =>
@@ -65,7 +65,7 @@ export const offerChecks = [
   }),
 ];
 
-/** A field of the requirements, or of their `extra`. */
+/** A field of the requirements or of their `extra`. */
 type OfferPath = keyof PaymentRequirements | `extra.${keyof PaymentRequirements['extra']}`;
 
 export type OfferRule = {
@@ -83,14 +83,14 @@ function rule(
 ): OfferRule {
   const judge = (decoded: JsonObject) => {
     const value = path.split('.').reduce<unknown>(member, decoded);
-    // Beside "a decimal integer string" it would look like one.
+    // Names the type, because the bare number would look like the expected string.
     const got = typeof value === 'number' ? `the number ${value}` : written(value);
     return test(value) ? holds() : broken(expected, got);
   };
   return { requirement, path, expected, judge };
 }
 
-/** Whether an offer names the URL that was requested. */
+/** Judges whether an offer names the requested URL. */
 export function judgeResource(resource: unknown, requested: string) {
   return isString(resource) && sameUrl(resource, requested)
     ? holds()

@@ -5,7 +5,7 @@ import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 
-/** How clients of other makers send the same request (RFC 9110, D-184, D-205). */
+/** Requests as other HTTP clients send them (RFC 9110, D-184, D-205). */
 export const otherClient = {
   compressed: { 'Accept-Encoding': 'gzip, deflate' },
   smallNames: { hasSmallNames: true },
@@ -14,20 +14,23 @@ export const otherClient = {
 } as const;
 
 const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
-  'asks for a compressed answer': { headers: otherClient.compressed },
-  'has the names of its headers in small letters': otherClient.smallNames,
-  'takes an answer of any type': { headers: otherClient.anyAnswer },
+  'accepts a compressed response': { headers: otherClient.compressed },
+  'has header names in lower case': otherClient.smallNames,
+  'accepts a response of any type': { headers: otherClient.anyAnswer },
   'has the User-Agent of another client': { headers: otherClient.otherName },
 };
 
-/** Any HTTP client can use the service (contract 1): what means the same in HTTP is answered the same. */
+/**
+ * Checks that any HTTP client can use the service (§1): requests with the same meaning in HTTP get the same
+ * response.
+ */
 export const otherClientChecks = paidEndpointNames.flatMap((endpoint) =>
   Object.entries(ways).map(([words, { headers, ...way }]) =>
     check(
       endpoint === 'chat' ? 'unpaid.chat.402' : 'unpaid.completions.402',
-      `An unpaid request that ${words} is answered 402 (${endpoint})`,
+      `An unpaid request that ${words} gets 402 (${endpoint})`,
       (context) =>
-        // A gateway that asks for no payment is judged for that.
+        // A gateway that returns no 402 fails other checks.
         given(paymentRequired(context, endpoint), () =>
           given(
             context.ask({ ...validRequest(endpoint, bodyFor(endpoint, context.model), headers), ...way }),

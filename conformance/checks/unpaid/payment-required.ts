@@ -2,58 +2,61 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import { closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import { errorOf } from '../../sources/judgements.ts';
-import { offerHeader, paymentRequired, requirementsOf } from '../../sources/sources.ts';
+import { readError } from '../../sources/judgements.ts';
+import { decodeRequirements, offerHeader, paymentRequired } from '../../sources/sources.ts';
 import {
-  answersOf,
   faultsOfPayments,
   firstUses,
   isReported,
+  listAnswers,
   type Past,
-  paymentHeaderOf,
+  readPaymentHeader,
   unreported,
 } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { decodeBase64 } from '../../wire/base64-json.ts';
 
-// The compiler holds this to the contract's types.
+// The compiler compares this constant with the contract's types.
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
-/** The 402 that demands payment, whatever was asked and whatever came as a payment (contract 7). */
+/** Checks every 402 that asks for payment (§7). */
 export const paymentRequiredChecks = [
   closingCheck(
     'error.402.offer',
-    `Every 402 but those for want of funds carries an offer in ${headerNames.paymentRequired}`,
+    `Every 402 except those for missing funds has an offer in ${headerNames.paymentRequired}`,
     (context) =>
-      // Asked already, unless a filter leaves nothing else.
+      // Usually asked before, unless a filter selects only this check.
       given(paymentRequired(context, 'chat'), async () => {
         const paymentsRequired = await findPaymentRequired(context);
         const faults = unreported(context, paymentsRequired).flatMap((past) => {
-          const fault = faultOf(past);
+          const fault = findFault(past);
           return fault && !isReported(context, ...fault.reportedBy) ? [{ past, fault }] : [];
         });
         context.cite(faults.map(({ past }) => past));
         const [first] = faults;
         return first
           ? broken(`base64 of a JSON object in ${headerNames.paymentRequired}`, first.fault.what)
-          : holds(`${paymentsRequired.length} demands`);
+          : holds(`${paymentsRequired.length} responses`);
       }),
   ),
 ];
 
-/** Every 402 that demands payment. One to a payer without funds has a row of its own, also where it does not say so: then that row is broken. */
+/**
+ * Every 402 that asks for payment. A 402 for a payer without funds has its own row, even if its body breaks
+ * that row.
+ */
 export async function findPaymentRequired(context: Context): Promise<readonly Past[]> {
   const faults = await context.once(faultsOfPayments);
-  return firstUses(context, answersOf(context, 402)).filter((past) => {
-    const isAboutFunds = errorOf(past.outcome.body)?.['code'] === insufficientFunds;
-    const isPaid = paymentHeaderOf(past) !== undefined || hasPaymentOfVersion2(past);
+  return firstUses(context, listAnswers(context, 402)).filter((past) => {
+    const isAboutFunds = readError(past.outcome.body)?.['code'] === insufficientFunds;
+    const isPaid = readPaymentHeader(past) !== undefined || hasPaymentOfVersion2(past);
     const fault = faults.get(past.number);
     return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or letters';
   });
 }
 
-/** A gateway may read a payment in the header of x402 version 2, too. */
+/** A gateway may also read the payment header of x402 version 2. */
 function hasPaymentOfVersion2({ request }: Past): boolean {
   const name = headerNames.paymentSignature.toLowerCase();
   return Object.keys(request.headers).some((sent) => sent.toLowerCase() === name);
@@ -61,12 +64,12 @@ function hasPaymentOfVersion2({ request }: Past): boolean {
 
 type Fault = { readonly what: string; readonly reportedBy: readonly JudgedId[] };
 
-function faultOf(past: Past): Fault | undefined {
+function findFault(past: Past): Fault | undefined {
   const text = offerHeader(past);
   if (!text.ok)
     return { what: text.verdict.reason, reportedBy: ['unpaid.402.header-present', 'payment.malformed'] };
   if (!decodeBase64(text.value).ok)
-    return { what: `no base64 in answer ${past.number}`, reportedBy: ['unpaid.402.header-base64'] };
-  const offered = requirementsOf(past);
+    return { what: `no valid base64 in response ${past.number}`, reportedBy: ['unpaid.402.header-base64'] };
+  const offered = decodeRequirements(past);
   return offered.ok ? undefined : { what: offered.verdict.reason, reportedBy: ['unpaid.402.header-object'] };
 }

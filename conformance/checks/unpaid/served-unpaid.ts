@@ -1,24 +1,28 @@
 import { type Context, urlAt } from '../../context/context.ts';
 import { paidEndpointNames, paidEndpoints } from '../../sources/bodies.ts';
-import { paymentHeaderOf, paymentOf, unreported } from '../../sources/transcript-queries.ts';
+import { readPayment, readPaymentHeader, unreported } from '../../sources/transcript-queries.ts';
 import { decodeJson, member } from '../../wire/base64-json.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 
-/** These methods ask for no inference. The contract does not say how they are answered, save that a completion is paid for. */
+/**
+ * Methods that ask for no inference. The contract does not define their responses, but a completion always
+ * needs payment.
+ */
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Every request of the run that was served and that nobody paid for, the random requests included (D-146). */
+/** All requests of the run that were served without payment, including random ones (D-146). */
 export function servedUnpaid(context: Context): readonly Exchange[] {
   const served = context.everything().filter((exchange) => isServed(context, exchange));
-  const withoutPayment = served.filter((exchange) => paymentHeaderOf(exchange) === undefined);
-  // The throw-away key owns nothing, so a payment by it pays for nothing. Checks of single answers report most of these.
+  const withoutPayment = served.filter((exchange) => readPaymentHeader(exchange) === undefined);
+  // The throw-away key has no funds, so its payments pay for nothing. Other checks report most of these
+  // responses.
   const unfunded = served.filter((exchange) => isByThrowaway(context, exchange));
   return [...withoutPayment, ...unreported(context, unfunded)];
 }
 
 /**
- * Whether an inference was served: any 2xx of a paid endpoint, and a completion at another spelling of its path or to a method that
- * asks for none.
+ * Whether an inference was served: any 2xx of a paid endpoint, or a completion at another spelling of the path
+ * or for a reading method.
  */
 export function isServed({ targetUrl }: Context, { request, outcome }: Exchange): boolean {
   if (outcome.kind !== 'answer' || outcome.status >= 300) return false;
@@ -30,7 +34,7 @@ export function isServed({ targetUrl }: Context, { request, outcome }: Exchange)
 }
 
 function isByThrowaway(context: Context, exchange: Exchange): boolean {
-  const { from, value } = paymentOf(exchange)?.authorization ?? {};
+  const { from, value } = readPayment(exchange)?.authorization ?? {};
   const payer = context.budget?.payer.toLowerCase();
   return from !== undefined && from.toLowerCase() !== payer && value !== '0';
 }

@@ -10,17 +10,17 @@ import { broken, holds, type Judgement, seen, unknown } from '../../types/verdic
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 
-/** The settlement mode header (contract 4.1, 4.3), as far as it shows without payment. */
+/** Checks of the settlement type header that need no payment (§4.1, §4.3). */
 export const settlementTypeChecks = [
-  check('settlement-type.optional', `${headerNames.settlementType} may be left out`, async (context) => {
+  check('settlement-type.optional', `${headerNames.settlementType} is optional`, async (context) => {
     const without = await unpaid(context, 'chat');
     if (!without.ok) return without.verdict;
     if (without.value.outcome.status === 402) return holds();
-    // Only beside an accepted twin does the refusal lie with the missing header.
+    // The missing header is the reason for the refusal only if the same request with the header is accepted.
     return given(withType(context, 'batch'), (twin) =>
       twin.outcome.status === 402
-        ? broken('402, as with the header', describe(without.value))
-        : unknown(`with and without the header the request is not answered 402 but ${describe(twin)}`),
+        ? broken('402, like with the header', describe(without.value))
+        : unknown(`the request gets ${describe(twin)} instead of 402 even with the header`),
     );
   }),
   ...settlementTypes.map((type) =>
@@ -37,7 +37,7 @@ export const settlementTypeChecks = [
       (context) => judgeAccepted(context, type, 'completions'),
     ),
   ),
-  observation('settlement-type.unknown', `What an unknown ${headerNames.settlementType} brings`, (context) =>
+  observation('settlement-type.unknown', `Response to an unknown ${headerNames.settlementType}`, (context) =>
     given(
       context.ask({
         path: paidEndpoints.chat.path,
@@ -49,7 +49,7 @@ export const settlementTypeChecks = [
   ),
 ];
 
-/** Answered as the same request without the header is: else a refusal has other reasons. */
+/** The request without the header must get 402 first; otherwise a refusal has other reasons. */
 function judgeAccepted(context: Context, type: SettlementType, endpoint: PaidEndpoint): Promise<Judgement> {
   return given(paymentRequired(context, endpoint), () =>
     given(withType(context, type, endpoint), (answered) => hasStatus(answered, 402)),

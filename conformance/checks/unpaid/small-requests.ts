@@ -9,7 +9,7 @@ import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { isServed } from './served-unpaid.ts';
 
-/** Members of a body that asks for next to nothing. The contract does not say of each whether it is valid. */
+/** Members that ask for almost nothing. The contract leaves the validity of some of them open. */
 const smallest: Readonly<Record<PaidEndpoint, Readonly<Record<string, object>>>> = {
   chat: {
     'empty content': { messages: [{ role: 'user', content: '' }] },
@@ -24,7 +24,7 @@ const smallest: Readonly<Record<PaidEndpoint, Readonly<Record<string, object>>>>
   },
 };
 
-/** Headers that some clients send otherwise, or not at all. A gateway need not read such a request (D-205). */
+/** Headers that some clients send differently or leave out. A gateway need not accept such requests (D-205). */
 const oddHeaders: Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>> = {
   'no User-Agent': { lacks: ['User-Agent'] },
   'no Content-Type': { lacks: ['Content-Type'] },
@@ -32,7 +32,7 @@ const oddHeaders: Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>> = {
   'a body in chunks': { headers: { 'Transfer-Encoding': 'chunked' } },
 };
 
-/** Any refusal of such a request is right. A success is not (contract 1, 5). */
+/** Checks that small or odd requests are refused in any way or get 402, but are never served (§1, §5). */
 export const smallRequestChecks = [
   notServed('The smallest chats are not served without payment', 'chat', (context) =>
     Object.entries(smallest.chat).map(([words, change]) => [words, smallRequest(context, 'chat', change)]),
@@ -43,7 +43,7 @@ export const smallRequestChecks = [
       smallRequest(context, 'completions', change),
     ]),
   ),
-  notServed('A chat with the headers of an odd client is not served without payment', 'chat', (context) =>
+  notServed('A chat with unusual headers is not served without payment', 'chat', (context) =>
     Object.entries(oddHeaders).map(([words, way]) => [
       words,
       { path: paidEndpoints.chat.path, body: chatBody(context.model), isRandom: true, ...way },
@@ -57,7 +57,7 @@ function notServed(
   requestsOf: (context: Context) => readonly (readonly [words: string, request: Ask])[],
 ) {
   return check('unpaid.never-200', title, (context) =>
-    // A gateway that asks for no payment is judged for that.
+    // A gateway that returns no 402 fails other checks.
     given(paymentRequired(context, endpoint), () => judgeAll(context, requestsOf(context))),
   );
 }
@@ -74,7 +74,7 @@ async function judgeAll(
       continue;
     }
     if (isServed(context, answered.value)) {
-      return broken('no success without payment', `${describe(answered.value)} to ${words}`);
+      return broken('no success without payment', `${describe(answered.value)} for ${words}`);
     }
     const issue = await issueAfter(context, answered.value);
     if (issue !== undefined) return unknown(issue);
@@ -83,7 +83,7 @@ async function judgeAll(
   return open ?? holds(`${requests.length} requests`);
 }
 
-/** Nothing that looks back judges how it is refused, so it is sent like a random one. */
+/** Marked as random, so that no closing check judges how the request is refused. */
 function smallRequest({ model }: Context, endpoint: PaidEndpoint, change: object): Ask {
   const body = { ...(endpoint === 'chat' ? chatBody(model) : completionBody(model)), ...change };
   const isValid = endpoint === 'chat' ? ChatCompletionRequest : CompletionRequest;

@@ -9,25 +9,28 @@ import { decodeBase64, decodeJson, isObject } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { servedUnpaid } from './served-unpaid.ts';
 
-/** The unpaid request and the 402 that answers it (contract 3, 4.1, 4.2). */
+/** Checks of the unpaid request and its 402 (§3, §4.1, §4.2). */
 export const unpaidChecks = [
-  check('unpaid.chat.402', 'A chat request without payment is answered 402', (context) =>
+  check('unpaid.chat.402', 'A chat request without payment gets 402', (context) =>
     given(unpaid(context, 'chat'), (answered) => hasStatus(answered, 402)),
   ),
-  check('unpaid.completions.402', 'A text request without payment is answered 402', (context) =>
+  check('unpaid.completions.402', 'A text request without payment gets 402', (context) =>
     given(unpaid(context, 'completions'), (answered) => hasStatus(answered, 402)),
   ),
   ...paidEndpointNames.map((endpoint) =>
-    check('unpaid.no-api-key', `No account, API key or bearer token is asked for (${endpoint})`, (context) =>
-      given(unpaid(context, endpoint), (answered) => {
-        const { status, headers } = answered.outcome;
-        const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
-        if (status === 401 || status === 403 || asksForCredentials) {
-          return broken('no demand for credentials', describe(answered));
-        }
-        // Of an answer that is no demand at all, nobody can say what it lacks.
-        return status === 402 ? holds() : paymentRequiredMissing(answered);
-      }),
+    check(
+      'unpaid.no-api-key',
+      `The target requires no account, API key or bearer token (${endpoint})`,
+      (context) =>
+        given(unpaid(context, endpoint), (answered) => {
+          const { status, headers } = answered.outcome;
+          const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
+          if (status === 401 || status === 403 || asksForCredentials) {
+            return broken('no request for credentials', describe(answered));
+          }
+          // Another response than 402 does not show whether the target needs credentials.
+          return status === 402 ? holds() : paymentRequiredMissing(answered);
+        }),
     ),
   ),
   closingCheck('unpaid.never-200', 'Nothing is served without payment', async (context) => {
@@ -40,9 +43,12 @@ export const unpaidChecks = [
     const [first] = served;
     if (first) {
       const count = served.length === 1 ? 'an unpaid request was' : `${served.length} unpaid requests were`;
-      return broken('no success without payment', `${count} answered 2xx (answer ${first.number})`);
+      return broken(
+        'no success without payment',
+        `${count} served with 2xx (first: request ${first.number})`,
+      );
     }
-    // Who asks for no payment either has shown nothing by serving nothing.
+    // A target that never returns 402 proves nothing by serving nothing.
     const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);
     return silent ? paymentRequiredMissing(silent) : holds();
   }),
@@ -50,10 +56,12 @@ export const unpaidChecks = [
   ...paidEndpointNames.flatMap((endpoint) => [
     check(
       'unpaid.402.header-present',
-      `The 402 carries ${headerNames.paymentRequired} (${endpoint})`,
+      `The 402 has the header ${headerNames.paymentRequired} (${endpoint})`,
       (context) =>
         given(paymentRequired(context, endpoint), (answered) =>
-          offerHeader(answered).ok ? holds() : broken(`the header ${headerNames.paymentRequired}`, 'none'),
+          offerHeader(answered).ok
+            ? holds()
+            : broken(`the header ${headerNames.paymentRequired}`, 'no such header'),
         ),
     ),
     check('unpaid.402.header-base64', `${headerNames.paymentRequired} is base64 (${endpoint})`, (context) =>
@@ -68,7 +76,7 @@ export const unpaidChecks = [
     ),
     check(
       'unpaid.402.header-object',
-      `${headerNames.paymentRequired} decodes to one JSON object (${endpoint})`,
+      `${headerNames.paymentRequired} decodes to a JSON object (${endpoint})`,
       (context) =>
         given(paymentRequired(context, endpoint), (answered) => {
           const text = offerHeader(answered);
@@ -82,12 +90,12 @@ export const unpaidChecks = [
     ),
   ]),
 
-  observation('unpaid.402.content-type', 'How the body of the 402 is declared', (context) =>
+  observation('unpaid.402.content-type', 'Content-Type of the 402', (context) =>
     given(paymentRequired(context, 'chat'), ({ outcome }) =>
       seen(`${outcome.headers.get('content-type') ?? 'no content type'}, ${outcome.body.length} characters`),
     ),
   ),
-  observation('unpaid.402.body', 'What the body of the 402 holds', (context) =>
+  observation('unpaid.402.body', 'Body of the 402', (context) =>
     given(paymentRequired(context, 'chat'), (answered) => {
       if (answered.outcome.body === '') return seen('an empty body');
       const body = jsonBody(answered);
@@ -98,9 +106,9 @@ export const unpaidChecks = [
   ),
 ];
 
-/** Of a challenge: an account, or a token. Another scheme, such as one for payments, asks for neither. */
+/** Authentication schemes for an account or a token. Other schemes, such as one for payments, are allowed. */
 const credentialSchemes = /(^|,)\s*(basic|bearer|digest)(\s|,|$)/i;
 
 function paymentRequiredMissing(answered: Answered): Unknown {
-  return unknown(`the unpaid request ${answered.number} was answered ${describe(answered)}, not 402`);
+  return unknown(`the unpaid request ${answered.number} got ${describe(answered)}, not 402`);
 }
