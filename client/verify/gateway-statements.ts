@@ -25,7 +25,11 @@ export const noGateway: GatewayStatements = {
 const unnamed = 'no gateway was asked';
 
 /** Throws for an invalid base URL. */
-export function askGateway(baseUrl: string, fetch: Fetch | undefined, signal: AbortSignal): GatewayStatements {
+export function askGateway(
+  baseUrl: string,
+  fetch: Fetch | undefined,
+  signal: AbortSignal,
+): GatewayStatements {
   const client: Client = createClient({
     baseUrl,
     timeoutMs,
