@@ -8,14 +8,16 @@ const domainTypes = { name: 'string', version: 'string', chainId: 'uint256', ver
 /** Emits the typed data of section 4.4 in the form that EIP-712 signers accept. */
 export function emitEip712(program: Program): string {
   const types = program.stateMap(stateKeys.eip712Type);
-  const structs = readDecorator<Model, string>(program, stateKeys.eip712Struct).map(([model, primaryType]) => {
-    const fields = [...model.properties.values()].map((property) => {
-      const type = types.get(property);
-      if (type === undefined) throw new Error(`${model.name}.${property.name} has no @eip712Type`);
-      return { name: property.name, type: String(type) };
-    });
-    return { primaryType, fields };
-  });
+  const structs = readDecorator<Model, string>(program, stateKeys.eip712Struct).map(
+    ([model, primaryType]) => {
+      const fields = [...model.properties.values()].map((property) => {
+        const type = types.get(property);
+        if (type === undefined) throw new Error(`${model.name}.${property.name} has no @eip712Type`);
+        return { name: property.name, type: String(type) };
+      });
+      return { primaryType, fields };
+    },
+  );
   return [
     banner,
     ...structs.map(({ primaryType, fields }) => {
@@ -44,7 +46,10 @@ ${domainFunction(program)}`,
 /** Emits the mapping of section 4.4, step 4, from fields of the offer to fields of the domain. */
 function domainFunction(program: Program): string {
   const sources = new Map<string, string>();
-  for (const [property, field] of readDecorator<ModelProperty, string>(program, stateKeys.eip712DomainField)) {
+  for (const [property, field] of readDecorator<ModelProperty, string>(
+    program,
+    stateKeys.eip712DomainField,
+  )) {
     const owner = property.model?.name;
     const path = owner === 'TokenDomain' ? `offer.extra.${property.name}` : `offer.${property.name}`;
     sources.set(field, field === 'chainId' ? 'chainId' : path);
