@@ -1,8 +1,8 @@
 /**
- * The imports that are allowed between the folders of a package. A folder may import the folders named beside it, and
- * nothing else of its package. Tests and `testing/` may import every folder; nothing but them may import a `testing/`.
+ * The allowed imports between the folders of a package. A folder may import only the folders that are listed
+ * for it. Tests and `testing/` may import every folder, and only they may import a `testing/`.
  */
-const rooms = {
+const allowedImports = {
   server: {
     types: [],
     observe: ['types'],
@@ -83,19 +83,22 @@ const rooms = {
   },
 };
 
-/** Files that only tests, benchmarks and programs for trials need. */
+/** Files for tests, benchmarks and trial programs only. */
 const forTests =
   '[.]test[.]ts$|/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|independent|mutants)/';
 
-const name = (room) => (room.endsWith('.ts') ? `${room.replaceAll('.', '[.]')}$` : `${room}/`);
+const name = (inner) => (inner.endsWith('.ts') ? `${inner.replaceAll('.', '[.]')}$` : `${inner}/`);
 
-const ofRooms = Object.entries(rooms).flatMap(([folder, allowed]) =>
-  Object.entries(allowed).map(([room, others]) => ({
-    name: `${folder}/${room}`,
-    comment: `${folder}/${room}/ may import ${[...others, 'itself'].join(', ')}. The table is in .config/dependency-cruiser.mjs.`,
+const folderRules = Object.entries(allowedImports).flatMap(([folder, allowed]) =>
+  Object.entries(allowed).map(([inner, others]) => ({
+    name: `${folder}/${inner}`,
+    comment: `${folder}/${inner}/ may import only ${[...others, 'itself'].join(', ')}. The table is in .config/dependency-cruiser.mjs.`,
     severity: 'error',
-    from: { path: `^${folder}/${room}/`, pathNot: forTests },
-    to: { path: `^${folder}/.*[.]ts$`, pathNot: [room, ...others].map((each) => `^${folder}/${name(each)}`) },
+    from: { path: `^${folder}/${inner}/`, pathNot: forTests },
+    to: {
+      path: `^${folder}/.*[.]ts$`,
+      pathNot: [inner, ...others].map((each) => `^${folder}/${name(each)}`),
+    },
   })),
 );
 
@@ -112,7 +115,7 @@ export default {
     },
     {
       name: 'not-to-tests',
-      comment: 'Code that is shipped imports code that only tests need.',
+      comment: 'Shipped code imports code that only tests need.',
       severity: 'error',
       from: { path: '^(spec|generated|server|client|conformance)/', pathNot: `${forTests}|^spec/scripts/` },
       to: { path: forTests },
@@ -125,14 +128,14 @@ export default {
         path: '^(server|client|conformance)/[^/]+/',
         pathNot: [
           forTests,
-          `^(${Object.entries(rooms)
-            .flatMap(([folder, all]) => Object.keys(all).map((room) => `${folder}/${room}`))
+          `^(${Object.entries(allowedImports)
+            .flatMap(([folder, all]) => Object.keys(all).map((inner) => `${folder}/${inner}`))
             .join('|')})/`,
         ],
       },
       to: {},
     },
-    ...ofRooms,
+    ...folderRules,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

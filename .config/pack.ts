@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /**
- * Packs the four packages for other machines, as tarballs that install alone. Node strips no types in node_modules, so the
- * sources become JavaScript with declarations and source maps. Each tarball has the contract package within.
+ * Packs the four packages as tarballs for other machines. Node strips no types in node_modules, so the sources
+ * become JavaScript with declarations and source maps. Each tarball contains the contract package.
  */
 type Manifest = Readonly<Record<string, unknown>>;
 
 type Package = {
   readonly folder: string;
   readonly readme: string;
-  /** Files that no import names. */
+  /** Files without an import. */
   readonly files: readonly string[];
   readonly nodeMin: number;
 };
@@ -79,7 +79,7 @@ function pack({ folder, readme, files, nodeMin }: Package): void {
   run('npm', ['pack', '--silent', '--pack-destination', into], packed);
 }
 
-/** A file that is only in the repository is named, and not linked to. */
+/** Replaces links to files that the tarball lacks by their names. */
 function withoutDeadLinks(text: string, packed: string): string {
   return text.replace(
     /\[([^\]\n]+)\]\(([^)#:\s]+)(#[^)\s]*)?\)/g,
@@ -87,12 +87,12 @@ function withoutDeadLinks(text: string, packed: string): string {
   );
 }
 
-/** The entry points by their compiled names, each with its types. */
+/** The entry points with their compiled names and their types. */
 function compiledEntryPoints(folder: string, { exports, bin }: Manifest): Manifest {
   const entryPoints = Object.entries(exports ?? {}).map(([entryPoint, target]: [string, unknown]) => {
     const place = typeof target === 'string' ? target.replace(/(?<!\.d)\.ts$/, '.js') : target;
     if (typeof place !== 'string') return [entryPoint, place];
-    if (!existsSync(join(folder, place))) throw new Error(`${place} is not in ${folder}`);
+    if (!existsSync(join(folder, place))) throw new Error(`The entry point ${place} is missing in ${folder}`);
     const types = place.replace(/\.js$/, '.d.ts');
     return [entryPoint, place.endsWith('.js') ? { types, default: place } : place];
   });

@@ -1,33 +1,36 @@
 import { FetchRequest, JsonRpcProvider, makeError } from 'ethers';
 
-/** Longest that one call of a chain may take. */
+/** Timeout of one JSON-RPC call. */
 const callTimeoutMs = 10_000;
 
 /**
- * A node of the chain with this id. Nothing is asked before the first call, and whose node it is `nodeChainId` says:
- * ethers itself would go on asking for ever where no node answers.
+ * Opens an RPC endpoint of the chain with this id. It sends nothing before the first call.
+ * The network is static because ethers otherwise asks an endpoint that is down for its id without end.
  */
 export function openProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
   const request = new FetchRequest(rpcUrl);
   request.timeout = callTimeoutMs;
   return new JsonRpcProvider(request, chainId, {
     staticNetwork: true,
-    // Two balances may be asked for within the quarter of a second that ethers would keep the first.
+    // Without this, ethers returns the same balance for a quarter of a second.
     cacheTimeout: -1,
     batchMaxCount: 1,
   });
 }
 
-/** The id that the node itself names. Rejects when it does not answer, or not with an id; `faultOf` says why. */
+/**
+ * The chain id that the node returns. Rejects when the node is down or returns no id; `describeFault` gives the
+ * reason.
+ */
 export async function nodeChainId(provider: JsonRpcProvider): Promise<bigint> {
   const answer: unknown = await provider.send('eth_chainId', []);
-  // Only a quantity counts: BigInt would read an empty list as chain 0.
+  // Only a hex quantity counts: BigInt reads an empty list as chain 0.
   if (typeof answer === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(answer)) return BigInt(answer);
-  throw makeError('the id of its chain cannot be read', 'BAD_DATA', { value: null });
+  throw makeError('it returned no chain id', 'BAD_DATA', { value: null });
 }
 
-/** Why a chain did not answer, without the endpoint's URL: there may be a key in it. */
-export function faultOf(error: unknown): string {
+/** The reason why a chain call failed, without the endpoint's URL, because the URL may hold a key. */
+export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   if ('shortMessage' in error && typeof error.shortMessage === 'string') return error.shortMessage;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -6,8 +6,8 @@ import { startTestRpc } from './testing/rpc.ts';
 
 const chain = 84_532;
 
-describe('Exit 0: what was asked for', () => {
-  test('a chat puts the answer on standard output, and every step on standard error, without colours', async () => {
+describe('Exit 0: the command succeeds', () => {
+  test('a chat writes the completion to standard output, and every step on standard error, without colours', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stdout, stderr } = await cli.run(['chat', 'Say pong.']);
     expect([exitCode, stdout]).toEqual([0, 'pong\n']);
@@ -30,7 +30,7 @@ describe('Exit 0: what was asked for', () => {
     expect(stderr).not.toContain('\u001b[');
   });
 
-  test('an answer keeps its lines and tabs, and nothing that a terminal would obey', async () => {
+  test('keeps line breaks and tabs of a completion, and escapes control characters', async () => {
     await using cli = await openCliFixture();
     const body = JSON.parse(completionFor('/v1/chat/completions', '{}'));
     body.choices[0].message.content = 'one\r\n\ttwo 👩\u200d🚀 \u001b[2J\u009b\u202e';
@@ -39,7 +39,7 @@ describe('Exit 0: what was asked for', () => {
     expect(stdout).toBe('one\n\ttwo 👩\u200d🚀 \\u{1b}[2J\\u{9b}\\u{202e}\n');
   });
 
-  test('with --json one object on standard output, and nothing else anywhere', async () => {
+  test('writes one object to standard output with --json, and nothing to standard error', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stdout, stderr } = await cli.run(['chat', 'Say pong.', '--json']);
     expect([exitCode, stderr, stdout.split('\n').length]).toEqual([0, '', 2]);
@@ -51,7 +51,7 @@ describe('Exit 0: what was asked for', () => {
     });
   });
 
-  test('the options of a chat become its request', async () => {
+  test('puts the options of chat into the request', async () => {
     await using cli = await openCliFixture();
     const tool = { type: 'function', function: { name: 'get_weather' } };
     const options = [
@@ -81,14 +81,14 @@ describe('Exit 0: what was asked for', () => {
     });
   });
 
-  test('a text completion', async () => {
+  test('buys a text completion', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stdout } = await cli.run(['complete', 'ping', '--max-tokens', '7']);
     expect([exitCode, stdout]).toEqual([0, 'pong\n']);
     expect(JSON.parse(cli.gateway.paid()[0]?.body ?? '')).toMatchObject({ prompt: 'ping', max_tokens: 7 });
   });
 
-  test('the models, without any key', async () => {
+  test('lists the models without a key', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stdout } = await cli.run(['models'], { PAID_INFERENCE_URL: cli.gateway.url });
     expect(exitCode).toBe(0);
@@ -99,7 +99,7 @@ describe('Exit 0: what was asked for', () => {
     ['/v1', []],
     ['/v1/', []],
     ['/v1', ['--json']],
-  ])('from a URL with %s at its end, as OpenAI clients take it %j', async (end, json) => {
+  ])('drops %s from the end of the URL, which OpenAI clients expect there %j', async (end, json) => {
     await using cli = await openCliFixture();
     const { exitCode, stderr } = await cli.run([
       'chat',
@@ -109,22 +109,22 @@ describe('Exit 0: what was asked for', () => {
       ...json,
     ]);
     expect(exitCode).toBe(0);
-    const note = `the gateway's URL is taken as ${cli.gateway.url}: /v1 is added by each command\n`;
+    const note = `The gateway's URL is ${cli.gateway.url}: each command adds /v1 itself\n`;
     expect(stderr.slice(0, note.length)).toBe(json.length === 0 ? note : '');
     const fromEnvironment = await cli.run(['models'], { PAID_INFERENCE_URL: cli.gateway.url + end });
     expect(fromEnvironment).toMatchObject({ exitCode: 0, stderr: note });
   });
 
-  test('nothing of another path than /v1 is left out', async () => {
+  test('keeps a path other than /v1', async () => {
     await using cli = await openCliFixture();
     for (const path of ['/v2', '/av1']) {
       const { exitCode, stderr } = await cli.run(['models', '--url', cli.gateway.url + path]);
-      expect([exitCode, stderr]).toEqual([1, expect.not.stringContaining('is taken as')]);
+      expect([exitCode, stderr]).toEqual([1, expect.not.stringContaining('each command adds')]);
     }
     expect(cli.gateway.received.map(({ path }) => path)).toEqual(['/v2/v1/models', '/av1/v1/models']);
   });
 
-  test('prices in tokens where the chain says what a unit is', async () => {
+  test('shows prices in tokens with --rpc, which gives the decimals', async () => {
     await using cli = await openCliFixture();
     await using rpc = await startTestRpc(chain, 0n);
     const { exitCode, stderr } = await cli.run(['chat', 'Say pong.', '--rpc', rpc.url]);
@@ -133,8 +133,8 @@ describe('Exit 0: what was asked for', () => {
   });
 });
 
-describe('Exit 1: not paid, or answered with an error', () => {
-  test('a price above --max-price, with the way to pay it', async () => {
+describe('Exit 1: no payment, or an error response', () => {
+  test('refuses a price above --max-price and names the option that allows it', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stdout, stderr } = await cli.run(['chat', 'hi', '--max-price', '9999', '--yes']);
     expect([exitCode, stdout]).toEqual([1, '']);
@@ -144,7 +144,7 @@ describe('Exit 1: not paid, or answered with an error', () => {
     expect(cli.gateway.paid()).toEqual([]);
   });
 
-  test('a price above 100000 units that nobody agreed to; --yes agrees', async () => {
+  test('refuses a price above 100000 units unless --yes is given', async () => {
     await using cli = await openCliFixture();
     cli.gateway.settings.offer = { maxAmountRequired: '100001' };
     expect(await cli.run(['chat', 'hi'])).toMatchObject({ exitCode: 1 });
@@ -153,7 +153,7 @@ describe('Exit 1: not paid, or answered with an error', () => {
     expect(cli.gateway.store.charges).toMatchObject([{ units: 100_001n }]);
   });
 
-  test('an offer for another host, with the way to allow it', async () => {
+  test('refuses an offer for another host and names the option that allows it', async () => {
     await using cli = await openCliFixture();
     cli.gateway.settings.offer = { resource: 'https://gateway.example/v1/chat/completions' };
     const refused = await cli.run(['chat', 'hi']);
@@ -165,7 +165,7 @@ describe('Exit 1: not paid, or answered with an error', () => {
     expect(allowed).toMatchObject({ exitCode: 0 });
   });
 
-  test("the gateway's own error, in one line", async () => {
+  test("prints the gateway's error in one line", async () => {
     await using cli = await openCliFixture();
     const error = {
       message: 'no such model',
@@ -179,7 +179,7 @@ describe('Exit 1: not paid, or answered with an error', () => {
     expect(stderr).toBe('paid-inference: no such model. [400 invalid_request model]\n');
   });
 
-  test('too little money', async () => {
+  test('names the wallet command on insufficient_funds', async () => {
     await using cli = await openCliFixture();
     cli.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
     const { exitCode, stderr } = await cli.run(['chat', 'hi']);
@@ -192,27 +192,27 @@ describe('Exit 1: not paid, or answered with an error', () => {
 
 describe('Exit 2: wrong usage', () => {
   test.each([
-    ['no command', [], 'name a command'],
+    ['no command', [], 'missing command'],
     ['an unknown command', ['pay'], "unknown command 'pay'"],
     ['no prompt', ['chat'], "missing required argument 'prompt'"],
     ['an unknown option', ['chat', 'hi', '--modle', 'x'], "unknown option '--modle'"],
-    ['a URL that is none', ['models', '--url', 'gateway'], 'It must be an http or https URL.'],
+    ['an invalid URL', ['models', '--url', 'gateway'], 'It must be an http or https URL.'],
     [
-      'a price with a point',
+      'a price with a decimal point',
       ['chat', 'hi', '--max-price', '0.1'],
       "whole number of the token's smallest unit",
     ],
-    ['no tokens', ['chat', 'hi', '--max-tokens', '0'], 'at least 1'],
-    ['too hot', ['chat', 'hi', '--temperature', '2.1'], 'from 0 to 2'],
+    ['a maximum of zero tokens', ['chat', 'hi', '--max-tokens', '0'], 'at least 1'],
+    ['a temperature above the maximum', ['chat', 'hi', '--temperature', '2.1'], 'from 0 to 2'],
     [
       'an unknown settlement type',
       ['chat', 'hi', '--settlement-type', 'public'],
       'private, individual, batch',
     ],
     [
-      'a tool that is not there',
+      'a missing tool file',
       ['chat', 'hi', '--tool', 'none.json'],
-      'no tool in none.json: it cannot be read',
+      'no tool in none.json: the file cannot be read',
     ],
   ])('%s', async (_, given, words) => {
     await using cli = await openCliFixture();
@@ -227,18 +227,18 @@ describe('Exit 2: wrong usage', () => {
   });
 });
 
-describe('Exit 3: not known', () => {
-  test('nobody there', async () => {
+describe('Exit 3: the outcome is unknown', () => {
+  test('reports a gateway that is down', async () => {
     await using cli = await openCliFixture();
     await cli.gateway.close();
     const { exitCode, stderr } = await cli.run(['models']);
     expect([exitCode, stderr]).toEqual([
       3,
-      `paid-inference: no answer from ${cli.gateway.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
+      `paid-inference: no response from ${cli.gateway.url}: ECONNREFUSED. Is the gateway running? "npm start" starts one.\n`,
     ]);
   });
 
-  test('a payment whose outcome the gateway does not know, with its nonce', async () => {
+  test('names the nonce of a payment whose outcome the gateway does not know', async () => {
     await using cli = await openCliFixture();
     const headers = { 'Retry-After': '0' };
     const pending = { fate: 'answer', status: 503, code: 'settlement_pending', headers } as const;
@@ -257,18 +257,18 @@ test.each([
   ['help', ['--help'], 0],
   ['the help of a command', ['chat', '--help'], 0],
   ['models', ['models'], 0],
-  ['an answer', ['chat', 'Say pong.'], 0],
-  ['a fault', ['pay'], 2],
-])('A command ends as ever where nobody reads %s', async (_, given, exitCode) => {
+  ['a completion', ['chat', 'Say pong.'], 0],
+  ['an error', ['pay'], 2],
+])('A command keeps its exit code when the reader of %s closes the pipe', async (_, given, exitCode) => {
   await using cli = await openCliFixture();
   expect(await cli.runUnread(given)).toBe(exitCode);
 });
 
-test('Help says how npm is kept out of the JSON', async () => {
+test("Help says how to keep npm's own lines out of the JSON", async () => {
   await using cli = await openCliFixture();
   for (const command of [[], ['chat'], ['complete'], ['models'], ['wallet']]) {
     const { stdout } = await cli.run([...command, '--help']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('nothing else (`npm run -s`');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('standard output (`npm run -s`');
   }
 });
 
@@ -276,7 +276,7 @@ test('Help names the exit codes and shows examples', async () => {
   await using cli = await openCliFixture();
   const { exitCode, stdout } = await cli.run(['--help']);
   expect(exitCode).toBe(0);
-  for (const words of ['Exit codes:', '3  no answer', 'Examples:', 'PAID_INFERENCE_KEY_FILE']) {
+  for (const words of ['Exit codes:', '3  no response', 'Examples:', 'PAID_INFERENCE_KEY_FILE']) {
     expect(stdout).toContain(words);
   }
 });

@@ -1,23 +1,25 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { tolerateClosedPipe } from './cli/closed-pipe.ts';
-import { keptByNpm } from './cli/npm-options.ts';
+import { findOptionsKeptByNpm } from './cli/npm-options.ts';
 import { type CommandOutcome, exitCodes, usageFault } from './cli/outcome.ts';
 import { createProgram } from './cli/program.ts';
 import { openTerminal } from './cli/terminal.ts';
 import { visible, visibleJson, visibleLine } from './cli/visible.ts';
 
 tolerateClosedPipe(process.stdout, process.stderr);
-// Node's own code for what nobody catches is 1, which says that something was refused or is false.
+// Node's own exit code for an uncaught exception is 1, which here means "refused" or "false".
 process.once('uncaughtException', (error) => {
-  process.stderr.write(`paid-inference: ${faultOfOurs(error)}\n`);
+  process.stderr.write(`paid-inference: ${describeInternalError(error)}\n`);
   process.exit(exitCodes.ours);
 });
 await run(process.argv.slice(2));
 
-/** Runs one command: its object or text to standard output, its fault in one line to standard error. */
+/**
+ * Runs one command. Writes its object or text to standard output and its error, in one line, to standard error.
+ */
 async function run(given: readonly string[]): Promise<void> {
-  // Before commander has read them: wrong usage is one JSON object too.
+  // Read before commander parses the arguments, because wrong usage is one JSON object too.
   const json = given.includes('--json');
   const terminal = openTerminal(json);
   const interruption = new AbortController();
@@ -28,16 +30,16 @@ async function run(given: readonly string[]): Promise<void> {
     outcome = ended;
   });
   const commands = [program, ...program.commands, ...program.commands.flatMap((command) => command.commands)];
-  // What commander would write to standard error is said below, in one line.
+  // `finish` writes commander's messages in one line.
   for (const command of commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
   const names = commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
-  const kept = keptByNpm([...new Set(names)], given, process.env);
+  const kept = findOptionsKeptByNpm([...new Set(names)], given, process.env);
   if (kept !== null) return finish(usageFault(kept), json);
   try {
     await program.parseAsync(given, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return; // --help
-    outcome = error instanceof CommanderError ? usageFault(wordsFor(error)) : crashed(error);
+    outcome = error instanceof CommanderError ? usageFault(describeUsageError(error)) : crashed(error);
   }
   if (outcome !== null) finish(outcome, json);
 }
@@ -51,24 +53,24 @@ function finish({ exitCode, json, text, note, fault }: CommandOutcome, asJson: b
 }
 
 function crashed(error: unknown): CommandOutcome {
-  const message = faultOfOurs(error);
+  const message = describeInternalError(error);
   return { exitCode: exitCodes.ours, json: { kind: 'fault', message }, fault: message };
 }
 
-/** What kind of error it was and where. Its message is left out: anything may stand in it, a key too. */
-function faultOfOurs(error: unknown): string {
-  if (!(error instanceof Error)) return 'a fault of this program';
+/** Gives the kind and place of an error. Leaves its message out, because a message may hold a key. */
+function describeInternalError(error: unknown): string {
+  if (!(error instanceof Error)) return 'internal error';
   const [where = ''] = /\bat .*/.exec(error.stack ?? '') ?? [];
-  return visibleLine(`a fault of this program: ${error.name} ${where}`.trimEnd());
+  return visibleLine(`internal error: ${error.name} ${where}`.trimEnd());
 }
 
-/** Commander repeats what it did not understand, and that may be a key. */
-function wordsFor({ message, code }: CommanderError): string {
-  if (code === 'commander.help') return 'name a command; --help says which there are';
+/** Removes keys from commander's message, which repeats unknown arguments. */
+function describeUsageError({ message, code }: CommanderError): string {
+  if (code === 'commander.help') return 'missing command: --help lists the commands';
   const safe = message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
     .replace(/(0x)?[0-9a-fA-F]{64}/g, '<secret>');
   const isKey = /unknown option '--(private-)?key\b(?!-file)/.test(message);
-  return `${safe} (${isKey ? 'a key is never an argument: name its file with --key-file' : '--help says what there is'})`;
+  return `${safe} (${isKey ? 'a key is never an argument: put it into a file and name the file with --key-file' : '--help lists the options'})`;
 }

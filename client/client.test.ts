@@ -8,7 +8,7 @@ const clientFor = (stage: Stage, more: Partial<Parameters<typeof createClient>[0
   createClient({ ...stage.options(), baseUrl: stage.gateway.url, ...more });
 
 describe('A paid call', () => {
-  test('gives the completion, the receipt and what was paid', async () => {
+  test('returns the completion, the receipt and what was paid', async () => {
     await using stage = await setStage();
     const result = await clientFor(stage).chat(chatBody);
     expect(result).toMatchObject({
@@ -23,14 +23,14 @@ describe('A paid call', () => {
     });
   });
 
-  test('of the text endpoint does the same', async () => {
+  test('of the text endpoint returns the completion too', async () => {
     await using stage = await setStage();
     const result = await clientFor(stage).complete({ model: testModel, prompt: 'ping' });
     expect(result).toMatchObject({ kind: 'completion', completion: { choices: [{ text: 'pong' }] } });
     expect(stage.gateway.paid()[0]?.path).toBe('/v1/completions');
   });
 
-  test('says how much is recorded: the call before the client, and nothing where neither says it', async () => {
+  test('sends the settlement type of the call, else of the client, else none', async () => {
     await using stage = await setStage();
     const client = clientFor(stage, { settlementType: 'individual' });
     await client.chat(chatBody);
@@ -40,14 +40,14 @@ describe('A paid call', () => {
     expect(modes).toEqual(['individual', 'private', null]);
   });
 
-  test('says when the stored answer of the payment was sent again', async () => {
+  test('says that the gateway replayed the stored completion', async () => {
     await using stage = await setStage();
     stage.gateway.fates({ fate: 'lose-answer' });
     const result = await clientFor(stage).chat(chatBody);
     expect(result).toMatchObject({ kind: 'completion', replayed: true });
   });
 
-  test('says which fields the gateway did not read', async () => {
+  test('names the fields that the gateway ignored', async () => {
     await using stage = await setStage();
     const body = completionFor('/v1/chat/completions', JSON.stringify(chatBody));
     stage.gateway.settings.unpaid = () => reply(200, body, { 'X-Ignored-Fields': 'seed, user' });
@@ -56,8 +56,8 @@ describe('A paid call', () => {
   });
 });
 
-describe('A call that is not paid', () => {
-  test('by our rules names the rule and shows the offer', async () => {
+describe('A refused call', () => {
+  test('names the spending rule and shows the offer', async () => {
     await using stage = await setStage();
     stage.gateway.settings.offer = { maxAmountRequired: '100001' };
     const client = clientFor(stage);
@@ -71,9 +71,9 @@ describe('A call that is not paid', () => {
     expect(client.amountSigned()).toBe(0n);
   });
 
-  test('because the gateway did not take the payment gives its reason and the new offer', async () => {
+  test('gives the reason of the gateway that rejected the payment, and the new offer', async () => {
     await using stage = await setStage();
-    // The price rises between offer and payment: the authorization is then no valid payment (D-17).
+    // The price rises between offer and payment, which makes the authorization invalid (D-17).
     const { settings } = stage.gateway;
     const client = clientFor(stage, {
       onStep: ({ step }) => {
@@ -92,7 +92,7 @@ describe('A call that is not paid', () => {
   test.each([
     ['nothing', null, 'offer_missing'],
     ['garbage', '***', 'offer_unreadable'],
-  ])('because the 402 offers %s says so', async (_, offerHeader, reason) => {
+  ])('says that the 402 offers %s', async (_, offerHeader, reason) => {
     await using stage = await setStage();
     stage.gateway.settings.offerHeader = offerHeader;
     expect(await clientFor(stage).chat(chatBody)).toMatchObject({ kind: 'refused', reason, offer: null });
@@ -100,7 +100,7 @@ describe('A call that is not paid', () => {
 });
 
 describe('An error', () => {
-  test('of the contract is given with all that the envelope says', async () => {
+  test('of the contract is returned with every field of its envelope', async () => {
     await using stage = await setStage();
     const body =
       '{"error":{"message":"no such model","type":"invalid_request_error","code":"invalid_request","param":"model"}}';
@@ -118,7 +118,7 @@ describe('An error', () => {
     });
   });
 
-  test('of a busy gateway says when to come back', async () => {
+  test('of a busy gateway has the seconds of Retry-After', async () => {
     await using stage = await setStage();
     const body = '{"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limited"}}';
     stage.gateway.settings.unpaid = () => reply(429, body, { 'Retry-After': '7' });
@@ -126,7 +126,7 @@ describe('An error', () => {
     expect(result).toMatchObject({ kind: 'error', code: 'rate_limited', retryAfterSeconds: 7, param: null });
   });
 
-  test('after payment keeps what became of it: too little money is no charge', async () => {
+  test('after a payment keeps the outcome: insufficient_funds is no charge', async () => {
     await using stage = await setStage();
     stage.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
     const result = await clientFor(stage).chat(chatBody);
@@ -138,8 +138,8 @@ describe('An error', () => {
   });
 
   test.each([
-    ['a page of a proxy', 502, '<html>Bad gateway</html>', {}, /answered 502 without an error/],
-    ['nothing', 500, '', {}, /answered 500 without an error/],
+    ['an HTML page of a proxy', 502, '<html>Bad gateway</html>', {}, /returned 502 without an error/],
+    ['an empty body', 500, '', {}, /returned 500 without an error/],
     [
       'a redirect',
       308,
@@ -147,10 +147,10 @@ describe('An error', () => {
       { location: 'https://elsewhere.example/' },
       /redirects to https:\/\/elsewhere.example/,
     ],
-    ['an answer that is not JSON', 200, 'pong', {}, /is not a chat completion/],
-    ['an answer that is no completion', 200, '{"choices":[]}', {}, /is not a chat completion/],
-    ['an empty answer', 200, '', {}, /is not a chat completion/],
-  ])('that is %s is told apart', async (_, status, body, headers, message) => {
+    ['a 200 that is not JSON', 200, 'pong', {}, /is not a chat completion/],
+    ['a 200 without a completion', 200, '{"choices":[]}', {}, /is not a chat completion/],
+    ['a 200 with an empty body', 200, '', {}, /is not a chat completion/],
+  ])('that is %s is described', async (_, status, body, headers, message) => {
     await using stage = await setStage();
     stage.gateway.settings.unpaid = () => reply(status, body, headers);
     const result = await clientFor(stage).chat(chatBody);
@@ -162,7 +162,7 @@ describe('An error', () => {
     });
   });
 
-  test('in a paid answer leaves the receipt in hand', async () => {
+  test('in a paid response keeps the receipt', async () => {
     await using stage = await setStage();
     stage.gateway.settings.completion = '{"choices":';
     const result = await clientFor(stage).chat(chatBody);
@@ -178,7 +178,7 @@ describe('A receipt', () => {
   test.each([
     ['that is missing', null, /is missing/],
     ['that is garbage', 'garbage', /is not base64 of JSON/],
-  ])('%s does not cost the completion', async (_, receiptHeader, message) => {
+  ])('%s leaves the completion intact', async (_, receiptHeader, message) => {
     await using stage = await setStage();
     stage.gateway.settings.receiptHeader = receiptHeader;
     expect(await clientFor(stage).chat(chatBody)).toMatchObject({
@@ -190,15 +190,15 @@ describe('A receipt', () => {
   });
 });
 
-describe('No answer', () => {
-  test('before the payment is a network fault without a charge', async () => {
+describe('No response', () => {
+  test('to the unpaid request is a network error without a charge', async () => {
     await using stage = await setStage();
     await stage.gateway.close();
     const result = await clientFor(stage).chat(chatBody);
     expect(result).toEqual({ kind: 'network', message: 'ECONNREFUSED', payment: { state: 'unsent' } });
   });
 
-  test('after it names the authorization that may have been settled', async () => {
+  test('to the payment names the authorization that may have been settled', async () => {
     await using stage = await setStage();
     const lose = { fate: 'lose-answer' } as const;
     stage.gateway.fates(lose, lose, lose, lose);
@@ -210,7 +210,7 @@ describe('No answer', () => {
     });
   });
 
-  test('because the caller left is one too', async () => {
+  test('to a call that the caller aborted is a network error', async () => {
     await using stage = await setStage();
     const result = await clientFor(stage).chat(chatBody, { signal: AbortSignal.abort() });
     expect(result).toEqual({ kind: 'network', message: 'cancelled', payment: { state: 'unsent' } });
@@ -218,7 +218,7 @@ describe('No answer', () => {
 });
 
 describe('Without paying', () => {
-  test('a quote shows the offer for either endpoint', async () => {
+  test('a quote returns the offer of either endpoint', async () => {
     await using stage = await setStage();
     const client = clientFor(stage);
     expect(await client.quote(chatBody)).toMatchObject({ kind: 'offer', offer: { resource: stage.chatUrl } });
@@ -227,20 +227,20 @@ describe('Without paying', () => {
     expect(stage.gateway.paid()).toEqual([]);
   });
 
-  test('a quote of an unreadable offer says so', async () => {
+  test('a quote of an unreadable offer is an error', async () => {
     await using stage = await setStage();
     stage.gateway.settings.offerHeader = '***';
     const result = await clientFor(stage).quote(chatBody);
     expect(result).toMatchObject({ kind: 'error', status: 402, message: 'X-PAYMENT-REQUIRED is not base64' });
   });
 
-  test('the catalog is listed', async () => {
+  test('models returns the catalog', async () => {
     await using stage = await setStage();
     const result = await clientFor(stage).models();
     expect(result).toMatchObject({ kind: 'models', models: [{ id: testModel }] });
   });
 
-  test('a model whose id has a slash is found, and one that is not there is not', async () => {
+  test('model finds an id with a slash, and returns not_found for an unknown id', async () => {
     await using stage = await setStage();
     const client = clientFor(stage);
     expect(await client.model(testModel)).toMatchObject({ kind: 'model', model: { id: testModel } });
@@ -249,9 +249,9 @@ describe('Without paying', () => {
 });
 
 test.each(['', 'gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example'])(
-  'A client of "%s" is not made',
+  'createClient rejects the base URL "%s"',
   async (baseUrl) => {
     await using stage = await setStage();
-    expect(() => clientFor(stage, { baseUrl })).toThrow('not the base URL of a gateway');
+    expect(() => clientFor(stage, { baseUrl })).toThrow('Not the base URL of a gateway');
   },
 );

@@ -10,7 +10,7 @@ import type {
 import * as valid from '@paid-inference/contract/validators';
 import createApi from 'openapi-fetch';
 import { failed, refusedByGateway } from './failure.ts';
-import { createPayer, type Exchange, type Payer, type PayerOptions, responseOf } from './pay.ts';
+import { createPayer, type Exchange, type Payer, type PayerOptions, unwrapResponse } from './pay.ts';
 import { readOffer } from './payment/offer.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
 import type {
@@ -24,41 +24,43 @@ import type {
 } from './result.ts';
 
 export type ClientOptions = PayerOptions & {
-  /** Where the gateway is, without a trailing `/v1`. */
+  /** The URL of the gateway, without a trailing `/v1`. */
   readonly baseUrl: string;
-  /** How much inference data is recorded on the ledger; the gateway's default when left out (contract §4.3). */
+  /** How much inference data the proof ledger gets; the gateway's default when left out (contract §4.3). */
   readonly settlementType?: SettlementType;
 };
 
 export type CallOptions = {
   readonly settlementType?: SettlementType;
-  /** Ends the call. A payment that was already presented stays presented. */
+  /** Aborts the call. A payment that was already sent stays valid. */
   readonly signal?: AbortSignal;
 };
 
-/** The gateway's operations. Whatever gateway, network or wallet do is a value; only a caller's defect throws. */
+/** The gateway's operations. Errors of gateway, network and wallet are values; only wrong use throws. */
 export type Client = {
   /** Pays for a chat completion (contract §4.1). */
   chat(body: ChatCompletionRequest, options?: CallOptions): Promise<PaidResult<ChatCompletion>>;
   /** Pays for a text completion (contract §4.2). */
   complete(body: CompletionRequest, options?: CallOptions): Promise<PaidResult<TextCompletion>>;
-  /** What a request would cost: asks for the offer and leaves it unpaid. */
+  /** The price of a request: sends it without a payment and returns the offer. */
   quote(body: ChatCompletionRequest | CompletionRequest, options?: CallOptions): Promise<QuoteResult>;
-  /** The catalog (D-31); a gateway need not have one. */
+  /** The catalog (D-31). A gateway may lack one. */
   models(options?: Pick<CallOptions, 'signal'>): Promise<ModelsResult>;
   model(id: string, options?: Pick<CallOptions, 'signal'>): Promise<ModelResult>;
-  /** Where the proof of a paid inference stands (D-31). */
+  /** The state of a proof of inference (D-31). */
   proof(id: string, options?: Pick<CallOptions, 'signal'>): Promise<ProofResult>;
-  /** Evidence about the machine of an enclave key: the current one, or that of an older proof (D-30). */
+  /**
+   * Evidence about the machine that holds an enclave key: the current key, or the key of an older proof (D-30).
+   */
   attestation(
     about?: { readonly nonce?: string; readonly signer?: string },
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<AttestationResult>;
-  /** Everything signed so far, in the token's smallest unit. */
+  /** The sum of all signed authorizations, in the token's smallest unit. */
   amountSigned(): bigint;
 };
 
-/** Throws for a base URL or for rules that cannot be meant. */
+/** Throws for an invalid base URL or invalid rules. */
 export function createClient(options: ClientOptions): Client {
   const payer = createPayer(options);
   const api = createApi<paths>({ baseUrl: requireBaseUrl(options.baseUrl) });
@@ -131,8 +133,8 @@ type Carrier = (request: Request) => Promise<Response>;
 type Recorded = { readonly exchange: Exchange; readonly data: unknown };
 
 /**
- * Runs one openapi-fetch call and keeps the exchange behind it: openapi-fetch hands back neither header types nor
- * what became of the payment, and throws both for a lost answer and for a body that is not JSON.
+ * Runs one openapi-fetch call and keeps its exchange. openapi-fetch returns neither header types nor the
+ * payment's outcome, and it throws both for a lost response and for a body that is not JSON.
  */
 async function record(
   via: Payer['exchange'],
@@ -142,14 +144,14 @@ async function record(
   try {
     const { data } = await call(async (request) => {
       exchange = await via(request);
-      return responseOf(exchange);
+      return unwrapResponse(exchange);
     });
     if (exchange !== undefined) return { exchange, data };
   } catch (error) {
-    if (exchange === undefined) throw error; // A request that cannot be built is the caller's defect.
+    if (exchange === undefined) throw error; // The caller passed an invalid request.
     return { exchange, data: undefined };
   }
-  throw new Error('openapi-fetch answered without sending');
+  throw new Error('openapi-fetch returned without sending a request');
 }
 
 function paidResult<Completion>(
@@ -187,7 +189,9 @@ function unreached({ lost, payment }: Exchange & { readonly kind: 'lost' }): Unr
 function requireBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new TypeError(`not the base URL of a gateway: ${text}`);
+    throw new TypeError(
+      `Not the base URL of a gateway: ${text}. Use http or https, without user name and query`,
+    );
   }
   return text;
 }

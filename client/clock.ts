@@ -1,8 +1,8 @@
-/** The only source of time; handed in, so that a test can hold it still. */
+/** The only source of time; a parameter, so that a test can set it. */
 export interface Clock {
   /** Unix seconds, the unit of the contract and of EIP-3009. */
   nowSeconds(): number;
-  /** Resolves after that long, or as soon as the signal aborts. */
+  /** Resolves after this time, or as soon as the signal aborts. */
   waitMs(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const demo = join(import.meta.dirname, 'demo.ts');
 
 function start(...given: readonly string[]) {
   const child = spawn(process.execPath, [demo, ...given], {
-    // Whoever runs the tests may ask for colours, for warnings or for another gateway.
+    // A clean environment: variables of the test run may ask for colours, warnings or another gateway.
     env: { PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -16,7 +16,7 @@ function start(...given: readonly string[]) {
   return { child, ended, stderr: text(child.stderr) };
 }
 
-/** The gateway's URL and its two chains', from what the demo says about them. */
+/** Matches the URLs of the gateway and of its two chains in the demo's output. */
 const places = /http:\/\/127\.0\.0\.1:\d+/g;
 
 async function isGone(url: string): Promise<boolean> {
@@ -26,17 +26,17 @@ async function isGone(url: string): Promise<boolean> {
   );
 }
 
-test('The demo buys two answers from a real gateway, finds both on its chain, verifies what ran, and leaves nothing running', async () => {
+test('The demo buys two completions from a real gateway, finds both on its chain, verifies the proofs, and leaves no process running', async () => {
   const { child, ended, stderr } = start();
   const [told, exitCode, faults] = await Promise.all([text(child.stdout), ended, stderr]);
   expect([exitCode, faults]).toEqual([0, '']);
   expect(told.match(/order_status\(\{"order_id":"A-1042"\}\) = .*shipped/g)).toHaveLength(1);
   expect(told.match(/✓ 0x[0-9a-f]{64} used the signed nonce and moved \d+ units/g)).toHaveLength(2);
   expect(told).toMatch(/✓ the payer has \d+ units .* less/);
-  expect(told).toMatch(/✓ the payee has exactly that more/);
+  expect(told).toMatch(/✓ the payee has exactly that much more/);
   const steps = ['hashes', 'signature', 'key', 'attestation', 'inclusion', 'payment'];
   for (const step of steps) expect(told).toMatch(new RegExp(`✓ ${step} +[a-z0-9]`));
-  expect(told).toMatch(/✓ inclusion +it lies under the root of batch/);
+  expect(told).toMatch(/✓ inclusion +the proof ledger confirms/);
   expect(told).toContain(`✓ purchase 2: ${steps.join(', ')}\n`);
   expect(told).not.toContain('\u001b[');
   const urls = new Set(told.match(places));
@@ -44,7 +44,7 @@ test('The demo buys two answers from a real gateway, finds both on its chain, ve
   for (const url of urls) expect(await isGone(url)).toBe(true);
 });
 
-test.each(['--help', '-h'])('%s is answered in words, and starts nothing', async (given) => {
+test.each(['--help', '-h'])('%s prints the help and starts no gateway', async (given) => {
   const { child, ended, stderr } = start(given);
   const [told, exitCode, faults] = await Promise.all([text(child.stdout), ended, stderr]);
   expect([exitCode, faults]).toEqual([0, '']);
@@ -52,7 +52,7 @@ test.each(['--help', '-h'])('%s is answered in words, and starts nothing', async
   expect(told).not.toMatch(places);
 });
 
-test('Nobody has to read it', async () => {
+test('The demo exits 0 when the reader closes the pipe', async () => {
   const { child, ended, stderr } = start('--help');
   child.stdout.destroy();
   expect([await ended, await stderr]).toEqual([0, '']);
@@ -62,34 +62,37 @@ test.skipIf(process.platform === 'win32').each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
-  'Interrupted by %s, it ends its gateway and its chains, says so in one calm line, and exits %i',
+  'Interrupted by %s, the demo stops its gateway and chains, says this in one line, and exits %i',
   async (signal, exitCode) => {
     const { child, ended, stderr } = start();
     const told: string[] = [];
     createInterface(child.stdout).on('line', (line) => {
       told.push(line);
-      // All of them are up, and a purchase is about to begin.
+      // Gateway and chains run now, and the first purchase is about to begin.
       if (line.includes('payee')) child.kill(signal);
     });
     expect(await ended).toBe(exitCode);
-    expect(await stderr).toBe('\nThe demo was interrupted. Its gateway and its chains have ended.\n');
+    expect(await stderr).toBe('\nThe demo was interrupted. Its gateway and its chains have stopped.\n');
     const urls = new Set(told.join('\n').match(places));
     expect(urls.size).toBe(3);
     for (const url of urls) expect(await isGone(url)).toBe(true);
   },
 );
 
-test.skipIf(process.platform === 'win32')('Interrupted before its gateway is up, it is as calm', async () => {
-  const { child, ended, stderr } = start();
-  child.stdout.once('data', () => child.kill('SIGINT'));
-  expect(await ended).toBe(130);
-  expect(await stderr).toBe('\nThe demo was interrupted. Its gateway and its chains have ended.\n');
-});
+test.skipIf(process.platform === 'win32')(
+  'Interrupted before its gateway is up, the demo prints the same line',
+  async () => {
+    const { child, ended, stderr } = start();
+    child.stdout.once('data', () => child.kill('SIGINT'));
+    expect(await ended).toBe(130);
+    expect(await stderr).toBe('\nThe demo was interrupted. Its gateway and its chains have stopped.\n');
+  },
+);
 
-test('An option is refused, since there is none', async () => {
+test('The demo rejects options, because it has none', async () => {
   const { ended, stderr } = start('--json');
   expect(await ended).toBe(2);
   expect(await stderr).toBe(
-    'The demo takes no options, and --json was given. npm run demo -- --help says more.\n',
+    'The demo takes no options, but got --json. Run npm run demo -- --help for help.\n',
   );
 });

@@ -10,19 +10,19 @@ import { createNarrator, type Narrator } from './demo/narrator.ts';
 import { verifyPurchases } from './demo/verify-purchases.ts';
 import { openToken, shownUnits, type TokenTerms } from './token.ts';
 
-/** Far above the two answers that are bought, and a limit all the same. */
+/** Far above the price of one of the two completions. */
 const amountPerRequestMax = 100_000n;
 
 const help = `Usage: npm run demo
 
-Starts a gateway with a test chain and a test token of its own, buys two answers from it, one of them with a
-tool call, holds what was paid against the chain, and verifies what ran. It needs no key, spends nothing of value, and leaves
-nothing running. It takes no options. NO_COLOR turns colours off.
+Starts a gateway with a test chain and a test token of its own. Buys two completions, one of them with a tool
+call. Compares the payments with the chain and verifies the proofs of inference. It needs no key, spends nothing
+of value, and leaves no process running. It takes no options. NO_COLOR turns colours off.
 
-Exit codes: 0 every step was as it should be, 1 one was not, 2 wrong usage, 130 interrupted by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).
+Exit codes: 0 every step succeeded, 1 a step failed, 2 wrong usage, 130 interrupted by Ctrl-C (143 by SIGTERM, 129 by SIGHUP).
 `;
 
-/** 128 and the number of the signal, as shells have it. */
+/** 128 plus the number of the signal, as in shells. */
 const interruptedExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 tolerateClosedPipe(process.stdout, process.stderr);
@@ -30,12 +30,12 @@ const given = process.argv.slice(2);
 if (given.some((each) => each === '--help' || each === '-h')) process.stdout.write(help);
 else if (given[0] !== undefined) {
   process.stderr.write(
-    `The demo takes no options, and ${visibleLine(given[0])} was given. npm run demo -- --help says more.\n`,
+    `The demo takes no options, but got ${visibleLine(given[0])}. Run npm run demo -- --help for help.\n`,
   );
   process.exitCode = 2;
 } else await run();
 
-/** Buys an answer with a tool call from a gateway of its own, and holds what was paid and what ran against its chains. */
+/** Buys two completions from a gateway of its own and compares payments and proofs with its chains. */
 async function run(): Promise<void> {
   const interruption = new AbortController();
   for (const name of Object.keys(interruptedExitCodes)) process.on(name, () => interruption.abort(name));
@@ -43,13 +43,13 @@ async function run(): Promise<void> {
   const narrator = createNarrator(() => terms);
   let gateway: GatewayProcess | null = null;
   try {
-    narrator.chapter('A gateway, with a test chain and a test token of its own');
+    narrator.chapter('Start a gateway with a test chain and a test token');
     gateway = await startGatewayProcess(interruption.signal);
     await demonstrate(gateway, narrator, interruption.signal, (read) => {
       terms = read;
     });
   } catch (error) {
-    // Whatever an interruption broke, it is the reason, and said below.
+    // An interruption causes errors of its own. The line below reports the interruption instead.
     if (!interruption.signal.aborted) {
       const message = error instanceof Error ? error.message : 'no reason given';
       process.stderr.write(`\nThe demo failed: ${message}\n`);
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
     await gateway?.stop();
   }
   if (interruption.signal.aborted) {
-    process.stderr.write('\nThe demo was interrupted. Its gateway and its chains have ended.\n');
+    process.stderr.write('\nThe demo was interrupted. Its gateway and its chains have stopped.\n');
     process.exitCode = interruptedExitCodes[interruption.signal.reason as keyof typeof interruptedExitCodes];
   }
 }
@@ -100,7 +100,7 @@ async function demonstrate(
     });
     const purchases = await buyWithTool(client, narrator, signal);
 
-    narrator.chapter('What the chain says');
+    narrator.chapter('Compare with the chain');
     for (const purchase of purchases) {
       await requireSettled(token, ready.token.address, purchase);
       const { txHash } = purchase.receipt;
@@ -110,7 +110,7 @@ async function demonstrate(
     const after = await readBalances(token, key.wallet.address, ready.payTo);
     requireExactChange(before, after, price);
     narrator.fact(`the payer has ${shownUnits(price, terms)} less: ${before.payer} → ${after.payer}`);
-    narrator.fact(`the payee has exactly that more: ${before.payee} → ${after.payee}`);
+    narrator.fact(`the payee has exactly that much more: ${before.payee} → ${after.payee}`);
     await verifyPurchases(bought, ready, narrator, signal);
   } finally {
     token.close();

@@ -5,7 +5,7 @@ import { type PaymentOutcome, retryAfterSeconds } from './payment/outcome.ts';
 import type { Answer } from './payment/send.ts';
 import type { Failed, Refused } from './result.ts';
 
-/** Puts an answer without a completion into words; `expected` is what a 2xx should have held. */
+/** Turns a response without a completion into an error. `expected` names the expected content of a 2xx. */
 export function failed(answer: Answer, payment: PaymentOutcome, expected: string): Failed {
   const { response, error } = answer;
   return {
@@ -21,7 +21,7 @@ export function failed(answer: Answer, payment: PaymentOutcome, expected: string
   };
 }
 
-/** A payment that the gateway did not take: a 402 that demands payment once more (D-03), never paid again. */
+/** A rejected payment: the gateway returned a second 402 (D-03), which the client does not pay. */
 export function refusedByGateway(answer: Answer, payment: PaymentOutcome): Refused {
   const read = readOffer(answer.response.headers);
   const reason = readPaymentRequired(answer.body) ?? 'payment_required';
@@ -30,7 +30,7 @@ export function refusedByGateway(answer: Answer, payment: PaymentOutcome): Refus
     kind: 'refused',
     by: 'gateway',
     reason,
-    message: `the gateway did not take the payment: ${reason}`,
+    message: `the gateway rejected the payment: ${reason}`,
     offer,
     payment,
   };
@@ -38,8 +38,8 @@ export function refusedByGateway(answer: Answer, payment: PaymentOutcome): Refus
 
 function unexpected(response: Response, expected: string): string {
   const { status, headers } = response;
-  if (response.ok) return `the answer is not ${expected}`;
+  if (response.ok) return `the response is not ${expected}`;
   const location = headers.get('location');
-  if (location !== null) return `the gateway redirects to ${location}, and redirects are not followed`;
-  return `the gateway answered ${status} without an error that the contract knows`;
+  if (location !== null) return `the gateway redirects to ${location}; the client follows no redirects`;
+  return `the gateway returned ${status} without an error of the contract`;
 }

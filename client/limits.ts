@@ -1,20 +1,23 @@
-/** Longest that one sending may take, answer included: live gateways infer for up to 90 s and then settle. */
+/** Timeout of one request, body included. Live gateways run inference for up to 90 s before they settle. */
 export const attemptTimeoutMsDefault = 120_000;
 
-/** How often one authorization is presented before the outcome is reported as unknown. */
+/** How often the client sends one authorization before it reports the outcome as unknown. */
 export const presentationsMax = 4;
 
-/** Longest wait between two presentations, whatever `Retry-After` says. */
+/** Longest wait between two attempts, whatever `Retry-After` says. */
 export const retryWaitMsMax = 30_000;
 
-/** Wait before the second presentation where the gateway names none; doubled for each further one. */
+/** Wait before the second attempt when the response has no `Retry-After`; doubled for each further attempt. */
 export const retryWaitMsFirst = 500;
 
-/** Largest answer that is read. A completion of a hundred thousand tokens is well below it. */
+/** Largest response body that the client reads. A completion of 100,000 tokens is well below it. */
 export const answerBytesMax = 8 * 1024 * 1024;
 
-/** Longest life of a signature, whatever `maxTimeoutSeconds` the offer names: the longest that x402 clients sign. */
+/**
+ * Longest validity of a signature, whatever `maxTimeoutSeconds` the offer has: the longest of common x402
+ * clients.
+ */
 export const validitySecondsMax = 3_600;
 
-/** Authorizations of unknown outcome that are remembered; beyond it the oldest is forgotten. */
+/** How many authorizations of unknown outcome the client remembers. It forgets the oldest one first. */
 export const openPaymentsMax = 1_000;

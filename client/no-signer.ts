@@ -1,6 +1,6 @@
 import type { PayerOptions } from './pay.ts';
 
-/** For the calls that never pay: nothing to sign with, and nothing to spend. */
+/** For calls that never pay: a signer without a key, and limits of zero. */
 export const noSigner: Pick<PayerOptions, 'signer' | 'rules'> = {
   signer: {
     getAddress: () => Promise.reject(new Error('no key')),

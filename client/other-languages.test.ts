@@ -16,14 +16,14 @@ describe('The page for other languages', () => {
     expect(page).toContain(TypedDataEncoder.hash(typedData.domain, types, typedData.message));
   });
 
-  it('has the signature of the key that it names, over that typed data', async () => {
+  it('has the signature of the given key over that typed data', async () => {
     const wallet = new Wallet(`0x${'11'.repeat(32)}`);
     const { signature, authorization } = payment.payload;
     expect(await wallet.signTypedData(typedData.domain, types, typedData.message)).toBe(signature);
     expect(verifyTypedData(typedData.domain, types, authorization, signature)).toBe(wallet.address);
   });
 
-  it('has a payment of the form that the contract shows', () => {
+  it("has a payment that the contract's schema accepts", () => {
     expect(PaymentObject(payment)).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { createPayer, createPayingFetch } from './pay.ts';
 import { chatInit, setStage } from './testing/exchange.ts';
 import { reply, testRecipient } from './testing/gateway.ts';
 
-test('A request is sent unpaid, then once more with an authorization for exactly the price', async () => {
+test('Sends the request unpaid, then again with an authorization for exactly the price', async () => {
   await using stage = await setStage();
   const { gateway, wallet, clock } = stage;
   const response = await createPayingFetch(stage.options())(stage.chatUrl, chatInit);
@@ -32,7 +32,7 @@ test('A request is sent unpaid, then once more with an authorization for exactly
   ]);
 });
 
-test('Every payment has a nonce of its own', async () => {
+test('Gives each payment its own nonce', async () => {
   await using stage = await setStage();
   const fetch = createPayingFetch(stage.options());
   await fetch(stage.chatUrl, chatInit);
@@ -41,7 +41,7 @@ test('Every payment has a nonce of its own', async () => {
   expect(first?.nonce).not.toBe(second?.nonce);
 });
 
-test('A Request keeps its method, headers and body on both sendings', async () => {
+test('Keeps method, headers and body of a Request in both attempts', async () => {
   await using stage = await setStage();
   const headers = { 'Content-Type': 'application/json', 'X-SETTLEMENT-TYPE': 'private', 'X-Mine': 'yes' };
   const response = await createPayingFetch(stage.options())(
@@ -56,7 +56,7 @@ test('A Request keeps its method, headers and body on both sendings', async () =
   }
 });
 
-test('A streamed body, which can be read only once, is sent twice all the same', async () => {
+test('Sends a streamed body twice, although a stream can be read only once', async () => {
   await using stage = await setStage();
   const body = new Blob([chatInit.body]).stream();
   const response = await createPayingFetch(stage.options())(stage.chatUrl, {
@@ -68,14 +68,14 @@ test('A streamed body, which can be read only once, is sent twice all the same',
   expect(stage.gateway.received.map((request) => request.body)).toEqual([chatInit.body, chatInit.body]);
 });
 
-test('An answer that asks for no payment is passed on unpaid', async () => {
+test('Returns a response that is no 402 without a payment', async () => {
   await using stage = await setStage();
   const response = await createPayingFetch(stage.options())(`${stage.gateway.url}/v1/models`);
   expect([response.status, await response.json()]).toMatchObject([200, { object: 'list' }]);
   expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'answered']);
 });
 
-test('A request that carries a payment already is sent as it is, and its 402 is not paid', async () => {
+test('Sends a request with X-PAYMENT unchanged and does not pay its 402', async () => {
   await using stage = await setStage();
   const headers = { ...chatInit.headers, 'X-PAYMENT': 'bm90IGEgcGF5bWVudA==' };
   const response = await createPayingFetch(stage.options())(stage.chatUrl, { ...chatInit, headers });
@@ -83,7 +83,7 @@ test('A request that carries a payment already is sent as it is, and its 402 is 
   expect(stage.gateway.received.map(({ payment }) => payment)).toEqual([headers['X-PAYMENT']]);
 });
 
-test('A payment that the gateway does not take comes back as its 402 and is not paid again', async () => {
+test('Returns the 402 that rejects a payment and pays no second time', async () => {
   await using stage = await setStage();
   stage.gateway.fates({
     fate: 'answer',
@@ -95,11 +95,11 @@ test('A payment that the gateway does not take comes back as its 402 and is not 
   const exchange = await payer.exchange(stage.chatUrl, chatInit);
   expect(exchange).toMatchObject({ kind: 'answered', payment: { state: 'released' } });
   expect(stage.gateway.received).toHaveLength(2);
-  // The signature is out there: whatever the gateway says, its amount stays taken.
+  // The gateway has the signature: the client keeps counting its amount, whatever the gateway says.
   expect(payer.amountSigned()).toBe(10_000n);
 });
 
-test('An offer for a foreign host is refused before anything is signed', async () => {
+test('Refuses an offer for another host before it signs', async () => {
   await using stage = await setStage();
   const resource = 'https://elsewhere.example/v1/chat/completions';
   stage.gateway.settings.offer = { resource };
@@ -115,7 +115,7 @@ test('An offer for a foreign host is refused before anything is signed', async (
   expect(payer.amountSigned()).toBe(0n);
 });
 
-test('The same offer is paid where the rules list its host', async () => {
+test('Pays the same offer when the rules list its host', async () => {
   await using stage = await setStage();
   stage.gateway.settings.offer = { resource: 'https://elsewhere.example/v1/chat/completions' };
   const fetch = createPayingFetch(stage.options({ resourceHosts: ['elsewhere.example'] }));
@@ -128,7 +128,7 @@ test.each([
   ['an offer that is not JSON', btoa('offer'), 'offer_unreadable'],
   ['an offer that lacks its fields', btoa('{}'), 'offer_unreadable'],
   ['an offer on another network', btoa('{"scheme":"exact","network":"eip155:1"}'), 'offer_unreadable'],
-])('A 402 with %s comes back unpaid', async (_, offerHeader, reason) => {
+])('Returns a 402 with %s and pays nothing', async (_, offerHeader, reason) => {
   await using stage = await setStage();
   stage.gateway.settings.offerHeader = offerHeader;
   const response = await createPayingFetch(stage.options())(stage.chatUrl, chatInit);
@@ -137,7 +137,7 @@ test.each([
   expect(stage.gateway.paid()).toEqual([]);
 });
 
-test('Requests that race for the last of the total are not all paid', async () => {
+test('Does not exceed the total limit with concurrent requests', async () => {
   await using stage = await setStage();
   const payer = createPayer(stage.options({ amountTotalMax: 25_000n }));
   const exchanges = await Promise.all(
@@ -153,7 +153,7 @@ test('Requests that race for the last of the total are not all paid', async () =
   expect(payer.amountSigned()).toBe(20_000n);
 });
 
-test('A wallet that declines is a refusal, and its amount is free again', async () => {
+test('Refuses and frees the amount when the wallet does not sign', async () => {
   await using stage = await setStage();
   const { wallet } = stage;
   let declines = 1;
@@ -170,7 +170,7 @@ test('A wallet that declines is a refusal, and its amount is free again', async 
   expect(await payer.exchange(stage.chatUrl, chatInit)).toMatchObject({ payment: { state: 'settled' } });
 });
 
-test('Addresses in an offer may be in any letter case, and the recipient is signed for as it stands there', async () => {
+test('Accepts addresses in any letter case and signs the recipient as the offer writes it', async () => {
   await using stage = await setStage();
   const payTo = '0xAbCdEfAbCdEfAbCdEfAbCdEfAbCdEfAbCdEfAbCd';
   stage.gateway.settings.offer = { payTo, asset: '0xFFfFffFfFffFffFFFfFffFffFffFfFFfFfFFfFfa' };
@@ -178,7 +178,7 @@ test('Addresses in an offer may be in any letter case, and the recipient is sign
   expect(exchange).toMatchObject({ payment: { state: 'settled', authorization: { to: payTo } } });
 });
 
-test('A signature lives for at most an hour, however long the offer does', async () => {
+test('Limits a signature to one hour, whatever the offer allows', async () => {
   await using stage = await setStage();
   stage.gateway.settings.offer = { maxTimeoutSeconds: 2_000_000_000 };
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -186,7 +186,7 @@ test('A signature lives for at most an hour, however long the offer does', async
   expect(exchange).toMatchObject({ payment: { state: 'settled', authorization: { validBefore } } });
 });
 
-test.each(['unpaid', 'paid'])('No redirect is followed, %s', async (leg) => {
+test.each(['unpaid', 'paid'])('Follows no redirect of an %s request', async (leg) => {
   await using stage = await setStage();
   await using elsewhere = await setStage();
   const headers = { location: elsewhere.chatUrl };
@@ -197,7 +197,7 @@ test.each(['unpaid', 'paid'])('No redirect is followed, %s', async (leg) => {
   expect(elsewhere.gateway.received).toEqual([]);
 });
 
-test('What a watcher is told holds neither the signature nor the prompt', async () => {
+test('Gives onStep neither the signature nor the prompt', async () => {
   await using stage = await setStage();
   await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   const told = JSON.stringify(stage.steps);
@@ -218,7 +218,7 @@ test('What a watcher is told holds neither the signature nor the prompt', async 
   ]);
 });
 
-test('An offer is read from its header alone, whatever the body says', async () => {
+test('Reads the offer from its header alone, whatever the body says', async () => {
   await using stage = await setStage();
   const header = encodePaymentRequirements({
     scheme: 'exact',

@@ -20,14 +20,14 @@ import { saveExchange } from './saved-exchange.ts';
 export type PayerOptions = {
   readonly signer: PaymentSigner;
   readonly rules: SpendingRules;
-  /** What carries the requests; `globalThis.fetch` when left out. */
+  /** The fetch that sends the requests; `globalThis.fetch` when left out. */
   readonly fetch?: Fetch;
   readonly clock?: Clock;
-  /** Longest that one sending may take, answer included. */
+  /** Timeout of one request in milliseconds, body included. */
   readonly timeoutMs?: number;
-  /** Told what happens, as it happens. Must not throw. */
+  /** Called for each step as it happens. Must not throw. */
   readonly onStep?: (step: Step) => void;
-  /** Handed every answer that was paid for, with its request, to be kept and verified later. Must not throw. */
+  /** Called with each paid exchange, which `verifyExchange` can verify later. Must not throw. */
   readonly onExchange?: (exchange: SavedExchange) => void;
 };
 
@@ -40,7 +40,7 @@ export type Exchange =
       readonly replayed: boolean;
       readonly receiptFault: string | null;
     }
-  /** The gateway's 402 was not paid: nothing was signed. */
+  /** The client did not pay the gateway's 402 and signed nothing. */
   | {
       readonly kind: 'refused';
       readonly answer: Answer;
@@ -49,49 +49,54 @@ export type Exchange =
     }
   | { readonly kind: 'lost'; readonly lost: Lost; readonly payment: PaymentOutcome };
 
-/** Pays for requests, within its rules and one budget. */
+/** Pays for requests within its spending rules and one budget. */
 export type Payer = {
-  /** Sends a request and pays for it if asked to. Never rejects for what gateway, network or wallet do. */
+  /**
+   * Sends a request and pays when the gateway returns 402. Never rejects because of gateway, network or wallet.
+   */
   exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
   /** Sends a request once and never pays. */
   ask(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
-  /** Everything signed so far, in the token's smallest unit. */
+  /** The sum of all signed authorizations, in the token's smallest unit. */
   amountSigned(): bigint;
 };
 
-/** Thrown by a paying `fetch` whose payment may have gone through although no answer came. */
+/** Thrown by a paying `fetch` that got no response to a payment, which the gateway may still have settled. */
 export class PaymentOutcomeUnknown extends Error {
   override readonly name = 'PaymentOutcomeUnknown';
   readonly authorization: PaymentAuthorization;
   constructor(authorization: PaymentAuthorization, lost: Lost) {
-    const what = `the payment with nonce ${authorization.nonce} may have been settled, but its answer was lost`;
-    super(`${what} (${lost.message}). The same request, sent again through this fetch, presents it again.`, {
-      cause: lost.cause,
-    });
+    const what = `the payment with nonce ${authorization.nonce} may have been settled, but its response was lost`;
+    super(
+      `${what} (${lost.message}). Send the same request through this fetch to send the same payment again.`,
+      {
+        cause: lost.cause,
+      },
+    );
     this.authorization = authorization;
   }
 }
 
 /**
- * A `fetch` that pays: for openapi-fetch, for an OpenAI SDK, for anything that takes one. A 402 that the rules refuse
- * comes back as it is, and `onStep` says why. Rejects as `fetch` does when no answer came, and with
- * `PaymentOutcomeUnknown` where that leaves a payment open.
+ * A `fetch` that pays, for openapi-fetch, an OpenAI SDK, or any library that takes a `fetch`. Returns a 402
+ * that the rules refuse; `onStep` gives the reason. Without a response it rejects as `fetch` does, or with
+ * `PaymentOutcomeUnknown` when a payment may have been settled.
  */
 export function createPayingFetch(
   options: PayerOptions,
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
   const payer = createPayer(options);
-  return async (input, init) => responseOf(await payer.exchange(input, init));
+  return async (input, init) => unwrapResponse(await payer.exchange(input, init));
 }
 
-/** The way out of an exchange into the words of `fetch`, which throws where there is no answer. */
-export function responseOf(exchange: Exchange): Response {
+/** Turns an exchange into the result of `fetch`, which throws when there is no response. */
+export function unwrapResponse(exchange: Exchange): Response {
   if (exchange.kind !== 'lost') return exchange.answer.response;
   const { lost, payment } = exchange;
   throw payment.state === 'unsent' ? lost.cause : new PaymentOutcomeUnknown(payment.authorization, lost);
 }
 
-/** Throws for rules that cannot be meant. */
+/** Throws for invalid rules. */
 export function createPayer(options: PayerOptions): Payer {
   const { signer, rules, clock = systemClock, fetch = globalThis.fetch, onStep = () => undefined } = options;
   requireValidRules(rules);
@@ -144,7 +149,7 @@ export function createPayer(options: PayerOptions): Payer {
     giveBack: () => void,
   ): Promise<Exchange> {
     const { last, outcome, open, replayed, receiptFault } = await present(ports, request, payment, before);
-    // Nobody else ever held it, so it is dropped and its amount is free again.
+    // The authorization never left this process: drop it and free its amount.
     if (outcome.state === 'unsent') giveBack();
     else if (open) openPayments.keep(request.fingerprint, payment);
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
@@ -171,7 +176,7 @@ async function askOnce(
   return { kind: 'answered', answer: sending.answer, payment, replayed: false, receiptFault: null };
 }
 
-/** A wallet that declines is the outside world: a refusal, with its own words. */
+/** Asks the wallet for a signature. A wallet that declines is a refusal with the wallet's own message. */
 async function sign(
   signer: PaymentSigner,
   clock: Clock,

@@ -10,7 +10,7 @@ import { faults } from './testing/tamper.ts';
 import { openToken, type Token } from './token.ts';
 import { type VerifyOptions, verifyExchange } from './verify/verify-exchange.ts';
 
-// The reference gateway with its devnet, as the process that anybody starts.
+// The reference gateway with its devnet, in a process of its own.
 let gateway: GatewayProcess;
 let token: Token;
 let payer: Wallet;
@@ -39,7 +39,7 @@ function clientFor(signer: PaymentSigner, more: Partial<ClientOptions> = {}): Cl
 
 const balances = () => readBalances(token, payer.address, gateway.ready.payTo);
 
-test('A text completion costs what its quote said, and the chain shows the transfer', async () => {
+test('Pays the quoted price for a text completion, and the chain shows the transfer', async () => {
   const client = clientFor(payer);
   const body = { model, prompt: 'Once upon a time', max_tokens: 20 };
   const quoted = await client.quote(body);
@@ -53,7 +53,7 @@ test('A text completion costs what its quote said, and the chain shows the trans
   requireExactChange(before, await balances(), BigInt(quoted.offer.maxAmountRequired));
 });
 
-test('An answer that is lost on the way is fetched again and paid once', async () => {
+test('Fetches a lost response again and pays once', async () => {
   let losses = 1;
   const client = clientFor(payer, {
     fetch: async (url, init) => {
@@ -70,7 +70,7 @@ test('An answer that is lost on the way is fetched again and paid once', async (
   requireExactChange(before, await balances(), client.amountSigned());
 });
 
-test('Payments that arrive together are all settled, each for its own price', async () => {
+test('Settles concurrent payments, each for its own price', async () => {
   const client = clientFor(payer);
   const before = await balances();
   const results = await Promise.all(
@@ -82,7 +82,7 @@ test('Payments that arrive together are all settled, each for its own price', as
   requireExactChange(before, await balances(), client.amountSigned());
 });
 
-test('A wallet without the token is told so and charged nothing', async () => {
+test('Returns insufficient_funds and charges nothing when the payer has no tokens', async () => {
   const result = await clientFor(Wallet.createRandom()).complete({ model, prompt: 'ping' });
   expect(result).toMatchObject({
     kind: 'error',
@@ -92,7 +92,7 @@ test('A wallet without the token is told so and charged nothing', async () => {
   });
 });
 
-test('A request that is wrong is told where, before any payment', async () => {
+test('Names the invalid field before any payment', async () => {
   const result = await clientFor(payer).complete({ model: 'no/such', prompt: 'ping' });
   expect(result).toMatchObject({
     kind: 'error',
@@ -103,7 +103,7 @@ test('A request that is wrong is told where, before any payment', async () => {
   });
 });
 
-describe('What was bought can be verified:', () => {
+describe('A purchase verifies:', () => {
   async function buy(settlementType: SettlementType): Promise<SavedExchange> {
     const saved: SavedExchange[] = [];
     const client = clientFor(payer, { settlementType, onExchange: (exchange) => saved.push(exchange) });
@@ -125,25 +125,28 @@ describe('What was bought can be verified:', () => {
     });
   }
 
-  test.each(['private', 'individual', 'batch'] as const)('%s, in every step', async (settlementType) => {
-    const verification = await verify(await buy(settlementType), { nonce: hexlify(randomBytes(32)) });
-    expect(faults(verification)).toEqual({});
-    expect(verification.steps.map(({ step }) => step)).toContain('freshness');
-    expect(faults(await verify(verification.exchange, { gatewayUrl: null }))).toEqual({});
-  });
+  test.each(['private', 'individual', 'batch'] as const)(
+    'in every step with settlement type %s',
+    async (settlementType) => {
+      const verification = await verify(await buy(settlementType), { nonce: hexlify(randomBytes(32)) });
+      expect(faults(verification)).toEqual({});
+      expect(verification.steps.map(({ step }) => step)).toContain('freshness');
+      expect(faults(await verify(verification.exchange, { gatewayUrl: null }))).toEqual({});
+    },
+  );
 
-  test('a changed answer is not what ran', async () => {
+  test('not when the completion was changed', async () => {
     const { response, ...rest } = await buy('individual');
     const body = response.body.replace('"assistant"', '"Assistant"');
     expect(faults(await verify({ ...rest, response: { ...response, body } }))).toEqual({
-      hashes: expect.stringMatching(/^false: the answer is not the one that was proven/),
+      hashes: expect.stringMatching(/^false: the response is not the one of the proof/),
     });
   });
 
-  test('nothing here is hardware, and nobody says so', async () => {
+  test('not as hardware, because the devnet attests in software', async () => {
     const verification = await verify(await buy('private'), { attestation: { requireHardware: true } });
     expect(faults(verification)).toEqual({
-      attestation: expect.stringMatching(/^false: hardware is required, and this is not a TEE/),
+      attestation: expect.stringMatching(/^false: hardware is required, but the evidence shows: not a TEE/),
     });
   });
 });

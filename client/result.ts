@@ -8,22 +8,24 @@ import type {
 import type { PaymentOutcome } from './payment/outcome.ts';
 import type { RefusalReason } from './payment/rules.ts';
 
-/** An answer that was paid for. */
+/** A paid completion. */
 export type Completed<Completion> = {
   readonly kind: 'completion';
   readonly completion: Completion;
   readonly payment: PaymentOutcome;
-  /** The gateway's proof of settlement; null where it showed none that fits, and `receiptFault` says why. */
+  /**
+   * The proof of settlement; null when the gateway sent no valid one, and then `receiptFault` gives the reason.
+   */
   readonly receipt: PaymentReceipt | null;
   readonly receiptFault: string | null;
-  /** The stored answer of this very payment was sent again (D-19). */
+  /** The gateway sent the stored completion of this payment again (D-19). */
   readonly replayed: boolean;
-  /** Fields of the request that the gateway did not read (D-09). */
+  /** Fields of the request that the gateway ignored (D-09). */
   readonly ignoredFields: readonly string[];
   readonly requestId: string | null;
 };
 
-/** Not paid for: by our rules, which sign nothing, or by the gateway, which did not take the payment. */
+/** Not paid: a spending rule refused before the signature, or the gateway rejected the payment. */
 export type Refused = {
   readonly kind: 'refused';
   readonly message: string;
@@ -31,26 +33,26 @@ export type Refused = {
   readonly payment: PaymentOutcome;
 } & (
   | { readonly by: 'rules'; readonly reason: RefusalReason }
-  /** `reason` is the gateway's own: an x402 reason string (D-03). */
+  /** `reason` comes from the gateway: an x402 reason string (D-03). */
   | { readonly by: 'gateway'; readonly reason: string }
 );
 
-/** The gateway answered, but not with what was asked for. */
+/** The gateway returned another response than the expected one. */
 export type Failed = {
   readonly kind: 'error';
   readonly status: number;
-  /** Code and type are null where the answer is not the contract's error envelope. */
+  /** Code and type are null when the body is not the contract's error envelope. */
   readonly code: string | null;
   readonly type: string | null;
   readonly message: string;
-  /** Where in the request it is (D-08). */
+  /** The field of the request that the error is about (D-08). */
   readonly param: string | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   readonly payment: PaymentOutcome;
 };
 
-/** No answer came. Where `payment` is `maybe-charged`, the same call presents the same payment again. */
+/** No response. When `payment` is `maybe-charged`, the same call sends the same payment again. */
 export type Unreached = {
   readonly kind: 'network';
   readonly message: string;

@@ -4,7 +4,7 @@ import { readExchange } from './saved-exchange.ts';
 import { chatInit, setStage } from './testing/exchange.ts';
 
 describe('An exchange', () => {
-  test('is handed out once it is paid for, as it was in the sending that was answered', async () => {
+  test('goes to onExchange once it is paid, with the headers of the attempt that got the response', async () => {
     await using stage = await setStage();
     const saved: unknown[] = [];
     const fetch = createPayingFetch({ ...stage.options(), onExchange: (exchange) => saved.push(exchange) });
@@ -37,7 +37,7 @@ describe('An exchange', () => {
     expect(readExchange(JSON.stringify(saved[0]))).toEqual({ ok: true, exchange: saved[0] });
   });
 
-  test('that was not paid for, or not answered with what was bought, is not', async () => {
+  test('does not go to onExchange without a payment or without a completion', async () => {
     await using stage = await setStage();
     const saved: unknown[] = [];
     const options = { ...stage.options(), onExchange: (exchange: unknown) => saved.push(exchange) };
@@ -58,7 +58,7 @@ describe('An exchange', () => {
   };
 
   test.each([
-    ['no JSON', '{', 'it is not JSON'],
+    ['no JSON', '{', 'the file is not JSON'],
     [
       'another format',
       JSON.stringify({ ...whole, format: 'x' }),
@@ -70,11 +70,11 @@ describe('An exchange', () => {
       '/request/body must be string',
     ],
     [
-      'a header that HTTP could not carry',
+      'an invalid HTTP header',
       JSON.stringify({ ...whole, response: { ...whole.response, headers: { 'x-a': 'one\ntwo' } } }),
-      'a header in it is none that HTTP could carry',
+      'a header is not valid in HTTP',
     ],
-  ])('that is %s cannot be read', (_, text, message) => {
+  ])('that has %s cannot be read', (_, text, message) => {
     expect(readExchange(text)).toEqual({ ok: false, message });
     expect(readExchange(JSON.stringify(whole))).toMatchObject({ ok: true });
   });

@@ -8,12 +8,12 @@ export type ExchangeReading =
   | { readonly ok: true; readonly exchange: SavedExchange }
   | { readonly ok: false; readonly message: string };
 
-/** Whatever else is sent may be somebody's secret: an SDK's `Authorization`, a proxy's cookie. */
+/** Other headers may hold secrets: an SDK's `Authorization`, a proxy's cookie. */
 const keptHeaders: ReadonlySet<string> = new Set(
   ['content-type', ...Object.values(headerNames)].map((name) => name.toLowerCase()),
 );
 
-/** Writes down a paid request and its answer, with the headers that the contract names and no others (D-80). */
+/** Saves a paid request and its response, with only the headers that the contract names (D-80). */
 export function saveExchange(
   request: OutgoingRequest,
   payment: string,
@@ -33,35 +33,35 @@ export function saveExchange(
   };
 }
 
-/** Reads a saved exchange: JSON, and the rules of `SavedExchange`. */
+/** Reads a saved exchange and validates it against the schema of `SavedExchange`. */
 export function readExchange(text: string): ExchangeReading {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, message: 'it is not JSON' };
+    return { ok: false, message: 'the file is not JSON' };
   }
   if (!valid.SavedExchange(value)) {
     return { ok: false, message: faultIn(valid.SavedExchange.errors?.[0]) };
   }
   try {
-    for (const side of [value.request, value.response]) headersOf(side);
+    for (const side of [value.request, value.response]) readHeaders(side);
   } catch {
-    return { ok: false, message: 'a header in it is none that HTTP could carry' };
+    return { ok: false, message: 'a header is not valid in HTTP' };
   }
   return { ok: true, exchange: value };
 }
 
-/** Where and what, and which values there are where only some may stand. */
+/** Gives the place of the error, the broken rule, and the allowed values of an enum. */
 function faultIn(error: valid.ValidationError | undefined): string {
-  const { instancePath = '', message = 'is no exchange', params = {} } = error ?? {};
+  const { instancePath = '', message = 'is not an exchange', params = {} } = error ?? {};
   const allowed = params['allowedValues'];
   const values = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
   return `${instancePath || 'the whole'} ${message}${values}`;
 }
 
-/** A header of a saved request or answer, whatever the case of its name in the file. */
-export function headersOf({ headers }: { readonly headers: Readonly<Record<string, string>> }): Headers {
+/** The headers of a saved request or response, readable in any letter case. */
+export function readHeaders({ headers }: { readonly headers: Readonly<Record<string, string>> }): Headers {
   return new Headers(headers);
 }
 

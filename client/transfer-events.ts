@@ -6,17 +6,17 @@ const events = new Interface([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
 ]);
 
-/** What a transaction did with one authorization. */
+/** The events of a transaction for one authorization. */
 export type Transfers = {
-  /** Contracts that say that its nonce is used, in lower case. */
+  /** Contracts whose event says that the nonce is used, in lower case. */
   readonly usedAt: readonly string[];
-  /** Those among them that moved its value from payer to recipient. */
+  /** Those of these contracts that also moved the value from payer to recipient. */
   readonly movedAt: readonly string[];
 };
 
 /**
- * Reads what became of an authorization from a transaction's logs, the only place that says it: a batch that ran out of
- * gas inside still succeeds as a whole. Which contract is the token, the caller must know.
+ * Reads the outcome of an authorization from the logs of a transaction. Only the logs have it: a batch succeeds
+ * as a whole even when one of its transfers ran out of gas. The caller must know which contract is the token.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export function readTransfers(
@@ -43,7 +43,10 @@ export function readTransfers(
   return { usedAt: [...used], movedAt: [...used].filter((address) => moved.has(address)) };
 }
 
-/** An NFT's `Transfer` has the same topic and one more of them, and does not parse. */
+/**
+ * Returns null for other events. An NFT's `Transfer` has the same first topic and one topic more, and does not
+ * parse.
+ */
 function parse(log: Log): LogDescription | null {
   try {
     return events.parseLog(log);

@@ -1,4 +1,6 @@
-/** Verification of an exchange, apart from `index.ts`: it reads certificates with Node's own crypto, which browsers do not have. */
+/**
+ * Verification has its own entry point, because it reads certificates with `node:crypto`, which browsers lack.
+ */
 export type { AttestationPolicy } from './verify/attestation.ts';
 export type { AttestationTrust } from './verify/evidence/evidence-case.ts';
 export type { Finding, Verdict } from './verify/finding.ts';

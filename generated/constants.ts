@@ -6,11 +6,11 @@ export const scheme = 'exact';
 export const network = 'eip155:84532';
 export const mimeType = 'application/json';
 export const chainId = 84532;
-/** The ledger contract's EIP-712 domain name. */
+/** The proof ledger's EIP-712 domain name. */
 export const ledgerDomainName = 'InferenceLedger';
-/** The ledger contract's EIP-712 domain version. */
+/** The proof ledger's EIP-712 domain version. */
 export const ledgerDomainVersion = '1';
-/** How bodies are brought to one form before they are hashed. */
+/** The canonical form of bodies before they are hashed. */
 export const canonicalization = 'jcs-rfc8785';
 export const attestationBinding = 'paid-inference/enclave-key/v1';
 export const exchangeFormat = 'paid-inference/exchange/v1';
@@ -55,7 +55,7 @@ export const endpoints = {
   },
 } as const;
 
-/** Name on the wire of every header, by its name in the contract. */
+/** The wire name of every header, by its name in the contract. */
 export const headerNames = {
   payment: 'X-PAYMENT',
   paymentSignature: 'PAYMENT-SIGNATURE',

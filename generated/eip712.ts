@@ -32,7 +32,7 @@ export const transferWithAuthorizationTypes = {
 
 export const transferWithAuthorizationPrimaryType = 'TransferWithAuthorization';
 
-/** The string whose keccak256 is the type hash. */
+/** The encoded type. Its keccak256 is the type hash. */
 export const transferWithAuthorizationEncodedType =
   'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
 
@@ -68,7 +68,7 @@ export const inferenceProofTypes = {
 
 export const inferenceProofPrimaryType = 'InferenceProof';
 
-/** The string whose keccak256 is the type hash. */
+/** The encoded type. Its keccak256 is the type hash. */
 export const inferenceProofEncodedType =
   'InferenceProof(bytes32 proofId,bytes32 inputHash,bytes32 outputHash,bytes32 modelHash,uint64 timestamp,string settlementType)';
 
@@ -108,14 +108,14 @@ export const inferenceLeafTypes = {
 
 export const inferenceLeafPrimaryType = 'InferenceLeaf';
 
-/** The string whose keccak256 is the type hash. */
+/** The encoded type. Its keccak256 is the type hash. */
 export const inferenceLeafEncodedType =
   'InferenceLeaf(bytes32 proofId,bytes32 inputHash,bytes32 outputHash,bytes32 modelHash,uint64 timestamp,string settlementType,address signer)';
 
-/** EIP-712 domain that a payment is signed in. */
+/** The EIP-712 domain of a payment. */
 export type PaymentDomain = { name: string; version: string; chainId: number; verifyingContract: string };
 
-/** Fields of the domain, in the order in which EIP-712 hashes them. */
+/** The fields of the domain, in the order of EIP-712. */
 export const paymentDomainFields = [
   {
     name: 'name',
@@ -137,7 +137,7 @@ export const paymentDomainFields = [
 
 import { chainId } from './constants.ts';
 
-/** The domain that an offer asks to be signed in (section 4.4, step 4). */
+/** The signing domain of an offer (section 4.4, step 4). */
 export function paymentDomain(offer: {
   readonly asset: string;
   readonly extra: { readonly name: string; readonly version: string };

@@ -1,6 +1,6 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
-/** Every error on the wire by its `error.code`: when two things are wrong, the earlier row wins. */
+/** All errors by `error.code`. Of several errors in one request, the earlier row wins. */
 export const errorTable = {
   not_found: {
     status: 404,
@@ -10,7 +10,7 @@ export const errorTable = {
   method_not_allowed: {
     status: 405,
     type: 'invalid_request_error',
-    when: 'The path exists, the method does not (D-07).',
+    when: 'The path exists, but not with this method (D-07).',
   },
   rate_limited: {
     status: 429,
@@ -20,12 +20,12 @@ export const errorTable = {
   unsupported_media_type: {
     status: 415,
     type: 'invalid_request_error',
-    when: 'The body is not declared as JSON (D-07).',
+    when: 'The content type is not JSON (D-07).',
   },
   request_too_large: {
     status: 413,
     type: 'invalid_request_error',
-    when: 'The body is over the limit (D-07, D-14).',
+    when: 'The body is too large (D-07, D-14).',
   },
   invalid_request: {
     status: 400,
@@ -45,27 +45,27 @@ export const errorTable = {
   overloaded: {
     status: 503,
     type: 'server_error',
-    when: 'More work than the gateway takes at once; this request charged nothing (D-07).',
+    when: 'The gateway has too much work; this request charged nothing (D-07).',
   },
   unavailable: {
     status: 503,
     type: 'server_error',
-    when: 'The gateway cannot judge or run the request now; this request charged nothing (D-07).',
+    when: 'The gateway cannot check or run the request now; this request charged nothing (D-07).',
   },
   upstream_error: {
     status: 502,
     type: 'server_error',
-    when: 'The engine failed; nothing was charged (D-07, D-22).',
+    when: 'The engine failed; the gateway charged nothing (D-07, D-22).',
   },
   upstream_timeout: {
     status: 504,
     type: 'server_error',
-    when: 'The engine did not answer in time; nothing was charged (D-07, D-22).',
+    when: 'The engine did not respond in time; the gateway charged nothing (D-07, D-22).',
   },
   settlement_pending: {
     status: 503,
     type: 'server_error',
-    when: 'The chain has not yet said whether the payment moved: send the same `X-PAYMENT` again, never a new one (D-24).',
+    when: 'The outcome of the payment is unknown: send the same `X-PAYMENT` again, never a new one (D-24).',
   },
   internal_error: {
     status: 500,

@@ -3,19 +3,22 @@
 import type { AcceptedPayment, InferenceProof, PaymentObject, PaymentReceipt, PaymentRequirements, X402V2Offer } from './types.ts';
 import * as valid from './validators.js';
 
-/** What a header held, or why it held nothing. */
+/** The decoded value of a header, or the reason why it is invalid. */
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
-      /** Where it broke: the base64, the JSON, or the rules of the object. */
+      /** The failed stage: the base64, the JSON, or the schema. */
       readonly stage: 'base64' | 'json' | 'schema';
       readonly message: string;
-      /** JSON pointer into the decoded object, '' for the whole. */
+      /** JSON pointer into the decoded object; '' is the whole object. */
       readonly path: string;
     };
 
-/** Standard base64 with padding of compact JSON. ASCII only: some clients read headers as Latin-1. */
+/**
+ * Encodes compact JSON as standard base64 with padding. ASCII only, because some clients read headers as
+ * Latin-1.
+ */
 function encodeJson(value: unknown): string {
   const ascii = JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,
@@ -24,7 +27,7 @@ function encodeJson(value: unknown): string {
   return btoa(ascii);
 }
 
-/** Reads standard and URL-safe base64, with or without padding: x402 clients send all of them. */
+/** Decodes standard and URL-safe base64, with or without padding, because x402 clients send all of these. */
 function decodeJson<T>(text: string, validate: valid.Validate<T>): Decoded<T> {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
   if (!/^[A-Za-z0-9+/]+$/.test(standard) || standard.length % 4 === 1) {
@@ -52,17 +55,17 @@ export function encodePaymentObject(value: PaymentObject): string {
   return encodeJson(value);
 }
 
-/** Reads `EncodedPaymentObject`: base64, JSON, and the rules of `PaymentObject`. */
+/** Decodes `EncodedPaymentObject`: base64, then JSON, then the schema of `PaymentObject`. */
 export function decodePaymentObject(text: string): Decoded<PaymentObject> {
   return decodeJson(text, valid.PaymentObject);
 }
 
-/** Base64 of the JSON of an x402 v2 payment, which `AcceptedPayment` describes. */
+/** Base64 of the JSON of an x402 v2 payment (`AcceptedPayment`). */
 export function encodeX402V2Payment(value: AcceptedPayment): string {
   return encodeJson(value);
 }
 
-/** Reads `EncodedX402V2Payment`: base64, JSON, and the rules of `AcceptedPayment`. */
+/** Decodes `EncodedX402V2Payment`: base64, then JSON, then the schema of `AcceptedPayment`. */
 export function decodeX402V2Payment(text: string): Decoded<AcceptedPayment> {
   return decodeJson(text, valid.AcceptedPayment);
 }
@@ -72,7 +75,7 @@ export function encodePaymentReceipt(value: PaymentReceipt): string {
   return encodeJson(value);
 }
 
-/** Reads `EncodedPaymentReceipt`: base64, JSON, and the rules of `PaymentReceipt`. */
+/** Decodes `EncodedPaymentReceipt`: base64, then JSON, then the schema of `PaymentReceipt`. */
 export function decodePaymentReceipt(text: string): Decoded<PaymentReceipt> {
   return decodeJson(text, valid.PaymentReceipt);
 }
@@ -82,7 +85,7 @@ export function encodeInferenceProof(value: InferenceProof): string {
   return encodeJson(value);
 }
 
-/** Reads `EncodedInferenceProof`: base64, JSON, and the rules of `InferenceProof`. */
+/** Decodes `EncodedInferenceProof`: base64, then JSON, then the schema of `InferenceProof`. */
 export function decodeInferenceProof(text: string): Decoded<InferenceProof> {
   return decodeJson(text, valid.InferenceProof);
 }
@@ -92,7 +95,7 @@ export function encodePaymentRequirements(value: PaymentRequirements): string {
   return encodeJson(value);
 }
 
-/** Reads `EncodedPaymentRequirements`: base64, JSON, and the rules of `PaymentRequirements`. */
+/** Decodes `EncodedPaymentRequirements`: base64, then JSON, then the schema of `PaymentRequirements`. */
 export function decodePaymentRequirements(text: string): Decoded<PaymentRequirements> {
   return decodeJson(text, valid.PaymentRequirements);
 }
@@ -102,7 +105,7 @@ export function encodeX402V2Offer(value: X402V2Offer): string {
   return encodeJson(value);
 }
 
-/** Reads `EncodedX402V2Offer`: base64, JSON, and the rules of `X402V2Offer`. */
+/** Decodes `EncodedX402V2Offer`: base64, then JSON, then the schema of `X402V2Offer`. */
 export function decodeX402V2Offer(text: string): Decoded<X402V2Offer> {
   return decodeJson(text, valid.X402V2Offer);
 }

@@ -1,6 +1,6 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
-/** The ABI of the contract that proofs are recorded in, on the ledger network. */
+/** The ABI of the proof ledger. */
 export const inferenceLedgerAbi = [
   {
     inputs: [

@@ -3,26 +3,26 @@
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED';
 export type Profile = 'free' | 'signed' | 'paid' | 'limits' | 'chain' | 'ledger';
 
-/** One checkable statement of the contract. */
+/** A statement of the contract that the suite can test. */
 export type Requirement = {
-  /** MUST and SHOULD are said by the contract; OBSERVED is not, and can never fail a deployment. */
+  /** The contract says MUST and SHOULD. OBSERVED is not in the contract and never fails a deployment. */
   readonly level: Level;
-  /** What it takes to see it. */
+  /** The profile that tests the requirement. */
   readonly profile: Profile;
-  /** Section of the contract; `0` is what stands above section 1. */
+  /** Section of the contract; `0` is the text above section 1. */
   readonly section: string;
   /** The contract's own words. */
   readonly quote: string;
-  /** The decision that fills the gap, where the contract shows nothing. */
+  /** The decision, if the contract shows nothing. */
   readonly decision?: string;
-  /** The part of the TypeSpec that it is attached to. */
+  /** The part of the TypeSpec that the requirement is attached to. */
   readonly target: string;
 };
 
-/** SHA-256 of the contract's text, as kept in spec/: what a verdict was given on. */
+/** SHA-256 of the contract's text in spec/, which verdicts refer to. */
 export const contractTextSha256 = '529b991f137c406a842b805ebba37211d387bc52bfdb4a67626d45fedf14a901';
 
-/** Every requirement by its id. Ids never change and are never used again for something else. */
+/** All requirements by id. Ids never change and are never reused. */
 export const requirements = {
   'body.chat.json': {
     level: 'MUST',

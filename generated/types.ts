@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Liveness
-         * @description Whether the process is alive.
+         * @description Returns 200 while the process runs.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * The OpenAPI document
-         * @description This document.
+         * @description Returns this document.
          */
         readonly get: operations["getOpenApiDocument"];
         readonly put?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Readiness
-         * @description Whether a paid request would be served now.
+         * @description Returns 200 when the gateway would serve a paid request now, else 503.
          */
         readonly get: operations["getReadiness"];
         readonly put?: never;
@@ -70,8 +70,8 @@ export interface paths {
         };
         /**
          * Get an attestation
-         * @description Evidence about the machine, bound to the caller's nonce. Without a nonce, or for the signer of an older proof: the
-         *     evidence that the key was registered with on the ledger.
+         * @description Returns evidence about the machine, bound to the caller's nonce. Without a nonce, or for the signer of an
+         *     older proof: the evidence of the key's registration on the proof ledger.
          */
         readonly get: operations["getAttestation"];
         readonly put?: never;
@@ -93,8 +93,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a chat completion
-         * @description Chat completion (section 4.1). Without `X-PAYMENT` the answer is 402 and the offer; the same request again with the
-         *     signed authorization is answered with the completion and the receipt.
+         * @description Creates a chat completion (section 4.1). Without `X-PAYMENT` the gateway returns 402 and the offer. The
+         *     same request with the signed authorization returns the completion and the receipt.
          */
         readonly post: operations["createChatCompletion"];
         readonly delete?: never;
@@ -114,7 +114,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a text completion
-         * @description Text completion (section 4.2): headers and payment flow as for chat.
+         * @description Creates a text completion (section 4.2), with headers and payment flow of chat.
          */
         readonly post: operations["createCompletion"];
         readonly delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description The models that can be asked for, with limits and prices.
+         * @description Lists the models with limits and prices.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -152,7 +152,7 @@ export interface paths {
         };
         /**
          * Get a model
-         * @description One model. The id may be sent with its slash encoded or not.
+         * @description Returns one model. The slash of the id may be encoded or not.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -172,7 +172,7 @@ export interface paths {
         };
         /**
          * Get a proof
-         * @description Where the proof of an inference stands.
+         * @description Returns the state of a proof of inference.
          */
         readonly get: operations["getProof"];
         readonly put?: never;
@@ -193,14 +193,17 @@ export interface components {
             readonly from: components["schemas"]["EvmAddress"];
             /** @description Equal to `payTo` of the requirements. */
             readonly to: components["schemas"]["EvmAddress"];
-            /** @description Token smallest unit; at most `maxAmountRequired`, and the reference gateway asks for exactly that (D-17). */
+            /**
+             * @description Token smallest unit; at most `maxAmountRequired`. The reference gateway accepts only exactly that amount
+             *     (D-17).
+             */
             readonly value: components["schemas"]["UintDecimalString"];
             /** @description 32 random bytes, fresh for every payment. */
             readonly nonce: components["schemas"]["Bytes32Hex"];
             readonly validAfter: components["schemas"]["SecondsOnTheWire"];
             readonly validBefore: components["schemas"]["SecondsOnTheWire"];
         };
-        /** @description What an x402 v2 client says it accepted. */
+        /** @description The option that an x402 v2 client accepted. */
         readonly AcceptedOption: {
             readonly scheme?: string;
             readonly network?: string;
@@ -210,13 +213,13 @@ export interface components {
         };
         /** @description Signature and authorization in any dialect. */
         readonly AcceptedPayload: {
-            /** @description Judged by the signature check, so that a bad one is 401 and not a malformed payment (D-04). */
+            /** @description Any string here: the signature check rejects a bad one with 401, not as a malformed payment (D-04). */
             readonly signature: string;
             readonly authorization: components["schemas"]["AcceptedAuthorization"];
         };
         /**
-         * @description What the gateway reads in `X-PAYMENT` and `PAYMENT-SIGNATURE`: the contract's object, or the x402 v1 or v2 one. The
-         *     fields that only x402 has are checked against the offer where they are present.
+         * @description A payment in `X-PAYMENT` or `PAYMENT-SIGNATURE`: the contract's object, or an x402 v1 or v2 payment. The
+         *     gateway compares the fields of x402 with the offer if they are present.
          */
         readonly AcceptedPayment: {
             readonly payload: components["schemas"]["AcceptedPayload"];
@@ -226,80 +229,87 @@ export interface components {
             readonly network?: string;
             readonly accepted?: components["schemas"]["AcceptedOption"];
         };
-        /** @description The answer of the model (section 2.6). */
+        /** @description The message of the model (section 2.6). */
         readonly AssistantAnswer: {
             /** @enum {string} */
             readonly role: "assistant";
-            /** @description The text, or null when tool calls are returned. */
+            /** @description The text, or null when the model calls tools. */
             readonly content: string | null;
             /** @description Present when the model calls tools. */
             readonly tool_calls?: readonly components["schemas"]["ToolCall"][];
         };
-        /** @description What the model said; `content` is required unless the message carries `tool_calls` (section 2.2). */
+        /** @description A message of the model. `content` is required unless the message has `tool_calls` (section 2.2). */
         readonly AssistantMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             readonly role: "assistant";
-            /** @description Message text; null or absent only beside `tool_calls`. */
+            /** @description Message text. Null or absent only with `tool_calls`. */
             readonly content?: string | null;
             /** @description Name of the participant. */
             readonly name?: string;
-            /** @description The calls that the model made. */
+            /** @description The tool calls of the model. */
             readonly tool_calls?: readonly components["schemas"]["ToolCall"][];
         };
         /**
-         * @description Evidence about the machine that an enclave key lives on (D-30). The evidence carries `reportData`:
-         *     sha256(`binding` ‖ 0x00 ‖ `publicKey` ‖ chain id as 32 bytes, big-endian ‖ ledger contract) followed by sha256(`nonce`).
+         * @description Evidence about the machine that holds an enclave key (D-30). The evidence contains `reportData`:
+         *     sha256(`binding` ‖ 0x00 ‖ `publicKey` ‖ chain id as 32 bytes, big-endian ‖ proof ledger) followed by
+         *     sha256(`nonce`).
          */
         readonly Attestation: {
-            /** @description Who attests: `software`, `configfs-tsm`, `dstack`, `nitriding` or `confidential-space`. An open set. */
+            /**
+             * @description The attestation provider: `software`, `configfs-tsm`, `dstack`, `nitriding` or `confidential-space`. An
+             *     open set.
+             */
             readonly provider: string;
             /** @description False unless a trusted execution environment signed the evidence. */
             readonly hardware: boolean;
-            /** @description For people; says "not a TEE" where that is so. */
+            /** @description For people. Says "not a TEE" when the gateway runs in none. */
             readonly statement: string;
             /** @description Address of the enclave key. */
             readonly signer: components["schemas"]["EvmAddress"];
-            /** @description The enclave key's public half: 65 bytes, uncompressed. */
+            /** @description The public enclave key: 65 bytes, uncompressed. */
             readonly publicKey: components["schemas"]["HexBytes"];
             /** @enum {string} */
             readonly binding: "paid-inference/enclave-key/v1";
             readonly ledger: components["schemas"]["LedgerDomain"];
-            /** @description The caller's; 32 zero bytes in the evidence that the key was registered with. */
+            /** @description The caller's nonce; 32 zero bytes for the evidence of the key's registration. */
             readonly nonce: components["schemas"]["Bytes32Hex"];
-            /** @description 64 bytes that bind key, ledger and nonce to the evidence. */
+            /** @description The 64 bytes that bind key, proof ledger and nonce to the evidence. */
             readonly reportData: components["schemas"]["HexBytes"];
-            /** @description What the evidence is, such as `software-statement`, `tdx-quote`, `sev-snp-report`, `nitro-document` or `jwt`. */
+            /**
+             * @description The format of the evidence, such as `software-statement`, `tdx-quote`, `sev-snp-report`, `nitro-document`
+             *     or `jwt`.
+             */
             readonly format: string;
             readonly evidence: components["schemas"]["Base64Bytes"];
-            /** @description keccak256 of the evidence; for the zero nonce, what the ledger has of this key. */
+            /** @description keccak256 of the evidence; with the zero nonce, the hash that the proof ledger has for this key. */
             readonly evidenceHash: components["schemas"]["Bytes32Hex"];
-            /** @description Certificates that the provider handed out with the evidence. */
+            /** @description Certificates that came with the evidence. */
             readonly certificates?: components["schemas"]["Base64Bytes"];
-            /** @description Measurements that the provider named, as it names them. */
+            /** @description Measurements by the provider's names. */
             readonly measurements?: {
                 readonly [key: string]: string;
             };
             readonly issuedAt: components["schemas"]["UnixSeconds"];
         };
-        /** @description Which attestation stands behind a signer. */
+        /** @description The attestation of a signer. */
         readonly AttestationSummary: {
-            /** @description Who attests; `software` means that nobody but the process itself does (D-30). */
+            /** @description The attestation provider. `software` means that only the process itself attests (D-30). */
             readonly provider: string;
             /** @description False unless a trusted execution environment signed the evidence. */
             readonly hardware: boolean;
-            /** @description keccak256 of the evidence that the key was registered with on the ledger. */
+            /** @description keccak256 of the evidence of the key's registration on the proof ledger. */
             readonly evidenceHash: components["schemas"]["Bytes32Hex"];
         };
         /** @description Bytes in standard base64 with padding. */
         readonly Base64Bytes: string;
-        /** @description The batch that a proof belongs to, and the way from its leaf to the root. */
+        /** @description The batch of a proof, and the Merkle path from its leaf to the root. */
         readonly BatchInclusion: {
             /** @description Merkle root of the batch; null while the batch may still grow. */
             readonly root: components["schemas"]["Bytes32Hex"] | null;
-            /** @description Leaves of the batch, in their durable order; null while it may still grow. */
+            /** @description Number of leaves of the batch; null while the batch may still grow. */
             readonly size: number | null;
             /** @description Sibling hashes from the leaf to the root; null while the batch may still grow. */
             readonly path: readonly components["schemas"]["Bytes32Hex"][] | null;
@@ -311,10 +321,10 @@ export interface components {
             readonly id: components["schemas"]["ModelId"];
             /** @enum {string} */
             readonly object: "model";
-            /** @description When it entered the catalog. */
+            /** @description When the model entered the catalog. */
             readonly created: components["schemas"]["UnixSeconds"];
             readonly owned_by: string;
-            /** @description The engine that runs it, by its honest name. */
+            /** @description The real name of the engine that runs the model. */
             readonly engine: string;
             /**
              * Format: int32
@@ -336,10 +346,10 @@ export interface components {
         };
         /**
          * Format: int32
-         * @description EIP-155 chain id: 84532, the public test network that payments settle on (section 1).
+         * @description EIP-155 chain id: 84532, the public test network of the payments (section 1).
          */
         readonly ChainId: number;
-        /** @description One answer (section 2.6). */
+        /** @description One completion of the response (section 2.6). */
         readonly ChatChoice: {
             /** Format: int32 */
             readonly index: number;
@@ -358,14 +368,17 @@ export interface components {
             readonly choices: readonly components["schemas"]["ChatChoice"][];
             readonly usage: components["schemas"]["Usage"];
         };
-        /** @description Body of `POST /v1/chat/completions` (section 2.1). Unknown fields are ignored and named in `X-Ignored-Fields` (D-09). */
+        /**
+         * @description Body of `POST /v1/chat/completions` (section 2.1). The gateway ignores unknown fields and names them in
+         *     `X-Ignored-Fields` (D-09).
+         */
         readonly ChatCompletionRequest: {
             readonly model: components["schemas"]["ModelId"];
-            /** @description Conversation so far, oldest first; at least one message. */
+            /** @description The conversation so far, oldest message first. */
             readonly messages: readonly components["schemas"]["Message"][];
             /**
              * Format: int32
-             * @description Maximum tokens to generate: at least 1, at most the model's `max_output_tokens` (D-12).
+             * @description Maximum number of tokens to generate, at most the model's `max_output_tokens` (D-12).
              * @default 100
              */
             readonly max_tokens?: number;
@@ -376,18 +389,22 @@ export interface components {
              */
             readonly temperature?: number;
             readonly stop?: components["schemas"]["Stop"];
-            /** @description Tools the model may call. */
+            /** @description Tools that the model may call. */
             readonly tools?: readonly components["schemas"]["ToolDefinition"][];
             readonly tool_choice?: components["schemas"]["ToolChoice"];
         };
-        /** @description Body of `POST /v1/completions` (section 2.5). Unknown fields are ignored and named in `X-Ignored-Fields` (D-09). */
+        /**
+         * @description Body of `POST /v1/completions` (section 2.5). The gateway ignores unknown fields and names them in
+         *     `X-Ignored-Fields` (D-09).
+         */
         readonly CompletionRequest: {
             readonly model: components["schemas"]["ModelId"];
             /** @description Text prompt. */
             readonly prompt: string;
             /**
              * Format: int32
-             * @description Maximum tokens to generate: at least 1, at most the model's `max_output_tokens`. The default is D-12's.
+             * @description Maximum number of tokens to generate, at most the model's `max_output_tokens`. The default is a decision
+             *     (D-12).
              * @default 100
              */
             readonly max_tokens?: number;
@@ -425,25 +442,25 @@ export interface components {
          */
         readonly EncodedX402V2Offer: string;
         /**
-         * @description Base64 of the JSON of an x402 v2 payment, which `AcceptedPayment` describes.
+         * @description Base64 of the JSON of an x402 v2 payment (`AcceptedPayment`).
          * @example eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0ZWQiOnsic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMyIiwiYW1vdW50IjoiMTAwMDAiLCJhc3NldCI6IjB4MjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMiIsInBheVRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwibWF4VGltZW91dFNlY29uZHMiOjMwMCwiZXh0cmEiOnsibmFtZSI6IlRlc3QgUGF5bWVudCBUb2tlbiIsInZlcnNpb24iOiIxIn19LCJwYXlsb2FkIjp7InNpZ25hdHVyZSI6IjB4NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTUxYiIsImF1dGhvcml6YXRpb24iOnsiZnJvbSI6IjB4NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NCIsInRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwidmFsdWUiOiIxMDAwMCIsInZhbGlkQWZ0ZXIiOiIwIiwidmFsaWRCZWZvcmUiOiIxOTAwMDAwMDAwIiwibm9uY2UiOiIweDY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjYifX19
          */
         readonly EncodedX402V2Payment: string;
-        /** @description 20-byte EVM address as 0x-prefixed hex; letter case carries no meaning. */
+        /** @description 20-byte EVM address as 0x-prefixed hex, in any letter case. */
         readonly EvmAddress: string;
         /**
-         * @description Why generation ended. Seen so far: `stop`, `length`, `tool_calls`, `content_filter` (section 2.6, D-13). An open set:
-         *     a client must live with a value that it does not know.
+         * @description The reason why generation ended. Known values: `stop`, `length`, `tool_calls`, `content_filter` (section 2.6,
+         *     D-13). The set is open, so a client must accept unknown values.
          */
         readonly FinishReason: string;
-        /** @description The function called, and with what (section 2.4). */
+        /** @description The called function and its arguments (section 2.4). */
         readonly FunctionCall: {
             /** @description Function called. */
             readonly name: string;
             /** @description Arguments serialized as a JSON string. */
             readonly arguments: string;
         };
-        /** @description The function behind a tool (section 2.3). */
+        /** @description The function of a tool (section 2.3). */
         readonly FunctionDefinition: {
             /** @description Function name. */
             readonly name: string;
@@ -455,16 +472,16 @@ export interface components {
         readonly HeaderFields: {
             readonly [key: string]: string;
         };
-        /** @description Alive: the process answers. */
+        /** @description The process runs. */
         readonly Health: {
             /** @enum {string} */
             readonly status: "ok";
         };
         /** @description Bytes as 0x-prefixed hex. */
         readonly HexBytes: string;
-        /** @description A leaf of the Merkle tree of a batch: the statement and who signed it, ABI-encoded and hashed twice. */
+        /** @description A leaf of the Merkle tree of a batch: the statement and its signer, ABI-encoded and hashed twice. */
         readonly InferenceLeaf: {
-            /** @description 32 random bytes; names the proof. */
+            /** @description 32 random bytes that identify the proof. */
             readonly proofId: components["schemas"]["Bytes32Hex"];
             /** @description keccak256 of the canonical JSON (RFC 8785) of the request body as received (D-29). */
             readonly inputHash: components["schemas"]["Bytes32Hex"];
@@ -472,16 +489,19 @@ export interface components {
             readonly outputHash: components["schemas"]["Bytes32Hex"];
             /** @description keccak256 of the model's catalog identifier in UTF-8. */
             readonly modelHash: components["schemas"]["Bytes32Hex"];
-            /** @description When the inference was complete. */
+            /** @description When the inference ended. */
             readonly timestamp: components["schemas"]["UnixSeconds"];
-            /** @description What is recorded on the ledger (section 4.3); signed, so that nobody can say afterwards that it was another (D-85). */
+            /**
+             * @description How much is recorded on the proof ledger (section 4.3). The signature covers it, so it cannot change later
+             *     (D-85).
+             */
             readonly settlementType: components["schemas"]["SettlementType"];
             /** @description Address of the enclave key. */
             readonly signer: components["schemas"]["EvmAddress"];
         };
-        /** @description What ran, signed by the key that it ran under: the content of `X-INFERENCE-PROOF`. */
+        /** @description The signed proof of what ran: the content of `X-INFERENCE-PROOF`. */
         readonly InferenceProof: {
-            /** @description 32 random bytes; names the proof. */
+            /** @description 32 random bytes that identify the proof. */
             readonly proofId: components["schemas"]["Bytes32Hex"];
             /** @description keccak256 of the canonical JSON (RFC 8785) of the request body as received (D-29). */
             readonly inputHash: components["schemas"]["Bytes32Hex"];
@@ -489,26 +509,32 @@ export interface components {
             readonly outputHash: components["schemas"]["Bytes32Hex"];
             /** @description keccak256 of the model's catalog identifier in UTF-8. */
             readonly modelHash: components["schemas"]["Bytes32Hex"];
-            /** @description When the inference was complete. */
+            /** @description When the inference ended. */
             readonly timestamp: components["schemas"]["UnixSeconds"];
-            /** @description What is recorded on the ledger (section 4.3); signed, so that nobody can say afterwards that it was another (D-85). */
+            /**
+             * @description How much is recorded on the proof ledger (section 4.3). The signature covers it, so it cannot change later
+             *     (D-85).
+             */
             readonly settlementType: components["schemas"]["SettlementType"];
             /** @description Address of the enclave key. */
             readonly signer: components["schemas"]["EvmAddress"];
             /** @description EIP-712 signature of the statement by `signer`, in the domain `ledger`. */
             readonly signature: components["schemas"]["SignatureHex"];
             /**
-             * @description How bodies are brought to one form before they are hashed.
+             * @description The canonical form of bodies before they are hashed.
              * @enum {string}
              */
             readonly canonicalization: "jcs-rfc8785";
             readonly attestation: components["schemas"]["AttestationSummary"];
-            /** @description The EIP-712 domain that was signed in, and where the proof is recorded. */
+            /** @description The EIP-712 domain of the signature, which names the proof ledger. */
             readonly ledger: components["schemas"]["LedgerDomain"];
         };
-        /** @description What an enclave key signs about one inference, as EIP-712 typed data in the ledger's domain. */
+        /**
+         * @description The statement that an enclave key signs about one inference, as EIP-712 typed data in the proof ledger's
+         *     domain.
+         */
         readonly InferenceStatement: {
-            /** @description 32 random bytes; names the proof. */
+            /** @description 32 random bytes that identify the proof. */
             readonly proofId: components["schemas"]["Bytes32Hex"];
             /** @description keccak256 of the canonical JSON (RFC 8785) of the request body as received (D-29). */
             readonly inputHash: components["schemas"]["Bytes32Hex"];
@@ -516,18 +542,21 @@ export interface components {
             readonly outputHash: components["schemas"]["Bytes32Hex"];
             /** @description keccak256 of the model's catalog identifier in UTF-8. */
             readonly modelHash: components["schemas"]["Bytes32Hex"];
-            /** @description When the inference was complete. */
+            /** @description When the inference ended. */
             readonly timestamp: components["schemas"]["UnixSeconds"];
-            /** @description What is recorded on the ledger (section 4.3); signed, so that nobody can say afterwards that it was another (D-85). */
+            /**
+             * @description How much is recorded on the proof ledger (section 4.3). The signature covers it, so it cannot change later
+             *     (D-85).
+             */
             readonly settlementType: components["schemas"]["SettlementType"];
         };
         /** @description Payer's payment-token balance is too low (section 7). */
         readonly InsufficientFundsBody: {
             readonly error: components["schemas"]["InsufficientFundsDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly InsufficientFundsDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -539,16 +568,16 @@ export interface components {
              * @enum {string}
              */
             readonly code: "insufficient_funds";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /** @description Internal server error (section 7). */
         readonly InternalErrorBody: {
             readonly error: components["schemas"]["InternalErrorDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly InternalErrorDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -560,16 +589,16 @@ export interface components {
              * @enum {string}
              */
             readonly code: "internal_error";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /** @description Request body or a header invalid (section 7). */
         readonly InvalidRequestBody: {
             readonly error: components["schemas"]["InvalidRequestDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly InvalidRequestDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -581,16 +610,16 @@ export interface components {
              * @enum {string}
              */
             readonly code: "invalid_request";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /** @description Payment signature invalid (section 7). */
         readonly InvalidSignatureBody: {
             readonly error: components["schemas"]["InvalidSignatureDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly InvalidSignatureDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -602,44 +631,44 @@ export interface components {
              * @enum {string}
              */
             readonly code: "invalid_signature";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description The EIP-712 domain of the contract that proofs are recorded in, ready to be handed to a signer as it is. */
+        /** @description The EIP-712 domain of the proof ledger, in the form that signers accept. */
         readonly LedgerDomain: {
             /**
-             * @description The ledger contract's EIP-712 domain name.
+             * @description The proof ledger's EIP-712 domain name.
              * @enum {string}
              */
             readonly name: "InferenceLedger";
             /**
-             * @description The ledger contract's EIP-712 domain version.
+             * @description The proof ledger's EIP-712 domain version.
              * @enum {string}
              */
             readonly version: "1";
             /**
              * Format: int64
-             * @description Chain id of the ledger network.
+             * @description Chain id of the proof ledger's chain.
              */
             readonly chainId: number;
-            /** @description The ledger contract. */
+            /** @description The address of the proof ledger. */
             readonly verifyingContract: components["schemas"]["EvmAddress"];
         };
-        /** @description The transaction on the ledger network that a proof is recorded with. */
+        /** @description The transaction on the proof ledger's chain that recorded a proof. */
         readonly LedgerInclusion: {
             readonly txHash: components["schemas"]["Bytes32Hex"];
             /** Format: int64 */
             readonly blockNumber: number;
         };
-        /** @description One message of the conversation, told apart by `role` (section 2.2). */
+        /** @description One message of the conversation. Its `role` tells the type (section 2.2). */
         readonly Message: components["schemas"]["SystemMessage"] | components["schemas"]["UserMessage"] | components["schemas"]["AssistantMessage"] | components["schemas"]["ToolMessage"];
-        /** @description The path exists, the method does not (D-07). */
+        /** @description The path exists, but not with this method (D-07). */
         readonly MethodNotAllowedBody: {
             readonly error: components["schemas"]["MethodNotAllowedDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly MethodNotAllowedDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -651,16 +680,19 @@ export interface components {
              * @enum {string}
              */
             readonly code: "method_not_allowed";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description Catalog identifier, `<provider>/<model_name>` (section 1). The catalog is deployment data, so the set is open. */
+        /**
+         * @description Catalog identifier, `<provider>/<model_name>` (section 1). The set is open, because each deployment has its
+         *     own catalog.
+         */
         readonly ModelId: string;
         /** @description The function to call (D-11). */
         readonly NamedFunction: {
             readonly name: string;
         };
-        /** @description The object form of a specific tool, as OpenAI clients send it (D-11). */
+        /** @description A specific tool in the object form of OpenAI clients (D-11). */
         readonly NamedToolChoice: {
             /** @enum {string} */
             readonly type: "function";
@@ -670,9 +702,9 @@ export interface components {
         readonly NotFoundBody: {
             readonly error: components["schemas"]["NotFoundDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly NotFoundDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -684,7 +716,7 @@ export interface components {
              * @enum {string}
              */
             readonly code: "not_found";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /** @description An OpenAPI document. */
@@ -693,13 +725,13 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description More work than the gateway takes at once; this request charged nothing (D-07). */
+        /** @description The gateway has too much work; this request charged nothing (D-07). */
         readonly OverloadedBody: {
             readonly error: components["schemas"]["OverloadedDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly OverloadedDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -711,20 +743,23 @@ export interface components {
              * @enum {string}
              */
             readonly code: "overloaded";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description EIP-3009 `transferWithAuthorization`, to be signed as EIP-712 typed data (sections 2.9 and 4.4). */
+        /** @description EIP-3009 `transferWithAuthorization`, signed as EIP-712 typed data (sections 2.9 and 4.4). */
         readonly PaymentAuthorization: {
             /** @description Payer wallet address. */
             readonly from: components["schemas"]["EvmAddress"];
             /** @description Equal to `payTo` of the requirements. */
             readonly to: components["schemas"]["EvmAddress"];
-            /** @description Token smallest unit; at most `maxAmountRequired`, and the reference gateway asks for exactly that (D-17). */
+            /**
+             * @description Token smallest unit; at most `maxAmountRequired`. The reference gateway accepts only exactly that amount
+             *     (D-17).
+             */
             readonly value: components["schemas"]["UintDecimalString"];
             /** @description Unix seconds from which the authorization is valid; below 2^47 (D-20). */
             readonly validAfter: components["schemas"]["UnixSeconds"];
-            /** @description Unix seconds after which it is invalid; below 2^47 (D-20). */
+            /** @description Unix seconds after which the authorization is invalid; below 2^47 (D-20). */
             readonly validBefore: components["schemas"]["UnixSeconds"];
             /** @description 32 random bytes, fresh for every payment. */
             readonly nonce: components["schemas"]["Bytes32Hex"];
@@ -735,7 +770,7 @@ export interface components {
         readonly PaymentObject: {
             readonly payload: components["schemas"]["PaymentPayload"];
         };
-        /** @description Signature and what was signed (section 2.10). */
+        /** @description An authorization and its signature (section 2.10). */
         readonly PaymentPayload: {
             /** @description EIP-712 signature of the authorization by `from`. */
             readonly signature: components["schemas"]["SignatureHex"];
@@ -752,16 +787,19 @@ export interface components {
             readonly txHash: components["schemas"]["Bytes32Hex"];
             /** @description Payer address. */
             readonly payer: components["schemas"]["EvmAddress"];
-            /** @description The same as `txHash`, under the name that x402 clients read (D-25). */
+            /** @description The same as `txHash`, under the name of x402 clients (D-25). */
             readonly transaction?: components["schemas"]["Bytes32Hex"];
-            /** @description What was paid, in the token's smallest unit (D-25). */
+            /** @description The paid amount, in the token's smallest unit (D-25). */
             readonly amount?: components["schemas"]["UintDecimalString"];
         };
-        /** @description Body of the 402 that asks for payment. The contract shows none, so any object is allowed; ours is the x402 v1 offer (D-01). */
+        /**
+         * @description Body of a 402 with an offer. The contract shows none, so any object is allowed. This gateway sends the x402
+         *     v1 offer (D-01).
+         */
         readonly PaymentRequiredBody: {
             readonly [key: string]: unknown;
         };
-        /** @description What a payment for this very request must look like: the content of `X-PAYMENT-REQUIRED` (section 2.8). */
+        /** @description The payment that the gateway requires for this request: the content of `X-PAYMENT-REQUIRED` (section 2.8). */
         readonly PaymentRequirements: {
             /** @enum {string} */
             readonly scheme: "exact";
@@ -789,28 +827,29 @@ export interface components {
             readonly asset: components["schemas"]["EvmAddress"];
             readonly extra: components["schemas"]["TokenDomain"];
         };
-        /** @description Where the proof of a paid inference stands. A `private` inference has none: nothing of it is recorded or kept. */
+        /** @description The state of a proof of inference. A `private` inference has none: nothing of it is recorded or kept. */
         readonly ProofRecord: {
             readonly id: components["schemas"]["Bytes32Hex"];
             /**
-             * @description `refused` is what the ledger contract does not take as things are; it is looked at again, and may yet be recorded.
+             * @description `refused`: the proof ledger rejects the proof now. The gateway tries again, so the proof may still be
+             *     recorded.
              * @enum {string}
              */
             readonly status: "pending" | "recorded" | "refused";
-            /** @description As in the leaf. */
+            /** @description The same as in the leaf. */
             readonly settlementType: components["schemas"]["SettlementType"];
-            /** @description The statement and its signer, as they are recorded or will be. */
+            /** @description The recorded statement and its signer. */
             readonly leaf: components["schemas"]["InferenceLeaf"];
             /** @description EIP-712 signature of the statement by the signer. */
             readonly signature: components["schemas"]["SignatureHex"];
-            /** @description Hash of the leaf, as it stands in the tree of a batch. */
+            /** @description Hash of the leaf in the Merkle tree of a batch. */
             readonly leafHash: components["schemas"]["Bytes32Hex"];
             readonly ledger: components["schemas"]["LedgerDomain"];
-            /** @description In `batch` mode. */
+            /** @description Only with the settlement type `batch`. */
             readonly batch?: components["schemas"]["BatchInclusion"];
-            /** @description Once it is recorded. */
+            /** @description Present once the proof is recorded. */
             readonly inclusion?: components["schemas"]["LedgerInclusion"];
-            /** @description For people; where it is refused. */
+            /** @description The reason of a refusal, for people. */
             readonly refusal?: string;
         };
         /** @description Price list of a model, in the token's smallest unit (D-16). */
@@ -819,16 +858,16 @@ export interface components {
             readonly input_per_million: components["schemas"]["UintDecimalString"];
             /** @description Units per million of `max_tokens`. */
             readonly output_per_million: components["schemas"]["UintDecimalString"];
-            /** @description The least that a request costs. */
+            /** @description The lowest price of a request. */
             readonly minimum: components["schemas"]["UintDecimalString"];
         };
         /** @description Rate limit exceeded (section 7). */
         readonly RateLimitedBody: {
             readonly error: components["schemas"]["RateLimitedDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly RateLimitedDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -840,29 +879,29 @@ export interface components {
              * @enum {string}
              */
             readonly code: "rate_limited";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description Ready: a paid request would be served now. */
+        /** @description Whether the gateway would serve a paid request now. */
         readonly Readiness: {
             /** @enum {string} */
             readonly status: "ready" | "not_ready";
             readonly checks: readonly components["schemas"]["ReadinessCheck"][];
         };
-        /** @description One thing that a paid request needs. */
+        /** @description A condition of paid requests. */
         readonly ReadinessCheck: {
             readonly name: string;
             readonly ready: boolean;
-            /** @description What is wrong, for the operator. */
+            /** @description The reason why the check fails, for the operator. */
             readonly detail?: string;
         };
-        /** @description The body is over the limit (D-07, D-14). */
+        /** @description The body is too large (D-07, D-14). */
         readonly RequestTooLargeBody: {
             readonly error: components["schemas"]["RequestTooLargeDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly RequestTooLargeDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -874,50 +913,50 @@ export interface components {
              * @enum {string}
              */
             readonly code: "request_too_large";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /**
-         * @description A paid request and its answer, as they were on the wire, content encodings undone: what the verification of an
-         *     inference starts from. It holds the prompt and the answer. Its `X-PAYMENT` moves no more money once it has settled;
-         *     until then, whoever reads it can present it.
+         * @description A paid request and its response, with content encodings decoded: the input of a verification. It holds the
+         *     prompt and the completion. Until its `X-PAYMENT` has settled, anybody who reads the file can send the
+         *     payment.
          */
         readonly SavedExchange: {
             /** @enum {string} */
             readonly format: "paid-inference/exchange/v1";
             readonly request: components["schemas"]["SavedRequest"];
             readonly response: components["schemas"]["SavedResponse"];
-            /** @description What `GET /v1/attestation?signer=` said of the key that signed, where it was asked in time. */
+            /** @description The response of `GET /v1/attestation?signer=` for the signing key, if saved. */
             readonly attestation?: components["schemas"]["Attestation"];
-            /** @description What `GET /v1/proofs/{id}` said, where it was asked in time. */
+            /** @description The response of `GET /v1/proofs/{id}`, if saved. */
             readonly proof?: components["schemas"]["ProofRecord"];
         };
-        /** @description A request as it was sent, in the sending that was answered. */
+        /** @description A request, in the attempt that got the response. */
         readonly SavedRequest: {
             readonly method: string;
             /** Format: uri */
             readonly url: string;
-            /** @description Those that the contract names. */
+            /** @description Only the headers that the contract names. */
             readonly headers: components["schemas"]["HeaderFields"];
             readonly body: string;
         };
-        /** @description An answer as it arrived. */
+        /** @description A response as received. */
         readonly SavedResponse: {
             /** Format: int32 */
             readonly status: number;
-            /** @description Those that the contract names. */
+            /** @description Only the headers that the contract names. */
             readonly headers: components["schemas"]["HeaderFields"];
             readonly body: string;
         };
-        /** @description Seconds as an integer (contract) or a decimal string (x402 clients): both hash to the same digest (D-20). */
+        /** @description Seconds as an integer (contract) or a decimal string (x402 clients). Both give the same digest (D-20). */
         readonly SecondsOnTheWire: components["schemas"]["UnixSeconds"] | components["schemas"]["UintDecimalString"];
-        /** @description The chain has not yet said whether the payment moved: send the same `X-PAYMENT` again, never a new one (D-24). */
+        /** @description The outcome of the payment is unknown: send the same `X-PAYMENT` again, never a new one (D-24). */
         readonly SettlementPendingBody: {
             readonly error: components["schemas"]["SettlementPendingDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly SettlementPendingDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -929,19 +968,19 @@ export interface components {
              * @enum {string}
              */
             readonly code: "settlement_pending";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /**
-         * @description How much inference data is recorded on the ledger (section 4.3).
+         * @description How much inference data is recorded on the proof ledger (section 4.3).
          * @enum {string}
          */
         readonly SettlementType: "private" | "individual" | "batch";
         /** @description 65-byte ECDSA signature (r, s, v) as 0x-prefixed hex. */
         readonly SignatureHex: string;
-        /** @description An array of sequences (sections 2.1 and 2.5); a bare string is accepted as one (D-10). */
+        /** @description An array of sequences (sections 2.1 and 2.5), or one sequence as a string (D-10). */
         readonly Stop: components["schemas"]["StopSequences"] | string;
-        /** @description Sequences at which generation ends; the returned text never contains one. At most 16 (D-10). */
+        /** @description Sequences that end the generation. The returned text never contains one. At most 16 (D-10). */
         readonly StopSequences: readonly string[];
         /** @description Sets the behaviour of the model (section 2.2). */
         readonly SystemMessage: {
@@ -955,7 +994,7 @@ export interface components {
             /** @description Name of the participant. */
             readonly name?: string;
         };
-        /** @description One answer (section 2.7). */
+        /** @description One completion of the response (section 2.7). */
         readonly TextChoice: {
             /** Format: int32 */
             readonly index: number;
@@ -974,7 +1013,7 @@ export interface components {
             readonly choices: readonly components["schemas"]["TextChoice"][];
             readonly usage: components["schemas"]["Usage"];
         };
-        /** @description The token's EIP-712 domain, as far as the offer says it (section 2.8). */
+        /** @description The parts of the token's EIP-712 domain that the offer has (section 2.8). */
         readonly TokenDomain: {
             /** @description The token's EIP-712 domain name. */
             readonly name: string;
@@ -984,17 +1023,17 @@ export interface components {
              */
             readonly version: "1";
         };
-        /** @description A call of a tool, in assistant messages and in responses (section 2.4). */
+        /** @description A tool call, in assistant messages and in responses (section 2.4). */
         readonly ToolCall: {
-            /** @description Id of the call; the `tool` message that answers it carries the same id. */
+            /** @description Id of the call. The `tool` message with the result has the same id. */
             readonly id: string;
             /** @enum {string} */
             readonly type: "function";
             readonly function: components["schemas"]["FunctionCall"];
         };
         /**
-         * @description `auto`, `none`, or a specific tool (section 2.1). The contract does not show the shape of the last: here it is the
-         *     tool's name, or the object form; `required` is accepted too (D-11).
+         * @description `auto`, `none`, or a specific tool (section 2.1). The contract does not show the form of a specific tool: the
+         *     gateway accepts the tool's name and the object form, and also `required` (D-11).
          */
         readonly ToolChoice: string | components["schemas"]["NamedToolChoice"];
         /** @description A tool that the model may call (section 2.3). */
@@ -1017,33 +1056,33 @@ export interface components {
             /** @description The id of the tool call being answered. */
             readonly tool_call_id: string;
         };
-        /** @description A property of a tool's parameters; any further JSON Schema keyword is allowed (section 2.3). */
+        /** @description A property of a tool's parameters. Other JSON Schema keywords are allowed (section 2.3). */
         readonly ToolParameter: {
             readonly type?: string | readonly string[];
             readonly description?: string;
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description JSON-Schema-style object that the arguments of a call satisfy (section 2.3). */
+        /** @description JSON-Schema-style object that describes the arguments of a call (section 2.3). */
         readonly ToolParameters: {
             readonly type?: string;
             readonly properties?: {
                 readonly [key: string]: components["schemas"]["ToolParameter"];
             };
-            /** @description Names of the properties that a call must give. */
+            /** @description Names of the required properties. */
             readonly required?: readonly string[];
         } & {
             readonly [key: string]: unknown;
         };
         /** @description Non-negative integer in the token's smallest unit, as a decimal string of at most 78 digits (uint256). */
         readonly UintDecimalString: string;
-        /** @description The gateway cannot judge or run the request now; this request charged nothing (D-07). */
+        /** @description The gateway cannot check or run the request now; this request charged nothing (D-07). */
         readonly UnavailableBody: {
             readonly error: components["schemas"]["UnavailableDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly UnavailableDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -1055,7 +1094,7 @@ export interface components {
              * @enum {string}
              */
             readonly code: "unavailable";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
         /** @description The three bodies of a 503. */
@@ -1065,13 +1104,13 @@ export interface components {
          * @description Unix time in whole seconds.
          */
         readonly UnixSeconds: number;
-        /** @description The body is not declared as JSON (D-07). */
+        /** @description The content type is not JSON (D-07). */
         readonly UnsupportedMediaTypeBody: {
             readonly error: components["schemas"]["UnsupportedMediaTypeDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly UnsupportedMediaTypeDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -1083,16 +1122,16 @@ export interface components {
              * @enum {string}
              */
             readonly code: "unsupported_media_type";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description The engine failed; nothing was charged (D-07, D-22). */
+        /** @description The engine failed; the gateway charged nothing (D-07, D-22). */
         readonly UpstreamErrorBody: {
             readonly error: components["schemas"]["UpstreamErrorDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly UpstreamErrorDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -1104,16 +1143,16 @@ export interface components {
              * @enum {string}
              */
             readonly code: "upstream_error";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description The engine did not answer in time; nothing was charged (D-07, D-22). */
+        /** @description The engine did not respond in time; the gateway charged nothing (D-07, D-22). */
         readonly UpstreamTimeoutBody: {
             readonly error: components["schemas"]["UpstreamTimeoutDetail"];
         };
-        /** @description What went wrong (section 7). */
+        /** @description An error (section 7). */
         readonly UpstreamTimeoutDetail: {
-            /** @description For people: what is wrong and what to change. Not part of the contract, never to be matched on. */
+            /** @description For people: what is wrong and what to change. Not part of the contract: programs must not match it. */
             readonly message: string;
             /**
              * @description Family of the error.
@@ -1125,10 +1164,10 @@ export interface components {
              * @enum {string}
              */
             readonly code: "upstream_timeout";
-            /** @description Where it is: a JSON path such as `messages[2].tool_call_id`, or a header's name (D-08). */
+            /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
         };
-        /** @description Tokens read and written, as counted by the engine (sections 2.6 and 2.7). */
+        /** @description Tokens of the input and the completion, as the engine counts them (sections 2.6 and 2.7). */
         readonly Usage: {
             /**
              * Format: int32
@@ -1137,16 +1176,16 @@ export interface components {
             readonly prompt_tokens: number;
             /**
              * Format: int32
-             * @description Tokens generated.
+             * @description Tokens of the completion.
              */
             readonly completion_tokens: number;
             /**
              * Format: int32
-             * @description The sum of both.
+             * @description The sum of both counts.
              */
             readonly total_tokens: number;
         };
-        /** @description What the user said (section 2.2). */
+        /** @description A message of the user (section 2.2). */
         readonly UserMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1158,17 +1197,20 @@ export interface components {
             /** @description Name of the participant. */
             readonly name?: string;
         };
-        /** @description The x402 v1 body of an unpaid 402 (D-01). `accepts` has one entry: v1 clients fail on a network that they do not know. */
+        /**
+         * @description The x402 v1 body of an unpaid 402 (D-01). `accepts` has one entry, because v1 clients fail on an unknown
+         *     network.
+         */
         readonly X402V1Offer: {
             /** @enum {number} */
             readonly x402Version: 1;
-            /** @description Why a payment is asked for: an x402 reason string, or that `X-PAYMENT` is missing. Always a string. */
+            /** @description The reason of the 402: an x402 reason string, or that `X-PAYMENT` is missing. Always a string. */
             readonly error: string;
             readonly accepts: readonly components["schemas"]["X402V1Option"][];
-            /** @description What to change, for people. */
+            /** @description For people: what to change. */
             readonly message?: string;
         };
-        /** @description One entry of an x402 v1 offer: the requirements under the network's v1 name. */
+        /** @description One entry of an x402 v1 offer: the requirements with the v1 name of the network. */
         readonly X402V1Option: {
             /** @enum {string} */
             readonly scheme: "exact";
@@ -1218,7 +1260,7 @@ export interface components {
             readonly maxTimeoutSeconds: number;
             readonly extra: components["schemas"]["TokenDomain"];
         };
-        /** @description What is sold, in an x402 v2 offer. */
+        /** @description The resource for sale in an x402 v2 offer. */
         readonly X402V2Resource: {
             /** Format: uri */
             readonly url: string;
@@ -1229,11 +1271,11 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Required once payment was demanded: the signed authorization. At most 8 KiB (D-14). */
+        /** @description The signed authorization, required after a 402. At most 8 KiB (D-14). */
         readonly "PaidRequestHeaders.payment": components["schemas"]["EncodedPaymentObject"];
-        /** @description The same in the x402 v2 dialect; one of the two, not both. */
+        /** @description The same in the x402 v2 dialect. A request has one of the two headers, not both. */
         readonly "PaidRequestHeaders.paymentSignature": components["schemas"]["EncodedX402V2Payment"];
-        /** @description How much inference data is recorded on the ledger; `batch` when absent (section 4.3). */
+        /** @description How much inference data is recorded on the proof ledger; `batch` when absent (section 4.3). */
         readonly "PaidRequestHeaders.settlementType": components["schemas"]["SettlementType"];
     };
     requestBodies: never;
@@ -1365,17 +1407,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1391,21 +1433,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -1427,17 +1469,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1453,21 +1495,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -1489,17 +1531,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1521,21 +1563,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -1546,17 +1588,17 @@ export interface operations {
             /** @description Service unavailable. */
             readonly 503: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1581,17 +1623,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1624,19 +1666,19 @@ export interface operations {
             /** @description Request body or a header invalid. */
             readonly 400: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1647,19 +1689,19 @@ export interface operations {
             /** @description No such path, model or record. */
             readonly 404: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1670,21 +1712,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -1695,19 +1737,19 @@ export interface operations {
             /** @description Internal server error. */
             readonly 500: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1718,21 +1760,21 @@ export interface operations {
             /** @description Overloaded, unavailable, or settlement pending. */
             readonly 503: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -1746,11 +1788,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Required once payment was demanded: the signed authorization. At most 8 KiB (D-14). */
+                /** @description The signed authorization, required after a 402. At most 8 KiB (D-14). */
                 readonly "X-PAYMENT"?: components["parameters"]["PaidRequestHeaders.payment"];
-                /** @description The same in the x402 v2 dialect; one of the two, not both. */
+                /** @description The same in the x402 v2 dialect. A request has one of the two headers, not both. */
                 readonly "PAYMENT-SIGNATURE"?: components["parameters"]["PaidRequestHeaders.paymentSignature"];
-                /** @description How much inference data is recorded on the ledger; `batch` when absent (section 4.3). */
+                /** @description How much inference data is recorded on the proof ledger; `batch` when absent (section 4.3). */
                 readonly "X-SETTLEMENT-TYPE"?: components["parameters"]["PaidRequestHeaders.settlementType"];
             };
             readonly path?: never;
@@ -1765,25 +1807,25 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description The receipt. */
                     readonly "X-PAYMENT-RESPONSE": components["schemas"]["EncodedPaymentReceipt"];
-                    /** @description The same for x402 v2 clients (D-25). */
+                    /** @description The same receipt for x402 v2 clients (D-25). */
                     readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedPaymentReceipt"];
-                    /** @description What ran, signed by the key that it ran under; in every settlement mode (D-29). */
+                    /** @description The proof of inference, signed by the enclave key, with every settlement type (D-29). */
                     readonly "X-INFERENCE-PROOF"?: components["schemas"]["EncodedInferenceProof"];
-                    /** @description `true` when the stored answer of this very payment was sent again (D-19). */
+                    /** @description `true` when the gateway sent the stored response of this payment again (D-19). */
                     readonly "Idempotent-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1794,19 +1836,19 @@ export interface operations {
             /** @description Request body or a header invalid. */
             readonly 400: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1817,19 +1859,19 @@ export interface operations {
             /** @description Payment signature invalid. */
             readonly 401: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1840,21 +1882,21 @@ export interface operations {
             /** @description Payment required (the offer is in `X-PAYMENT-REQUIRED`), or `insufficient_funds`. */
             readonly 402: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description The offer: present whenever payment is demanded (section 4.1). */
+                    /** @description The offer, in every 402 that requires payment (section 4.1). */
                     readonly "X-PAYMENT-REQUIRED"?: components["schemas"]["EncodedPaymentRequirements"];
                     /** @description The same offer for x402 v2 clients (D-01). */
                     readonly "PAYMENT-REQUIRED"?: components["schemas"]["EncodedX402V2Offer"];
@@ -1867,19 +1909,19 @@ export interface operations {
             /** @description Body over the limit. */
             readonly 413: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1890,19 +1932,19 @@ export interface operations {
             /** @description Body not declared as `application/json`. */
             readonly 415: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1913,21 +1955,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -1938,19 +1980,19 @@ export interface operations {
             /** @description Internal server error. */
             readonly 500: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1961,19 +2003,19 @@ export interface operations {
             /** @description The engine failed. */
             readonly 502: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1984,21 +2026,21 @@ export interface operations {
             /** @description Overloaded, unavailable, or settlement pending. */
             readonly 503: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -2006,22 +2048,22 @@ export interface operations {
                     readonly "application/json": components["schemas"]["UnavailableErrorBody"];
                 };
             };
-            /** @description The engine did not answer in time. */
+            /** @description The engine did not respond in time. */
             readonly 504: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2035,11 +2077,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Required once payment was demanded: the signed authorization. At most 8 KiB (D-14). */
+                /** @description The signed authorization, required after a 402. At most 8 KiB (D-14). */
                 readonly "X-PAYMENT"?: components["parameters"]["PaidRequestHeaders.payment"];
-                /** @description The same in the x402 v2 dialect; one of the two, not both. */
+                /** @description The same in the x402 v2 dialect. A request has one of the two headers, not both. */
                 readonly "PAYMENT-SIGNATURE"?: components["parameters"]["PaidRequestHeaders.paymentSignature"];
-                /** @description How much inference data is recorded on the ledger; `batch` when absent (section 4.3). */
+                /** @description How much inference data is recorded on the proof ledger; `batch` when absent (section 4.3). */
                 readonly "X-SETTLEMENT-TYPE"?: components["parameters"]["PaidRequestHeaders.settlementType"];
             };
             readonly path?: never;
@@ -2054,25 +2096,25 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     /** @description The receipt. */
                     readonly "X-PAYMENT-RESPONSE": components["schemas"]["EncodedPaymentReceipt"];
-                    /** @description The same for x402 v2 clients (D-25). */
+                    /** @description The same receipt for x402 v2 clients (D-25). */
                     readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedPaymentReceipt"];
-                    /** @description What ran, signed by the key that it ran under; in every settlement mode (D-29). */
+                    /** @description The proof of inference, signed by the enclave key, with every settlement type (D-29). */
                     readonly "X-INFERENCE-PROOF"?: components["schemas"]["EncodedInferenceProof"];
-                    /** @description `true` when the stored answer of this very payment was sent again (D-19). */
+                    /** @description `true` when the gateway sent the stored response of this payment again (D-19). */
                     readonly "Idempotent-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2083,19 +2125,19 @@ export interface operations {
             /** @description Request body or a header invalid. */
             readonly 400: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2106,19 +2148,19 @@ export interface operations {
             /** @description Payment signature invalid. */
             readonly 401: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2129,21 +2171,21 @@ export interface operations {
             /** @description Payment required (the offer is in `X-PAYMENT-REQUIRED`), or `insufficient_funds`. */
             readonly 402: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description The offer: present whenever payment is demanded (section 4.1). */
+                    /** @description The offer, in every 402 that requires payment (section 4.1). */
                     readonly "X-PAYMENT-REQUIRED"?: components["schemas"]["EncodedPaymentRequirements"];
                     /** @description The same offer for x402 v2 clients (D-01). */
                     readonly "PAYMENT-REQUIRED"?: components["schemas"]["EncodedX402V2Offer"];
@@ -2156,19 +2198,19 @@ export interface operations {
             /** @description Body over the limit. */
             readonly 413: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2179,19 +2221,19 @@ export interface operations {
             /** @description Body not declared as `application/json`. */
             readonly 415: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2202,21 +2244,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -2227,19 +2269,19 @@ export interface operations {
             /** @description Internal server error. */
             readonly 500: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2250,19 +2292,19 @@ export interface operations {
             /** @description The engine failed. */
             readonly 502: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2273,21 +2315,21 @@ export interface operations {
             /** @description Overloaded, unavailable, or settlement pending. */
             readonly 503: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -2295,22 +2337,22 @@ export interface operations {
                     readonly "application/json": components["schemas"]["UnavailableErrorBody"];
                 };
             };
-            /** @description The engine did not answer in time. */
+            /** @description The engine did not respond in time. */
             readonly 504: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2332,17 +2374,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2374,21 +2416,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -2399,19 +2441,19 @@ export interface operations {
             /** @description Internal server error. */
             readonly 500: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2435,17 +2477,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2472,19 +2514,19 @@ export interface operations {
             /** @description No such path, model or record. */
             readonly 404: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2495,21 +2537,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -2520,19 +2562,19 @@ export interface operations {
             /** @description Internal server error. */
             readonly 500: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2556,17 +2598,17 @@ export interface operations {
             /** @description The request has succeeded. */
             readonly 200: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2612,19 +2654,19 @@ export interface operations {
             /** @description No such path, model or record. */
             readonly 404: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2635,21 +2677,21 @@ export interface operations {
             /** @description Rate limit exceeded. */
             readonly 429: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };
@@ -2660,19 +2702,19 @@ export interface operations {
             /** @description Internal server error. */
             readonly 500: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2683,21 +2725,21 @@ export interface operations {
             /** @description Overloaded, unavailable, or settlement pending. */
             readonly 503: {
                 headers: {
-                    /** @description Names this exchange in the gateway's log; the client's own is kept if it sent one. */
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of body fields that were ignored, comma-separated (D-09). */
+                    /** @description Names of the ignored body fields, comma-separated (D-09). */
                     readonly "X-Ignored-Fields"?: string;
-                    /** @description Requests allowed in the current window (D-32); on every answer of a limited route. */
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
                     /** @description Requests left in the window (D-32). */
                     readonly "x-ratelimit-remaining-requests"?: number;
-                    /** @description When the window ends, as a duration such as `12s` (D-32). */
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
                     readonly "x-ratelimit-reset-requests"?: string;
-                    /** @description `no-store`: offers and paid answers belong to one caller (D-01). */
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry by themselves (D-26). */
+                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
                     readonly "x-should-retry"?: string;
-                    /** @description Seconds to wait before the same request is sent again. */
+                    /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
                     readonly [name: string]: unknown;
                 };

@@ -2,9 +2,9 @@
 
 import type * as types from './types.ts';
 
-/** The first rule that a value broke. */
+/** An error of a validation. */
 export type ValidationError = {
-  /** JSON pointer to the value, '' for the whole. */
+  /** JSON pointer to the value; '' is the whole value. */
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly keyword: string;
@@ -12,7 +12,7 @@ export type ValidationError = {
   readonly message?: string;
 };
 
-/** Decides whether a value is a T; if not, `errors` holds what it broke, until the next call. */
+/** Decides whether a value is a T. If not, `errors` has the reasons until the next call. */
 export type Validate<T> = ((value: unknown) => value is T) & { errors?: readonly ValidationError[] | null };
 
 export const AcceptedAuthorization: Validate<types.AcceptedAuthorization>;

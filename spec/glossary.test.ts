@@ -15,12 +15,12 @@ describe('The glossary', () => {
     for (const row of rows) expect(row.split('|')[2]?.trim()).toMatch(/^[A-Z`][^.]*[^.]\.$/);
   });
 
-  it('bans words, and no word that it uses itself', () => {
+  it('bans no word that it uses itself', () => {
     expect(replacements.length).toBeGreaterThan(10);
     for (const { banned, use } of replacements) expect(use).not.toContain(banned);
   });
 
-  it('is kept by every name of a source', () => {
+  it('has no banned word in the names of the sources', () => {
     const sources = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
     expect(sources.flatMap((source) => findBannedNames(source, replacements))).toEqual([]);
   });
@@ -34,17 +34,17 @@ describe('A name with a banned word', () => {
     ['const lane = 1;', 'lane'],
     ['export type RelayerLanes = {};', 'RelayerLanes'],
     ['let a = { keeper_file: 1 };', 'keeper_file'],
-  ])('in %s is found', (text, name) => {
+  ])('in %s is reported', (text, name) => {
     expect(found(text)).toEqual([expect.stringContaining(`the name "${name}" has the word`)]);
   });
 
-  it('in a path is found, with the word to use', () => {
+  it('in a path is reported with the word to use', () => {
     expect(found('', 'server/settlement/purse.ts')).toEqual([
       'server/settlement/purse.ts: the name "purse" has the word "purse"; use "gas balance".',
     ]);
   });
 
-  it('is no part of another word, and no comment or string', () => {
+  it('is not reported inside another word, a comment or a string', () => {
     expect(found("// the lane\nconst plane = 'lane', doors2 = `lane`;")).toEqual([]);
   });
 });

@@ -6,16 +6,18 @@ const written = sources.filter((source) => source.package !== 'generated');
 const shipped = typescriptSources.filter(({ path }) => !isTest(path) && !path.startsWith('generated/'));
 
 it('no source is longer than 300 lines', () => {
-  const long = written.filter(({ path, text }) => /\.(ts|tsp|sol|js|mjs)$/.test(path) && linesOf(text) > 300);
-  expect(long.map(({ path, text }) => `${path}: ${linesOf(text)}`)).toEqual([]);
+  const long = written.filter(
+    ({ path, text }) => /\.(ts|tsp|sol|js|mjs)$/.test(path) && countLines(text) > 300,
+  );
+  expect(long.map(({ path, text }) => `${path}: ${countLines(text)}`)).toEqual([]);
 });
 
-it('time and chance come from outside: only the clocks read the clock', () => {
+it('only the clocks read the time, and no source draws random numbers', () => {
   const clocks = [
     'client/clock.ts',
     'conformance/engine/judge.ts',
     'server/types/clock.ts',
-    // What a chain judges by its own time must be signed by the time that it is.
+    // A real chain compares these signatures with its own time, so they need the real time.
     'client/testing/cli.ts',
     'conformance/independent/gateway.ts',
     'conformance/mutants/payment-forge.ts',
@@ -33,7 +35,7 @@ it('only entry points read the environment', () => {
     'conformance/cli.ts',
     'server/main.ts',
     'server/contracts/deploy-ledger.ts',
-    // Hands its PATH on to the gateway that it starts.
+    // Passes PATH on to the gateway that it starts.
     'client/demo/gateway-process.ts',
     // The seed of randomised tests.
     'server/chain/random-values.ts',
@@ -44,12 +46,12 @@ it('only entry points read the environment', () => {
   expect(readers).toEqual(entries.sort());
 });
 
-it('nothing is left for later', () => {
+it('no source has a mark for later work', () => {
   const marks = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
   expect(pathsWith(written, marks)).toEqual([]);
 });
 
-it('no test is alone, skipped or planned', () => {
+it('no test is focused, skipped or planned', () => {
   const cut = /\b(it|test|describe)\.(only|skip|todo)\b/;
   expect(
     pathsWith(
@@ -59,13 +61,13 @@ it('no test is alone, skipped or planned', () => {
   ).toEqual([]);
 });
 
-it('no path of a machine is written down', () => {
+it('no source contains a path of a machine', () => {
   const path = new RegExp(`(^|[^\\w.-])/(${['work', 'root', 'home', 'Users'].join('|')})/\\w`, 'm');
   expect(pathsWith(sources, path)).toEqual([]);
 });
 
-it('no brand of a model or its provider is written down', () => {
-  // SHA-256 of the names, first 12 digits, so that they do not stand here either.
+it('no source contains a brand of a model or its provider', () => {
+  // The first 12 digits of the SHA-256 of the names, so that this file does not contain them.
   const brands = new Set(
     (
       '5388bc10736a 5d72436256ad 60965168ce76 67f2d2251462 6f7ac1823da8 72e8088a05b3 ' +
@@ -87,7 +89,7 @@ function pathsWith(among: readonly Source[], pattern: RegExp): string[] {
     .sort();
 }
 
-/** As `pathsWith`, but a comment may name what the code must not do. */
+/** Like `pathsWith`, but ignores comments, which may name what the code must not do. */
 function pathsRunning(among: readonly Source[], pattern: RegExp): string[] {
   return pathsWith(
     among.map((source) => ({ ...source, text: withoutComments(source.text) })),
@@ -95,7 +97,7 @@ function pathsRunning(among: readonly Source[], pattern: RegExp): string[] {
   );
 }
 
-function linesOf(text: string): number {
+function countLines(text: string): number {
   return text.split('\n').length - 1;
 }
 

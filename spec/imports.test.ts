@@ -19,12 +19,12 @@ type Manifest = {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 };
 
-const manifests = new Map(packages.map((name) => [name, manifestOf(`../${name}/package.json`)]));
-const testers = Object.keys(manifestOf('../package.json').devDependencies ?? {});
+const manifests = new Map(packages.map((name) => [name, readManifest(`../${name}/package.json`)]));
+const testers = Object.keys(readManifest('../package.json').devDependencies ?? {});
 const contract = '@paid-inference/contract';
-const contractEntryPoints = Object.keys(manifestOf('../generated/package.json').exports ?? {});
+const contractEntryPoints = Object.keys(readManifest('../generated/package.json').exports ?? {});
 
-/** Of the workspace, a package may depend on the contract and on nothing else; spec/ only to test what it emits. */
+/** The packages of the workspace that a package may depend on: only the contract; spec/ only in its tests. */
 const workspace: Readonly<Record<Package, readonly string[]>> = {
   spec: [],
   generated: [],
@@ -37,54 +37,54 @@ describe.each(packages)('%s/', (name) => {
   const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {};
   const ours = typescriptSources.filter((source) => source.package === name);
 
-  it('depends on no package of the workspace but the contract', () => {
+  it('depends on no package of the workspace except the contract', () => {
     const siblings = (all: object) => Object.keys(all).filter((each) => each.startsWith('@paid-inference/'));
     expect(siblings(dependencies)).toEqual(workspace[name]);
     expect(siblings(devDependencies)).toEqual(name === 'spec' ? [contract] : []);
   });
 
-  it('imports its own files, Node, and what its package.json names', () => {
+  it('imports only its own files, Node, and the dependencies of its package.json', () => {
     expect(ours.length).toBeGreaterThan(3);
     const named = Object.keys({ ...dependencies, ...peerDependencies });
     const forTests = [...named, ...Object.keys(devDependencies), ...testers];
-    // Nothing of spec/ runs anywhere but here, so that it has no dependencies but those for development.
-    const strangers = ours.flatMap((source) => {
+    // spec/ is not shipped, so it has only development dependencies.
+    const unexpected = ours.flatMap((source) => {
       const allowed = name === 'spec' || isTest(source.path) || isTool(source.path) ? forTests : named;
-      return importsOf(source)
+      return listImports(source)
         .filter((specifier) => !isAllowed(specifier, source, allowed))
         .map((specifier) => `${source.path}: ${specifier}`);
     });
-    expect(strangers).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 
-  it('names every file with its ending, as Node runs it', () => {
+  it('imports every file with its extension, as Node requires', () => {
     const bare = ours.flatMap((source) =>
-      importsOf(source)
+      listImports(source)
         .filter((specifier) => specifier.startsWith('.') && !/\.(ts|js|json)$/.test(specifier))
         .map((specifier) => `${source.path}: ${specifier}`),
     );
     expect(bare).toEqual([]);
   });
 
-  it('has no index.ts but at its door', () => {
+  it('has index.ts only at its top', () => {
     const inner = ours.filter(({ path }) => path.endsWith('/index.ts') && path.split('/').length > 2);
     expect(inner.map(({ path }) => path)).toEqual(name === 'spec' ? ['spec/emitter/index.ts'] : []);
   });
 });
 
-it('spec/ reads the contract package only to test what it emits', () => {
+it('only the tests of spec/ import the contract package', () => {
   const readers = typescriptSources.filter(
-    (source) => source.package === 'spec' && importsOf(source).some((each) => each.startsWith(contract)),
+    (source) => source.package === 'spec' && listImports(source).some((each) => each.startsWith(contract)),
   );
   expect(readers.filter(({ path }) => !isTest(path)).map(({ path }) => path)).toEqual([]);
 });
 
-it('Koa lives in server/http and nowhere else', () => {
-  const users = typescriptSources.filter((source) => importsOf(source).includes('koa'));
+it('only server/http imports Koa', () => {
+  const users = typescriptSources.filter((source) => listImports(source).includes('koa'));
   expect(users.map(({ path }) => path)).toEqual(['server/http/app.ts']);
 });
 
-it('only a self-test of the suite and the demonstration start the gateway of another package', () => {
+it('only the demo and the self-tests of the suite use files of another package', () => {
   const path = /\b(server|client|conformance)(?:\/|', ')[\w/.-]*\.ts['"`]/g;
   const starters = typescriptSources.filter(
     (source) =>
@@ -116,20 +116,20 @@ function isAllowed(specifier: string, source: Source, allowed: readonly string[]
   return allowed.includes(dependency);
 }
 
-/** Mutants of the reference gateway are made of it, at its ports; they test the suite and are not shipped. */
+/** Mutants of the reference gateway import its modules. They test the suite and are not shipped. */
 function isMutation(path: string): boolean {
   return path.startsWith('conformance/mutants/reference/');
 }
 
-/** Run by hand while developing, never by the gateway. */
+/** Programs for development, which the gateway never runs. */
 function isTool(path: string): boolean {
   return path === 'server/contracts/compile.ts';
 }
 
-function importsOf({ text }: Source): string[] {
+function listImports({ text }: Source): string[] {
   return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-function manifestOf(path: string): Manifest {
+function readManifest(path: string): Manifest {
   return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Manifest;
 }

@@ -31,13 +31,13 @@ function run(program: string, parameters: readonly string[]) {
 const cruise = () => run('depcruise', ['--config', join(root, '.config/dependency-cruiser.mjs'), 'server']);
 
 describe('The imports between folders', () => {
-  it('pass where a folder imports one that the table names', () => {
+  it('pass when a folder imports a listed folder', () => {
     plant('server/types/units.ts', 'export const zero = 0;\n');
     plant('server/store/store.ts', "import { zero } from '../types/units.ts';\nexport const start = zero;\n");
     expect(cruise()).toMatchObject({ status: 0 });
   });
 
-  it('fail where a folder imports one that the table does not name', () => {
+  it('fail when a folder imports an unlisted folder', () => {
     plant('server/http/app.ts', 'export type App = string;\n');
     plant('server/store/store.ts', "import type { App } from '../http/app.ts';\nexport type Store = App;\n");
     const { status, output } = cruise();
@@ -45,7 +45,7 @@ describe('The imports between folders', () => {
     expect(output).toMatch(/server\/store: server\/store\/store\.ts → server\/http\/app\.ts/);
   });
 
-  it('fail where two files import each other, though only types', () => {
+  it('fail when two files import each other, even if only types', () => {
     plant('server/types/a.ts', "import type { B } from './b.ts';\nexport type A = B | null;\n");
     plant('server/types/b.ts', "import type { A } from './a.ts';\nexport type B = A | null;\n");
     const { status, output } = cruise();
@@ -53,7 +53,7 @@ describe('The imports between folders', () => {
     expect(output).toContain('no-cycle');
   });
 
-  it('fail where shipped code imports test support', () => {
+  it('fail when shipped code imports test support', () => {
     plant('server/testing/fake.ts', 'export const fake = 1;\n');
     plant(
       'server/store/store.ts',

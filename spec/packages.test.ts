@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
-/** A consumer of each package: what it writes, and what its program prints. */
+/** A consumer of each package: its source and its output. */
 const consumers = {
   contract: {
     source: `
@@ -49,7 +49,10 @@ const consumers = {
 const names = Object.keys(consumers) as (keyof typeof consumers)[];
 
 let folder: string;
-/** Packs for real and unpacks as an installation would; only dependencies are linked, so that no network is needed. */
+/**
+ * Packs and unpacks the packages as an installation would. Dependencies are linked, so that no network is
+ * needed.
+ */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'packages-'));
   execFileSync(process.execPath, [join(root, '.config/pack.ts'), '--into', folder], {
@@ -60,28 +63,28 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const tarballOf = (name: string) =>
+const findTarball = (name: string) =>
   join(folder, globSync(`paid-inference-${name}-*.tgz`, { cwd: folder })[0] ?? '');
-const projectOf = (name: string) => join(folder, 'projects', name);
-const installedIn = (name: string) => join(projectOf(name), 'node_modules/@paid-inference', name);
+const projectFolder = (name: string) => join(folder, 'projects', name);
+const installedIn = (name: string) => join(projectFolder(name), 'node_modules/@paid-inference', name);
 
 function install(name: keyof typeof consumers): void {
   const installed = installedIn(name);
   mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', tarballOf(name), '--strip-components=1', '-C', installed]);
+  execFileSync('tar', ['-xzf', findTarball(name), '--strip-components=1', '-C', installed]);
   const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const dependency of [...Object.keys(dependencies), '@types/node']) {
     if (dependency.startsWith('@paid-inference/')) continue;
-    const link = join(projectOf(name), 'node_modules', dependency);
+    const link = join(projectFolder(name), 'node_modules', dependency);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, 'node_modules', dependency), link);
   }
-  writeFileSync(join(projectOf(name), 'package.json'), '{"private":true,"type":"module"}\n');
-  writeFileSync(join(projectOf(name), 'consumer.ts'), consumers[name].source);
+  writeFileSync(join(projectFolder(name), 'package.json'), '{"private":true,"type":"module"}\n');
+  writeFileSync(join(projectFolder(name), 'consumer.ts'), consumers[name].source);
 }
 
 describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
-  it('has compiled modules with types and source maps, the licence and a README, and no sources', () => {
+  it('has compiled modules with types and source maps, licence and README, but no sources', () => {
     const files = globSync('**/*', { cwd: installedIn(name), exclude: ['node_modules/**'] });
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(files.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
@@ -97,11 +100,11 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
     expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([]);
   });
 
-  it('resolves with its types for every importer of ES modules', async () => {
-    const tarball = createPackageFromTarballData(readFileSync(tarballOf(name)));
+  it('resolves with its types in every mode of ES modules', async () => {
+    const tarball = createPackageFromTarballData(readFileSync(findTarball(name)));
     const analysis = await checkPackage(tarball, { excludeEntrypoints: ['./IInferenceLedger.sol'] });
     const problems = 'problems' in analysis ? analysis.problems : ['no types'];
-    // The packages are ES modules alone, and so nothing for `require` or for the resolution of Node 10.
+    // The packages have only ES modules, so `require` and the resolution of Node 10 find nothing.
     const ofModules = problems
       .map((problem) => JSON.stringify(problem))
       .filter((problem) => !/"node10"|"node16-cjs"|"CJSResolvesToESM"/.test(problem));
@@ -123,28 +126,25 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
     const consumer = ['consumer.ts', '--rootDir', '.'];
     const compile = () =>
       execFileSync(process.execPath, [compiler, ...consumer, ...flags, ...common], {
-        cwd: projectOf(name),
+        cwd: projectFolder(name),
         encoding: 'utf8',
       });
     expect(compile()).toBe('');
     if (moduleResolution === 'bundler') return;
-    const printed = execFileSync(process.execPath, ['node16/consumer.js'], { cwd: projectOf(name) });
+    const printed = execFileSync(process.execPath, ['node16/consumer.js'], { cwd: projectFolder(name) });
     expect(String(printed).trim()).toBe(consumers[name].prints);
   });
 });
 
-it.each(['contract', 'client'] as const)(
-  '%s bundles for a browser, without modules of Node',
-  async (name) => {
-    const entry = join(projectOf(name), 'browser.js');
-    const imported = name === 'client' ? '@paid-inference/client' : '@paid-inference/contract/headers';
-    writeFileSync(entry, `export * from '${imported}';\n`);
-    const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' });
-    const { output } = await bundle.generate({ format: 'esm' });
-    await bundle.close();
-    expect(output.flatMap((chunk) => ('imports' in chunk ? chunk.imports : []))).toEqual([]);
-    expect(
-      output.flatMap((chunk) => ('code' in chunk ? chunk.code.match(/\bfrom ["']node:\w+/g) : []) ?? []),
-    ).toEqual([]);
-  },
-);
+it.each(['contract', 'client'] as const)("%s bundles for a browser without Node's modules", async (name) => {
+  const entry = join(projectFolder(name), 'browser.js');
+  const imported = name === 'client' ? '@paid-inference/client' : '@paid-inference/contract/headers';
+  writeFileSync(entry, `export * from '${imported}';\n`);
+  const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  expect(output.flatMap((chunk) => ('imports' in chunk ? chunk.imports : []))).toEqual([]);
+  expect(
+    output.flatMap((chunk) => ('code' in chunk ? chunk.code.match(/\bfrom ["']node:\w+/g) : []) ?? []),
+  ).toEqual([]);
+});

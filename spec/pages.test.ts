@@ -14,13 +14,13 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 };
 
 describe.each(pages)('The page $path', ({ path, text }) => {
-  it('links to files and headings that are there', () => {
+  it('links only to existing files and headings', () => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const dead = links.filter((target) => !/^https?:/.test(target) && !isThere(target));
     expect(dead).toEqual([]);
   });
 
-  it('names scripts that are there', () => {
+  it('names only existing scripts', () => {
     const named = [...text.matchAll(/npm run (?:--silent |-s )?([\w:]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe.each(pages)('The page $path', ({ path, text }) => {
     const headings = linkedText.matchAll(/^#+ (.*)$/gm);
     return (
       linkedText.includes(`<a id="${heading}">`) ||
-      [...headings].some(([, title = '']) => slugOf(title) === heading)
+      [...headings].some(([, title = '']) => toSlug(title) === heading)
     );
   }
 });
@@ -44,7 +44,7 @@ it('the README has at most 150 lines', () => {
   expect(readme.split('\n').length).toBeLessThanOrEqual(151);
 });
 
-function slugOf(title: string): string {
+function toSlug(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, '')

@@ -31,13 +31,13 @@ export async function chat(
   return purchase(context, options, order);
 }
 
-/** One tool definition or a list of them; a string says why there is none. */
+/** Reads one tool definition or a list of them. Returns a string with the reason when the file has none. */
 function readTools(file: string): ToolDefinition[] | string {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
+    const why = error instanceof SyntaxError ? 'the file is not JSON' : 'the file cannot be read';
     return `no tool in ${file}: ${why}`;
   }
   const definitions: unknown[] = Array.isArray(content) ? content : [content];

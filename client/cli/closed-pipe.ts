@@ -1,6 +1,6 @@
 /**
- * Lets a command go on to its end, above all one that has paid, when whoever reads its output has seen enough (`| head -1`). Node
- * would print a stack trace instead.
+ * Keeps a command running when the reader of its output closes the pipe (`| head -1`), so that a paid command
+ * ends in order. Without this handler Node prints a stack trace.
  */
 export function tolerateClosedPipe(...outputs: readonly NodeJS.WriteStream[]): void {
   for (const output of outputs) {

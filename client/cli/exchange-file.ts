@@ -1,21 +1,21 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import type { SavedExchange } from '@paid-inference/contract/types';
-import { faultOf } from '../chain-provider.ts';
+import { describeFault } from '../chain-provider.ts';
 import { type ExchangeReading, readExchange } from '../saved-exchange.ts';
 
-/** A file that waits for what is bought. */
+/** A new file for an exchange. */
 export type ExchangeFile = {
   save(exchange: SavedExchange): void;
-  /** Leaves no file behind where nothing was saved. */
+  /** Deletes the file when nothing was saved. */
   close(): void;
 };
 
-/** It holds prompt, answer and payment: for nobody but its owner. */
+/** Only the owner may read the file, because it holds prompt, completion and payment. */
 const mode = 0o600;
 
 /**
- * Makes the file before anything is paid for, so that a purchase does not end without the place where it should go. A
- * file that exists is never touched: there may be another exchange in it. A string says why there is none.
+ * Creates the file before the payment, so that a purchase never lacks a place to be saved. Never touches an
+ * existing file, which may hold another exchange. Returns a string with the reason when it fails.
  */
 export function createExchangeFile(path: string): ExchangeFile | string {
   let file: number;
@@ -24,13 +24,13 @@ export function createExchangeFile(path: string): ExchangeFile | string {
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     return exists
-      ? `${path} exists: an exchange is never overwritten`
-      : `${path} cannot be written: ${faultOf(error)}`;
+      ? `${path} exists, and an exchange is never overwritten. Name a new file`
+      : `${path} cannot be written: ${describeFault(error)}`;
   }
   let isSaved = false;
   return {
     save(exchange) {
-      writeSync(file, textOf(exchange));
+      writeSync(file, formatExchange(exchange));
       isSaved = true;
     },
     close() {
@@ -45,23 +45,23 @@ export function readExchangeFile(path: string): ExchangeReading {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    return { ok: false, message: `${path} cannot be read: ${faultOf(error)}` };
+    return { ok: false, message: `${path} cannot be read: ${describeFault(error)}` };
   }
   const read = readExchange(text);
-  return read.ok ? read : { ok: false, message: `${path} is no saved exchange: ${read.message}` };
+  return read.ok ? read : { ok: false, message: `${path} is not a saved exchange: ${read.message}` };
 }
 
-/** Puts a fuller exchange in the place of one, whole or not at all. Null, or why it could not. */
+/** Replaces a saved exchange in one step. Returns null, or the reason when it fails. */
 export function replaceExchangeFile(path: string, exchange: SavedExchange): string | null {
   try {
-    writeFileSync(`${path}.new`, textOf(exchange), { mode });
+    writeFileSync(`${path}.new`, formatExchange(exchange), { mode });
     renameSync(`${path}.new`, path);
     return null;
   } catch (error) {
-    return `${path} cannot be written: ${faultOf(error)}`;
+    return `${path} cannot be written: ${describeFault(error)}`;
   }
 }
 
-function textOf(exchange: SavedExchange): string {
+function formatExchange(exchange: SavedExchange): string {
   return `${JSON.stringify(exchange, null, 2)}\n`;
 }

@@ -1,26 +1,26 @@
 import { devnetKeyFile } from './key.ts';
 import { exitCodes } from './outcome.ts';
 
-/** What `--help` says below the options. */
+/** The text of `--help` below the options. */
 export const overview = `
-How a purchase goes: the request is sent, the gateway answers 402 with its price, the price is held
-against your limit, an authorization for exactly that amount is signed (nothing is sent to a chain by
-you, and no gas is needed), and the same request is sent again with it. The answer comes with a receipt.
-If an answer is lost, the same authorization is presented again, so that nothing is paid twice.
+How a purchase goes: the program sends the request. The gateway returns 402 with a price. The program compares
+the price with your limit and signs an authorization for exactly that amount. You send nothing to a chain and need
+no gas. The program sends the same request with the authorization. The gateway returns the completion and a
+receipt. After a lost response the program sends the same authorization again, so you pay once.
 
-The key is never an argument: others could read it in the process list. It is taken from
+The key is never an argument, because other users can read arguments in the process list. It comes from
   --key-file or PAID_INFERENCE_KEY_FILE, else
   PAID_INFERENCE_KEY (the key itself), else
   ${devnetKeyFile}, which "npm start" leaves for a funded payer of its devnet.
 
-Steps go to standard error, the answer to standard output. NO_COLOR turns colours off.
+Steps go to standard error, the completion to standard output. NO_COLOR turns colours off.
 
 Exit codes:
   ${exitCodes.done}  done; verify: every step is true
-  ${exitCodes.refused}  not paid, because of your limit or of the gateway, or answered with an error; verify: a step is false
+  ${exitCodes.refused}  refused by your limit or by the gateway, or an error response; verify: a step is false
   ${exitCodes.usage}  wrong usage
-  ${exitCodes.unknown}  no answer, or it is not known whether you were charged; verify: it cannot be told (yet)
-  ${exitCodes.ours}  a fault of this program
+  ${exitCodes.unknown}  no response, or unknown whether you were charged; verify: a step is unknown (yet)
+  ${exitCodes.ours}  an internal error of this program
 
 Examples:
   npm run models
@@ -44,15 +44,15 @@ Examples:
   npm run wallet -- new payer.key`;
 
 export const verifyExamples = `
-Each step is marked: ✓ true, ✗ false, ? it cannot be told (yet).
-  hashes       request and answer are those that were proven
-  signature    the proof is signed, for this ledger, by the key that it names
-  key          the ledger knows that key, with that evidence, and it is not revoked
-  attestation  the evidence stands and binds that key; "not a TEE" where nothing but the key vouches
-  inclusion    the ledger has of it what was asked for: nothing, its hashes, or a root that it lies under
-  payment      the receipt's transaction moved what was signed
+Each step is marked: ✓ true, ✗ false, ? unknown (yet).
+  hashes       request and response are those of the proof
+  signature    the key that the proof names signed it for this proof ledger
+  key          the proof ledger has this key with this evidence, and has not revoked it
+  attestation  the evidence is valid and binds the key; "not a TEE" when only the key vouches for itself
+  inclusion    the proof ledger has nothing, the hashes, or a root above them, as the settlement type says
+  payment      the receipt's transaction moved the signed amount
 
-The file holds your prompt, the answer, and the payment; once that has settled, it is public on the chain anyway.
+The file holds your prompt, the completion and the payment. A settled payment is public on the chain.
 
 Example:
   npm run chat -- "What is 6 times 7?" --settlement-type individual --save bought.json

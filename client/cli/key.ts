@@ -5,20 +5,22 @@ export type KeyReading =
   | { readonly ok: true; readonly wallet: Wallet; readonly from: string }
   | { readonly ok: false; readonly message: string };
 
-/** Where the gateway's devnet leaves the key of a funded payer. */
+/** The file where the gateway's devnet keeps the key of a funded payer. */
 export const devnetKeyFile = '.data/devnet/payer.key';
 
 /**
- * Finds the payer's key: the named file, else `PAID_INFERENCE_KEY`, else the devnet's payer. Never an argument: other
- * users see those in the process list, and shells keep them.
+ * Reads the payer's key: the named file, else `PAID_INFERENCE_KEY`, else the devnet's payer. The key is never
+ * an argument, because other users see arguments in the process list and shells keep them.
  */
 export function readKey(keyFile: string | undefined, environment: NodeJS.ProcessEnv): KeyReading {
   if (keyFile !== undefined) return readKeyFile(keyFile);
   const given = environment['PAID_INFERENCE_KEY'];
   if (given !== undefined && given !== '') return parseKey(given, 'PAID_INFERENCE_KEY');
   if (existsSync(devnetKeyFile)) return readKeyFile(devnetKeyFile);
-  const make = '"npm run wallet -- new <file>" makes one';
-  return fault(`no key to pay with: name its file with --key-file; ${make}, "npm start" leaves a funded one`);
+  const make = '"npm run wallet -- new <file>" makes a key';
+  return fault(
+    `no key to pay with. Name a key file with --key-file. ${make}; "npm start" makes a funded one`,
+  );
 }
 
 /** Read, write or execute, for group or others. */
@@ -27,16 +29,16 @@ const othersMode = 0o077;
 function readKeyFile(file: string): KeyReading {
   try {
     const found = statSync(file);
-    if (found.isDirectory()) return fault(`the key file ${file} is a folder: name a file in it`);
+    if (found.isDirectory()) return fault(`the key file ${file} is a folder. Name a file`);
     const { mode } = found;
-    // Windows has no such bits and reports them all.
+    // Windows has no such bits and always reports all of them.
     if ((mode & othersMode) !== 0 && process.platform !== 'win32') {
-      return fault(`the key file ${file} can be read by others: chmod 600 ${file}`);
+      return fault(`the key file ${file} can be read by other users. Run chmod 600 ${file}`);
     }
     return parseKey(readFileSync(file, 'utf8'), file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'no reason given';
-    const way = code === 'ENOENT' ? `: "npm run wallet -- new ${file}" makes one` : '';
+    const way = code === 'ENOENT' ? `. "npm run wallet -- new ${file}" makes a key` : '';
     return fault(`the key file ${file} cannot be read (${code})${way}`);
   }
 }
@@ -46,9 +48,9 @@ function parseKey(text: string, from: string): KeyReading {
   try {
     if (/^[0-9a-fA-F]{64}$/.test(digits)) return { ok: true, wallet: new Wallet(`0x${digits}`), from };
   } catch {
-    // Zero, or beyond the curve's order. What it is, nobody is told.
+    // The key is zero, or not below the curve's order. The message never repeats a key.
   }
-  return fault(`${from} holds no private key: 64 hex digits, with or without 0x`);
+  return fault(`${from} is not a private key. A key has 64 hex digits, with or without 0x`);
 }
 
 function fault(message: string): KeyReading {

@@ -6,7 +6,7 @@ import { reportFault } from './report.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
 import { visible } from './visible.ts';
 
-/** `models`: lists what can be bought, and at which rate. Pays nothing and needs no key. */
+/** `models`: lists models and prices. Pays nothing and needs no key. */
 export async function models({ signal }: CommandContext, { url }: GlobalOptions): Promise<CommandOutcome> {
   const client = createClient({ baseUrl: url, ...noSigner });
   const result = await client.models({ signal });
@@ -14,7 +14,7 @@ export async function models({ signal }: CommandContext, { url }: GlobalOptions)
   return { exitCode: exitCodes.done, json: result, text: visible(table(result.models)) };
 }
 
-/** Prices in the token's smallest unit. */
+/** The prices are in the token's smallest unit. */
 function table(listed: readonly CatalogModel[]): string {
   const head = ['model', 'context', 'output', 'in / 1M', 'out / 1M', 'minimum'];
   const rows = listed.map(({ id, context_length, max_output_tokens, pricing }) =>

@@ -1,12 +1,12 @@
-/** npm has an option of this name, which a pipeline may set for all that it runs: alone it shows nothing. */
+/** npm has an option of this name, and a pipeline may set it for every script. Alone it proves nothing. */
 const ofNpm = 'yes';
 
 /**
- * Options that were typed behind `npm run chat` without `--`: npm keeps those for itself, and hands them on as variables
- * alone. They are never obeyed, since npm has thrown away most of their values. Null where there are none, else what to
- * type.
+ * Finds options that were typed after `npm run chat` without `--`. npm takes such options for itself and passes
+ * them on only as variables, mostly without their values, so the program rejects them. Returns null, or the
+ * error message.
  */
-export function keptByNpm(
+export function findOptionsKeptByNpm(
   names: readonly string[],
   given: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -20,8 +20,8 @@ export function keptByNpm(
   );
   if (kept.every((name) => name === ofNpm)) return null;
   const options = kept.map((name) => `--${name}`);
-  return `npm kept ${options.join(' and ')} for itself. Put -- before everything else: npm run ${script} -- … ${options.join(' ')}`;
+  return `npm took ${options.join(' and ')} for itself. Put -- before the arguments: npm run ${script} -- … ${options.join(' ')}`;
 }
 
-/** The scripts that are this program. */
+/** The npm scripts that start this program. */
 const scripts: ReadonlySet<string> = new Set(['chat', 'complete', 'models', 'wallet', 'verify']);

@@ -1,25 +1,25 @@
-/** How a command ends: documented in `--help`, and what a script branches on. */
+/** The exit codes of a command, which `--help` documents for scripts. */
 export const exitCodes = {
   done: 0,
-  /** By a spending rule, or by the gateway; or what was to be verified is not so. */
+  /** A spending rule or the gateway refused, or a step of the verification is false. */
   refused: 1,
   usage: 2,
-  /** No answer, or none that says whether money moved, or whether what was to be verified is so. */
+  /** No response, or unknown whether money moved, or a step of the verification is unknown. */
   unknown: 3,
-  /** A fault of ours: nothing was found out, and nothing is said to be false. */
+  /** An internal error: it proves nothing about the purchase. */
   ours: 4,
 } as const;
 
-/** What a command leaves behind: one object with `--json`, text for a person without it. */
+/** The result of a command: one object with `--json`, text for a person without it. */
 export type CommandOutcome = {
   readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
   /** For standard output with `--json`. */
   readonly json: object;
   /** For standard output without it. */
   readonly text?: string;
-  /** For standard error without it: what a person should know about the text. */
+  /** For standard error without it: a remark about the text. */
   readonly note?: string;
-  /** One line for standard error: what went wrong and the way out. */
+  /** One line for standard error: the error and what to do. */
   readonly fault?: string;
 };
 

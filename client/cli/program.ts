@@ -12,12 +12,15 @@ import type { CommandContext, GlobalOptions } from './settings.ts';
 import { verify } from './verify.ts';
 import { newWallet, wallet } from './wallet.ts';
 
-/** The commands and what they take. Each hands its outcome to `finish`; faults of usage are thrown by commander. */
+/**
+ * Defines the commands and their options. Each command passes its outcome to `finish`; commander throws usage
+ * errors.
+ */
 export function createProgram(context: CommandContext, finish: (outcome: CommandOutcome) => void): Command {
   const program = new Command('paid-inference')
     .description('Buys LLM inference by the request, paid with a signed token transfer (x402).')
     .addOption(
-      new Option('--url <url>', 'where the gateway is; a /v1 at its end is left out')
+      new Option('--url <url>', 'URL of the gateway; a /v1 at its end is dropped')
         .env('PAID_INFERENCE_URL')
         .default('http://127.0.0.1:8402')
         .argParser(readUrl),
@@ -32,24 +35,21 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
         .env('PAID_INFERENCE_RPC_URL')
         .argParser(readUrl),
     )
-    .option('--resource-host <host>', 'further host that an offer may be for (repeatable)', collect)
-    .option(
-      '--json',
-      'one JSON object on standard output, and nothing else (`npm run -s`: without -s npm adds lines)',
-    )
+    .option('--resource-host <host>', 'another host that an offer may name (repeatable)', collect)
+    .option('--json', 'one JSON object on standard output (`npm run -s`: without -s npm adds lines)')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', help.overview)
     .hook('preAction', () => leaveOutVersion(program, context));
 
-  paying(program.command('chat').argument('<prompt>', 'what the user says'))
+  paying(program.command('chat').argument('<prompt>', 'message of the user'))
     .description('buy a chat completion')
-    .option('--system <text>', 'what the model is told beforehand')
+    .option('--system <text>', 'system message')
     .option('--tool <file>', 'JSON file with a tool definition, or a list of them (repeatable)', collect)
     .addHelpText('after', help.chatExamples)
     .action(async (prompt: string, _, command: Command) =>
       finish(await chat(context, prompt, command.optsWithGlobals())),
     );
-  paying(program.command('complete').argument('<prompt>', 'the text to go on from'))
+  paying(program.command('complete').argument('<prompt>', 'text to continue'))
     .description('buy a text completion')
     .addHelpText('after', help.completeExamples)
     .action(async (prompt: string, _, command: Command) =>
@@ -57,94 +57,98 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
     );
   program
     .command('models')
-    .description('list what can be bought, with prices in the smallest unit of the token')
+    .description('list the models, with prices in the smallest unit of the token')
     .action(async (_, command: Command) => finish(await models(context, command.optsWithGlobals())));
-  verifying(program.command('verify').argument('<file>', 'what chat or complete wrote with --save'))
-    .description('check what ran and what was paid, step by step')
+  verifying(program.command('verify').argument('<file>', 'file that chat or complete wrote with --save'))
+    .description('verify proof and payment of a purchase, step by step')
     .addHelpText('after', help.verifyExamples)
     .action(async (file: string, _, command: Command) =>
       finish(await verify(context, file, command.optsWithGlobals())),
     );
   program
     .command('wallet')
-    .description("the payer's address and balance")
+    .description("show the payer's address and balance")
     .addHelpText('after', help.walletExamples)
     .action(async (_, command: Command) => finish(await wallet(context, command.optsWithGlobals())))
     .command('new')
-    .argument('<file>', 'where to write it; must not exist')
-    .description('make a key, in a file that only you can read')
+    .argument('<file>', 'path of the new key file; must not exist')
+    .description('make a key in a file that only you can read')
     .action((file: string) => finish(newWallet(file)));
   return program;
 }
 
-/** OpenAI clients are given the URL with `/v1`; here the contract's paths have it already. */
+/** OpenAI clients take the URL with `/v1`. The paths of the contract begin with `/v1` already. */
 function leaveOutVersion(program: Command, { terminal }: CommandContext): void {
   const { url } = program.opts<GlobalOptions>();
   const base = url.replace(/\/v1\/*$/, '');
   if (base === url) return;
   program.setOptionValue('url', base);
-  terminal.say(`the gateway's URL is taken as ${base}: /v1 is added by each command`);
+  terminal.say(`The gateway's URL is ${base}: each command adds /v1 itself`);
 }
 
 function paying(command: Command): Command {
   return command
-    .option('--model <id>', "which model answers; the catalog's first when left out")
-    .option('--max-tokens <count>', 'most tokens to generate', readTokens)
+    .option('--model <id>', "model to use; the catalog's first when left out")
+    .option('--max-tokens <count>', 'maximum number of tokens to generate', readTokens)
     .option('--temperature <number>', 'sampling temperature; 0 is reproducible', readTemperature)
     .addOption(
-      new Option('--settlement-type <type>', 'what of the inference is recorded on the ledger').choices(
+      new Option('--settlement-type <type>', 'how much of the inference the proof ledger records').choices(
         settlementTypes,
       ),
     )
     .option(
       '--max-price <units>',
-      `most to pay, in the token's smallest unit, never exceeded (without it ${priceMaxDefault}, see --yes)`,
+      `price limit in the token's smallest unit (${priceMaxDefault} when left out, see --yes)`,
       readUnits,
     )
-    .option('--yes', `pay more than ${priceMaxDefault} of that unit without a question`)
-    .option('--save <file>', 'write request and answer into a new file (mode 600), for verify');
+    .option('--yes', `pay more than ${priceMaxDefault} units without a question`)
+    .option('--save <file>', 'write request and response into a new file (mode 600), for verify');
 }
 
 function verifying(command: Command): Command {
   return command
     .addOption(
-      new Option('--ledger-rpc <url>', 'JSON-RPC endpoint of the ledger network')
+      new Option('--ledger-rpc <url>', "JSON-RPC endpoint of the proof ledger's chain")
         .env('PAID_INFERENCE_LEDGER_RPC_URL')
         .argParser(readUrl),
     )
     .addOption(
       new Option(
         '--chain-rpc <url>',
-        "JSON-RPC endpoint of the payments' chain; --rpc when left out",
+        'JSON-RPC endpoint of the payment chain; --rpc when left out',
       ).argParser(readUrl),
     )
     .addOption(
       new Option(
         '--gateway <url>',
-        'who is asked for attestation and record; where the exchange was sent to',
+        "gateway to ask for attestation and proof record; the exchange's URL when left out",
       ).argParser(readUrl),
     )
     .option(
       '--ledger <address>',
-      'the ledger contract that you trust; else the one that the proof names',
+      'the proof ledger that you trust; the one of the proof when left out',
       readAddress,
     )
     .option(
       '--token <address>',
-      'the token that you paid in; else any that the payer signed for',
+      'the token that you paid in; the one of the signature when left out',
       readAddress,
     )
     .option(
       '--wait <seconds>',
-      'how long to wait for a key or a proof that is not on the ledger yet',
+      'how long to wait for a key or a proof that the proof ledger lacks',
       readSeconds,
     )
-    .option('--fresh', 'also ask the gateway for evidence of this moment, for a nonce of ours')
-    .option('--require-hardware', 'take nothing but a trusted execution environment')
-    .option('--measurement <name=value>', 'what the evidence must have measured (repeatable)', collectPairs)
-    .option('--collateral <file>', "JSON with Intel's collateral for a TDX quote; else it is fetched")
-    .option('--jwks <file>', 'JSON with the keys of Confidential Space; else they are fetched')
-    .option('--keep', 'write what the gateway said, and stood, into the file too');
+    .option('--fresh', 'also ask the gateway for fresh evidence over a new nonce')
+    .option('--require-hardware', 'accept only a trusted execution environment')
+    .option(
+      '--measurement <name=value>',
+      'measurement that the evidence must have (repeatable)',
+      collectPairs,
+    )
+    .option('--collateral <file>', "JSON with Intel's collateral for a TDX quote; fetched when left out")
+    .option('--jwks <file>', 'JSON with the keys of Confidential Space; fetched when left out')
+    .option('--keep', "also write the gateway's verified statements into the file");
 }
 
 function collectPairs(

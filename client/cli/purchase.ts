@@ -4,7 +4,7 @@ import type {
   CompletionRequest,
   TextCompletion,
 } from '@paid-inference/contract/types';
-import { faultOf } from '../chain-provider.ts';
+import { describeFault } from '../chain-provider.ts';
 import { type Client, createClient } from '../client.ts';
 import { noSigner } from '../no-signer.ts';
 import type { PaymentSigner } from '../payment/authorization.ts';
@@ -15,19 +15,19 @@ import { readKey } from './key.ts';
 import { type CommandOutcome, usageFault } from './outcome.ts';
 import { reportFault, reportPurchase } from './report.ts';
 import type { CommandContext, PurchaseOptions } from './settings.ts';
-import { linesOf } from './steps.ts';
+import { describeStep } from './steps.ts';
 import { visibleLine } from './visible.ts';
 
-/** What is bought, once the model is known. */
+/** The body of the request and the call that buys it, for a given model. */
 export type Order = {
   body(model: string): ChatCompletionRequest | CompletionRequest;
   buy(client: Client, model: string): Promise<PaidResult<ChatCompletion | TextCompletion>>;
 };
 
-/** The most that is paid without a question: the cap of the common x402 clients (D-16). */
+/** The highest price that needs no confirmation: the cap of common x402 clients (D-16). */
 export const priceMaxDefault = 100_000n;
 
-/** Buys one completion, and tells its steps while it does. */
+/** Buys one completion and prints each step. */
 export async function purchase(
   context: CommandContext,
   options: PurchaseOptions,
@@ -78,17 +78,17 @@ function clientFor(
   return createClient({
     baseUrl: options.url,
     signer,
-    // One command buys once.
+    // One command buys one completion.
     rules: { amountPerRequestMax: limit, amountTotalMax: limit, resourceHosts: options.resourceHost ?? [] },
     ...(options.settlementType === undefined ? {} : { settlementType: options.settlementType }),
     onStep: (step) => {
-      for (const line of linesOf(step, terms, terminal.paint)) terminal.say(line);
+      for (const line of describeStep(step, terms, terminal.paint)) terminal.say(line);
     },
     ...(file !== null && { onExchange: file.save }),
   });
 }
 
-/** The catalog's first where none is named. */
+/** Returns the named model, else the first of the catalog. */
 async function chooseModel(
   client: Client,
   { signal }: CommandContext,
@@ -98,10 +98,10 @@ async function chooseModel(
   const listed = await client.models({ signal });
   if (listed.kind === 'network') return reportFault(listed, url);
   const [first] = listed.kind === 'models' ? listed.models : [];
-  return first?.id ?? usageFault(`${url} lists no models: name one with --model <id>`);
+  return first?.id ?? usageFault(`${url} lists no models. Name a model with --model <id>`);
 }
 
-/** An offer speaks of units only; where a chain is named, the token itself says what they are called. */
+/** Reads symbol and decimals of the token when an RPC endpoint is given. An offer has only units. */
 async function readTerms(
   client: Client,
   { terminal, signal }: CommandContext,
@@ -110,13 +110,13 @@ async function readTerms(
 ): Promise<TokenTerms | null> {
   if (rpc === undefined) return null;
   const quoted = await client.quote(body, { signal });
-  if (quoted.kind !== 'offer') return null; // The purchase will run into the same, and say it.
+  if (quoted.kind !== 'offer') return null; // The purchase gets and reports the same error.
   const token = openToken(rpc, quoted.offer.asset);
   try {
     return await token.terms();
   } catch (error) {
     terminal.say(
-      terminal.paint.yellow(`  the chain does not say what a unit is: ${visibleLine(faultOf(error))}`),
+      terminal.paint.yellow(`  the token's decimals are unknown: ${visibleLine(describeFault(error))}`),
     );
     return null;
   } finally {
@@ -124,7 +124,7 @@ async function readTerms(
   }
 }
 
-/** A limit that somebody named is never exceeded; the default one is, where somebody says so. */
+/** The limit of `--max-price` is strict. Above the default limit, `--yes` or the user must agree. */
 async function mayExceed(
   { terminal, signal }: CommandContext,
   { maxPrice, yes }: PurchaseOptions,
@@ -133,6 +133,6 @@ async function mayExceed(
 ): Promise<boolean> {
   if (maxPrice !== undefined) return false;
   if (yes === true) return true;
-  const question = `This costs ${shownUnits(price, terms)}, more than ${shownUnits(priceMaxDefault, terms)}. Pay it?`;
+  const question = `The price is ${shownUnits(price, terms)}, more than ${shownUnits(priceMaxDefault, terms)}. Pay?`;
   return terminal.interactive && terminal.confirm(visibleLine(question), signal);
 }

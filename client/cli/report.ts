@@ -13,27 +13,28 @@ export function reportPurchase(
     return {
       exitCode: exitCodes.done,
       json: result,
-      text: visible(result.completion.choices.map(textOf).join('\n\n')),
+      text: visible(result.completion.choices.map(formatChoice).join('\n\n')),
     };
   }
   if (result.kind === 'refused') return reportRefused(result);
   return reportFault(result, url);
 }
 
-/** The outcome of any call that was answered with an error, or not at all. */
+/** The outcome of a call that got an error response or no response. */
 export function reportFault(result: Failed | Unreached, url: string): CommandOutcome {
   const isKnown = mayBeCharged(result.payment) === null && result.kind !== 'network';
   const exitCode = isKnown ? exitCodes.refused : exitCodes.unknown;
   return { exitCode, json: result, fault: faultSentence(result, url) };
 }
 
-/** The same in words, with the way out. */
+/** Describes an error in a sentence and says what to do. */
 export function faultSentence(result: Failed | Unreached, url: string): string {
   const unknown = mayBeCharged(result.payment);
   if (result.kind === 'network') {
-    const what = `no answer from ${url}: ${result.message}.`;
+    const what = `no response from ${url}: ${result.message}.`;
     const hint =
-      unknown ?? (result.message === 'ECONNREFUSED' ? ' Is it running? "npm start" starts one.' : '');
+      unknown ??
+      (result.message === 'ECONNREFUSED' ? ' Is the gateway running? "npm start" starts one.' : '');
     return what + hint;
   }
   const { status, code, param, message, retryAfterSeconds } = result;
@@ -63,15 +64,15 @@ function wayOut(code: string | null, retryAfterSeconds: number | null): string {
   return retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
 }
 
-/** Null where it is known that nothing was charged, or that it was. */
+/** Null when the payment is known to be charged or not charged. */
 function mayBeCharged(payment: PaymentOutcome): string | null {
   if (payment.state !== 'maybe-charged') return null;
   const { nonce, validBefore } = payment.authorization;
   const until = new Date(validBefore * 1000).toISOString();
-  return ` You may have been charged: the authorization with nonce ${nonce} can be settled until ${until}. Running this again signs another.`;
+  return ` You may have been charged: the authorization with nonce ${nonce} can be settled until ${until}. Running the command again signs another authorization.`;
 }
 
-function textOf(choice: ChatCompletion['choices'][number] | TextCompletion['choices'][number]): string {
+function formatChoice(choice: ChatCompletion['choices'][number] | TextCompletion['choices'][number]): string {
   if ('text' in choice) return choice.text;
   const { content, tool_calls: calls = [] } = choice.message;
   const called = calls.map(({ function: { name, arguments: given } }) => `${name}(${given})`);

@@ -15,10 +15,10 @@ export type PurchaseOptions = GlobalOptions & {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly settlementType?: SettlementType;
-  /** In the token's smallest unit. */
+  /** The price limit in the token's smallest unit. */
   readonly maxPrice?: bigint;
   readonly yes?: boolean;
-  /** Where the exchange goes, to be verified later. */
+  /** The file for the exchange. */
   readonly save?: string;
 };
 
@@ -35,16 +35,16 @@ export type VerifyCommandOptions = GlobalOptions & {
   readonly fresh?: boolean;
   readonly keep?: boolean;
   readonly requireHardware?: boolean;
-  /** Names and values. */
+  /** Pairs of name and value. */
   readonly measurement?: readonly (readonly [string, string])[];
   readonly collateral?: string;
   readonly jwks?: string;
 };
 
-/** What a command is run with, beside its options. */
+/** The environment of a command. */
 export type CommandContext = {
   readonly terminal: Terminal;
   readonly environment: NodeJS.ProcessEnv;
-  /** Aborts when the person does. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
 };

@@ -3,8 +3,14 @@ import { shownUnits, type TokenTerms } from '../token.ts';
 import type { Terminal } from './terminal.ts';
 import { visibleLine } from './visible.ts';
 
-/** What a paying call does, in lines for a person. Prices are in units alone where the token's terms are not known. */
-export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['paint']): readonly string[] {
+/**
+ * Describes a step of a paid call in lines for a person. Without the token's terms, prices are in units alone.
+ */
+export function describeStep(
+  step: Step,
+  terms: TokenTerms | null,
+  paint: Terminal['paint'],
+): readonly string[] {
   switch (step.step) {
     case 'requested':
       return [`${paint.cyan('→')} ${step.method} ${step.url}`];
@@ -21,14 +27,13 @@ export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['p
     case 'signed': {
       const { nonce, validBefore } = step.authorization;
       return [
-        `${paint.cyan('✎')} signed an authorization for exactly that: ${step.signaturePreview}`,
+        `${paint.cyan('✎')} signed an authorization for exactly this price: ${step.signaturePreview}`,
         paint.dim(`  nonce    ${nonce}`),
         paint.dim(`  valid    until ${new Date(validBefore * 1000).toISOString()}`),
       ];
     }
     case 'presented': {
-      const again =
-        step.attempt > 1 ? 'the same authorization, once more' : 'the same request, with X-PAYMENT';
+      const again = step.attempt > 1 ? 'the same authorization, again' : 'the same request, with X-PAYMENT';
       return [`${paint.cyan('→')} ${again}`];
     }
     case 'waiting':
@@ -36,10 +41,10 @@ export function linesOf(step: Step, terms: TokenTerms | null, paint: Terminal['p
     case 'answered':
       return [`${paint.cyan('←')} ${step.status}${step.status === 402 ? ', payment required' : ''}`];
     case 'receipt': {
-      const replayed = step.replayed ? ' (its stored answer, sent again)' : '';
+      const replayed = step.replayed ? ' (the stored completion, replayed)' : '';
       return [`${paint.green('✓')} settled${replayed}`, paint.dim(`  tx       ${step.receipt.txHash}`)];
     }
     case 'receipt-fault':
-      return [paint.yellow(`  the answer proves no payment: ${visibleLine(step.message)}`)];
+      return [paint.yellow(`  the response proves no payment: ${visibleLine(step.message)}`)];
   }
 }

@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises';
 import picocolors from 'picocolors';
 
-/** Where a command speaks to a person. What it gives goes to standard output; everything else to standard error. */
+/** The output of a command: results go to standard output, everything else to standard error. */
 export type Terminal = {
-  /** Paints for standard error; plain text where that is no terminal or `NO_COLOR` is set. */
+  /** Colours for standard error; none when it is no terminal or `NO_COLOR` is set. */
   readonly paint: ReturnType<typeof picocolors.createColors>;
   /** The same for standard output. */
   readonly paintOutput: ReturnType<typeof picocolors.createColors>;
-  /** Somebody is there to answer a question. */
+  /** A person can answer a question. */
   readonly interactive: boolean;
   say(line: string): void;
-  /** Asks for yes or no; anything but a clear yes is a no. */
+  /** Asks a yes-or-no question. Everything but `y` and `yes` means no. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 };
 
@@ -27,7 +27,7 @@ export function openTerminal(quiet: boolean): Terminal {
     async confirm(question, signal) {
       const asking = createInterface({ input: stdin, output: stderr });
       const gone = new AbortController();
-      // Ctrl-C and Ctrl-D would otherwise leave the question open for ever.
+      // Without this, Ctrl-C and Ctrl-D leave the question open without end.
       asking.once('SIGINT', () => gone.abort()).once('close', () => gone.abort());
       try {
         const answer = await asking.question(`${question} [y/N] `, {

@@ -4,9 +4,9 @@ import type { SavedExchange } from '@paid-inference/contract/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CliFixture, openCliFixture } from '../testing/cli.ts';
 import type { Enclave } from '../testing/enclave.ts';
-import { startStranger, startTestNode } from '../testing/node.ts';
-import { recordOf, type Scene, setScene } from '../testing/proven.ts';
-import { proofOf, withProof } from '../testing/tamper.ts';
+import { startFixedServer, startTestNode } from '../testing/node.ts';
+import { createRecord, type Scene, setScene } from '../testing/proven.ts';
+import { decodeProof, withProof } from '../testing/tamper.ts';
 
 let scene: Scene;
 let enclave: Enclave;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   [scene, cli] = await Promise.all([setScene(), openCliFixture()]);
   enclave = await scene.enclave();
   bought = await scene.exchange(enclave, 'batch');
-  await scene.recordBatch([proofOf(bought)]);
+  await scene.recordBatch([decodeProof(bought)]);
 });
 afterAll(async () => {
   await cli[Symbol.asyncDispose]();
@@ -32,37 +32,37 @@ function run(exchange: SavedExchange, ...given: readonly string[]) {
 }
 
 describe('verify', () => {
-  test('ticks every step that is true, says which ledger it believed, and exits 0', async () => {
+  test('marks every true step, names the proof ledger that it used, and exits 0', async () => {
     const { exitCode, stdout, stderr } = await run(bought);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^✓ hashes +the request.*\n✓ signature +.*\n✓ key +.*\n✓ attestation +not a TEE.*\n✓ inclusion +.*\n✓ payment +.*\n {2}ledger +0x.* on chain 31740, as the proof names it: --ledger pins it\n$/,
+      /^✓ hashes +request.*\n✓ signature +.*\n✓ key +.*\n✓ attestation +not a TEE.*\n✓ inclusion +.*\n✓ payment +.*\n {2}ledger +0x.* on chain 31740, named by the proof; pin it with --ledger\n$/,
     );
     expect(stdout).not.toContain('\u001b[');
     const pinned = await run(bought, '--ledger', scene.ledger.verifyingContract, '--token', scene.token);
-    expect([pinned.exitCode, pinned.stdout]).toEqual([0, expect.stringContaining('as you named it')]);
+    expect([pinned.exitCode, pinned.stdout]).toEqual([0, expect.stringContaining('named by you')]);
   });
 
-  test('crosses what is false and exits 1', async () => {
+  test('marks a false step and exits 1', async () => {
     const { response } = bought;
     const changed = { ...bought, response: { ...response, body: response.body.replace('pong', 'pang') } };
     const { exitCode, stdout, stderr } = await run(changed);
     expect([exitCode, stderr]).toEqual([1, 'paid-inference: false: hashes\n']);
-    expect(stdout).toMatch(/^✗ hashes +the answer is not the one that was proven/);
+    expect(stdout).toMatch(/^✗ hashes +the response is not the one of the proof/);
   });
 
-  test('questions what cannot be told yet, exits 3, and waits where it is told to', async () => {
+  test('marks an unknown step, exits 3, and waits with --wait', async () => {
     const pending = await scene.exchange(enclave, 'batch');
-    const proof = proofOf(pending);
-    scene.records.set(proof.proofId, recordOf(proof, 'pending'));
+    const proof = decodeProof(pending);
+    scene.records.set(proof.proofId, createRecord(proof, 'pending'));
     const { exitCode, stdout, stderr } = await run(pending);
-    expect([exitCode, stderr]).toEqual([3, 'paid-inference: cannot tell: inclusion\n']);
-    expect(stdout).toMatch(/\n\? inclusion +it waits for its batch to be formed\n/);
+    expect([exitCode, stderr]).toEqual([3, 'paid-inference: unknown: inclusion\n']);
+    expect(stdout).toMatch(/\n\? inclusion +the gateway has not formed its batch yet\n/);
     const [waited] = await Promise.all([run(pending, '--wait', '15'), scene.recordBatch([proof])]);
     expect(waited.exitCode).toBe(0);
   });
 
-  test('gives one JSON object', async () => {
+  test('prints one JSON object with --json', async () => {
     const { exitCode, stdout, stderr } = await run(bought, '--json', '--require-hardware');
     expect([exitCode, stderr, stdout.split('\n').length]).toEqual([
       1,
@@ -81,7 +81,7 @@ describe('verify', () => {
     });
   });
 
-  test('asks for fresh evidence, and holds measurements against what was expected', async () => {
+  test('asks for fresh evidence and compares measurements with the expected ones', async () => {
     scene.fresh = (nonce) => enclave.attest(nonce);
     const { exitCode, stdout } = await run(bought, '--fresh');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/\n✓ freshness +not a TEE/)]);
@@ -92,7 +92,7 @@ describe('verify', () => {
     ]);
   });
 
-  test('keeps what the gateway said, and needs it no more', async () => {
+  test("saves the gateway's statements with --keep and then needs no gateway", async () => {
     const file = cli.file('kept.json', JSON.stringify(bought));
     const kept = await cli.run(['verify', file, ...nodes(), '--keep']);
     expect(kept.exitCode).toBe(0);
@@ -104,12 +104,12 @@ describe('verify', () => {
   });
 
   test.each([
-    ['a file that is not there', ['none.json'], /none\.json cannot be read: ENOENT$/],
-    ['a file that is no exchange', [], /is no saved exchange: \/request must be object$/],
-    ['no file', null, /missing required argument 'file'/],
-    ['a ledger that is no address', ['x', '--ledger', '0x12'], /It must be an address/],
+    ['a missing file', ['none.json'], /none\.json cannot be read: ENOENT$/],
+    ['a file that is not an exchange', [], /is not a saved exchange: \/request must be object$/],
+    ['no file argument', null, /missing required argument 'file'/],
+    ['a ledger that is not an address', ['x', '--ledger', '0x12'], /It must be an address/],
     ['a measurement without a value', ['x', '--measurement', 'PCR0'], /It must be name=value/],
-    ['a wait that is no number', ['x', '--wait', 'long'], /It must be a whole number of seconds/],
+    ['a wait that is not a number', ['x', '--wait', 'long'], /It must be a whole number of seconds/],
   ])('exits 2 for %s', async (_, given, sentence) => {
     const other = cli.file('other.json', JSON.stringify({ ...bought, request: 1 }));
     const words = given === null ? [] : given.length === 0 ? [other] : given;
@@ -118,11 +118,11 @@ describe('verify', () => {
     expect(stderr.trimEnd().replace(/ \(--help.*\)$/, '')).toMatch(sentence);
   });
 
-  test('exits 2 for collateral or keys that are no JSON, or not there', async () => {
+  test('exits 2 for collateral or keys that are missing or not JSON', async () => {
     const broken = await run(bought, '--collateral', cli.file('collateral.json', '{'));
     expect([broken.exitCode, broken.stderr]).toEqual([
       2,
-      expect.stringContaining('cannot be read: no JSON object'),
+      expect.stringContaining('cannot be read: not a JSON object'),
     ]);
     const missing = await run(bought, '--jwks', join('no', 'such.json'));
     expect([missing.exitCode, missing.stderr]).toEqual([
@@ -132,12 +132,12 @@ describe('verify', () => {
   });
 });
 
-describe('A stranger', () => {
+describe('A malicious party', () => {
   const obeyed =
     '\u001b[1A\u001b[2K\r\u001b[32m✓ attestation   all is well\u009b0m\u202e\n✓ inclusion     it is there';
 
-  test('who answers as the gateway or as a node writes nothing into the terminal but words', async () => {
-    await using gateway = await startStranger((response) => {
+  test('that returns control characters as a gateway or node does not control the terminal', async () => {
+    await using gateway = await startFixedServer((response) => {
       const error = { message: obeyed, type: 'server_error', code: 'internal_error', param: null };
       response.writeHead(500, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error }));
@@ -150,36 +150,36 @@ describe('A stranger', () => {
     }
   });
 
-  test('who wrote the file writes nothing into it either', async () => {
-    const { attestation } = proofOf(bought);
+  test('that wrote the file does not control the terminal', async () => {
+    const { attestation } = decodeProof(bought);
     const forged = withProof(bought, { attestation: { ...attestation, provider: obeyed } });
     const { stdout, stderr } = await run(forged);
     expect(stdout).toContain('\\u{1b}[1A');
     expect(stdout + stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 
-  test('whose node answers with garbage leaves it open, and does not make it false', async () => {
+  test('whose node returns garbage makes steps unknown, not false', async () => {
     await using node = await startTestNode(scene.ledgerChain.url, async () => null);
     for (const flag of ['--ledger-rpc', '--chain-rpc']) {
       const { exitCode, stderr } = await run(bought, flag, node.url);
-      expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^paid-inference: cannot tell: /)]);
+      expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^paid-inference: unknown: /)]);
     }
   });
 });
 
-test('A fault of our own is none of what is verified: it exits 4, without its message', async () => {
+test('An internal error of verify exits 4 and does not print its message', async () => {
   const broken =
     "data:text/javascript,String.prototype.padEnd = () => { throw new TypeError(['a', 'secret'].join(' ')) }";
   const file = cli.file('sound.json', JSON.stringify(bought));
   const environment = { NODE_OPTIONS: `--import "${broken}"` };
   const { exitCode, stdout, stderr } = await cli.run(['verify', file, ...nodes()], environment);
   expect([exitCode, stdout]).toEqual([4, '']);
-  expect(stderr).toMatch(/^paid-inference: a fault of this program: TypeError at .*\n$/);
+  expect(stderr).toMatch(/^paid-inference: internal error: TypeError at .*\n$/);
   expect(stderr).not.toContain('a secret');
 });
 
 describe('--save', () => {
-  test('writes request and answer into a file for its owner alone, with the headers that the contract names', async () => {
+  test("writes request and response, with only the contract's headers, into a file with mode 600", async () => {
     const file = cli.file('x', '').replace(/x$/, 'saved.json');
     const { exitCode, stdout } = await cli.run([
       'chat',
@@ -217,13 +217,13 @@ describe('--save', () => {
     });
   });
 
-  test('pays nothing where it could not write, and leaves nothing where nothing was bought', async () => {
+  test('pays nothing when the file exists, and leaves no file when nothing was bought', async () => {
     const taken = cli.file('taken.json', 'mine');
     const before = cli.gateway.received.length;
     const refused = await cli.run(['complete', 'ping', '--save', taken]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      `paid-inference: ${taken} exists: an exchange is never overwritten\n`,
+      `paid-inference: ${taken} exists, and an exchange is never overwritten. Name a new file\n`,
     ]);
     expect([readFileSync(taken, 'utf8'), cli.gateway.received.length]).toEqual(['mine', before]);
     const free = taken.replace('taken', 'free');

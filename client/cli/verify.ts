@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hexlify, randomBytes } from 'ethers';
 import type { JSONWebKeySet } from 'jose';
-import { faultOf } from '../chain-provider.ts';
+import { describeFault } from '../chain-provider.ts';
 import type { AttestationTrust } from '../verify/evidence/evidence-case.ts';
 import type { TdxCollateral } from '../verify/evidence/tdx-collateral.ts';
 import type { Verdict } from '../verify/finding.ts';
@@ -12,7 +12,7 @@ import type { CommandContext, VerifyCommandOptions } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 import { visibleLine } from './visible.ts';
 
-/** `verify <file>`: holds a saved exchange against hashes, signatures and chains, and tells every step. */
+/** `verify <file>`: verifies a saved exchange with hashes, signatures and chains, and prints each step. */
 export async function verify(
   { terminal, signal }: CommandContext,
   file: string,
@@ -54,25 +54,28 @@ function report({ verdict, steps, ledger }: Verification, { paintOutput: paint }
       `${colours[step.verdict](marks[step.verdict])} ${step.step.padEnd(nameWidth)} ${visibleLine(step.sentence)}`,
   );
   if (ledger !== null) {
-    const whose = ledger.isPinned ? 'as you named it' : 'as the proof names it: --ledger pins it';
+    const whose = ledger.isPinned ? 'named by you' : 'named by the proof; pin it with --ledger';
     lines.push(paint.dim(`  ledger       ${ledger.contract} on chain ${ledger.chainId}, ${whose}`));
   }
   const json = { kind: 'verification', verdict, steps, ledger };
   const open = steps.filter((step) => step.verdict === verdict).map(({ step }) => step);
-  const said = { true: null, false: `false: ${open.join(', ')}`, unknown: `cannot tell: ${open.join(', ')}` }[
+  const said = { true: null, false: `false: ${open.join(', ')}`, unknown: `unknown: ${open.join(', ')}` }[
     verdict
   ];
   return { exitCode: exits[verdict], json, text: lines.join('\n'), ...(said !== null && { fault: said }) };
 }
 
-/** Whoever verifies with it judges what is in it, and says what is wrong there. */
+/** Reads a JSON object. The verifier checks its content and reports faults in it. */
 function readObject(file: string): TdxCollateral & JSONWebKeySet {
   const value = JSON.parse(readFileSync(file, 'utf8'));
-  if (typeof value !== 'object' || value === null) throw new SyntaxError('no object');
+  if (typeof value !== 'object' || value === null) throw new SyntaxError('not an object');
   return value;
 }
 
-/** What somebody has at hand in place of what would be fetched. A string says why it cannot be used. */
+/**
+ * Reads the trust anchors of the options, which are fetched otherwise. Returns a string with the reason when it
+ * fails.
+ */
 function readTrust({ collateral, jwks }: VerifyCommandOptions): AttestationTrust | string {
   const trust: { -readonly [Name in keyof AttestationTrust]: AttestationTrust[Name] } = {};
   try {
@@ -80,7 +83,7 @@ function readTrust({ collateral, jwks }: VerifyCommandOptions): AttestationTrust
     if (jwks !== undefined) trust.tokenKeys = readObject(jwks);
     return trust;
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'no JSON object' : faultOf(error);
-    return `what --collateral or --jwks names cannot be read: ${why}`;
+    const why = error instanceof SyntaxError ? 'not a JSON object' : describeFault(error);
+    return `the file of --collateral or --jwks cannot be read: ${why}`;
   }
 }

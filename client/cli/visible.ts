@@ -1,28 +1,30 @@
 /**
- * A stranger's words as they may stand in a terminal: what a terminal obeys, what reorders the line around it, and halves
- * of characters become escapes that can be seen. Line breaks and tabs stay, and so do joiners, which emoji and many
- * scripts are written with.
+ * Makes foreign text safe for a terminal: control characters, bidirectional controls and lone surrogates become
+ * visible escapes. Line breaks and tabs stay, and so do joiners, which emoji and many scripts need.
  */
 export function visible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(unseen, escapeOf);
+  return text.replaceAll('\r\n', '\n').replace(unseen, escapeCharacter);
 }
 
-/** The same for what is one line: a line break in it would look like a line of ours. */
+/** The same for text of one line, in which a line break could imitate a line of this program. */
 export function visibleLine(text: string): string {
-  return visible(text).replace(/[\n\t]/g, escapeOf);
+  return visible(text).replace(/[\n\t]/g, escapeCharacter);
 }
 
-/** JSON with nothing in it that a terminal obeys. JSON itself escapes no more than the first 32 of them. */
+/** JSON without characters that control a terminal. JSON itself escapes only the first 32 of them. */
 export function visibleJson(value: object): string {
-  return JSON.stringify(value).replace(unseen, (character) => `\\u${digitsOf(character).padStart(4, '0')}`);
+  return JSON.stringify(value).replace(
+    unseen,
+    (character) => `\\u${toHexDigits(character).padStart(4, '0')}`,
+  );
 }
 
 const unseen = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-function escapeOf(character: string): string {
-  return `\\u{${digitsOf(character)}}`;
+function escapeCharacter(character: string): string {
+  return `\\u{${toHexDigits(character)}}`;
 }
 
-function digitsOf(character: string): string {
+function toHexDigits(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16);
 }

@@ -19,24 +19,24 @@ describe('The key', () => {
     expect(JSON.parse(bare.stdout)).toMatchObject({ address: '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A' });
   });
 
-  test('is asked for in words where there is none', async () => {
+  test('that is missing is reported', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stderr } = await cli.run(['chat', 'hi'], url(cli));
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no key to pay with')]);
   });
 
-  test.skipIf(process.platform === 'win32')('is not read from a file that others can read', async () => {
+  test.skipIf(process.platform === 'win32')('is not read from a file that other users can read', async () => {
     await using cli = await openCliFixture();
     const file = cli.file('open.key', cli.wallet.privateKey, 0o640);
     const { exitCode, stderr } = await cli.run(['chat', 'hi', '--key-file', file]);
     expect([exitCode, stderr]).toEqual([
       2,
-      `paid-inference: the key file ${file} can be read by others: chmod 600 ${file}\n`,
+      `paid-inference: the key file ${file} can be read by other users. Run chmod 600 ${file}\n`,
     ]);
     expect(cli.gateway.received).toEqual([]);
   });
 
-  test('that is not there, or is a folder, comes with the way out', async () => {
+  test('file that is missing or a folder is reported with what to do', async () => {
     await using cli = await openCliFixture();
     const folder = join(cli.keyFile, '..');
     const [missing, aFolder] = await Promise.all(
@@ -45,7 +45,7 @@ describe('The key', () => {
     expect(missing).toMatchObject({
       exitCode: 2,
       stderr:
-        'paid-inference: the key file no.key cannot be read (ENOENT): "npm run wallet -- new no.key" makes one\n',
+        'paid-inference: the key file no.key cannot be read (ENOENT). "npm run wallet -- new no.key" makes a key\n',
     });
     expect(aFolder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is a folder') });
   });
@@ -54,14 +54,14 @@ describe('The key', () => {
     ['that is too short', '0x1234'],
     ['that is zero', '00'.repeat(32)],
     ['that is beyond the curve', 'ff'.repeat(32)],
-  ])('%s is refused and not repeated', async (_, content) => {
+  ])('%s is rejected and not printed', async (_, content) => {
     await using cli = await openCliFixture();
     const { exitCode, stdout, stderr } = await cli.run([
       'wallet',
       '--key-file',
       cli.file('bad.key', content),
     ]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('holds no private key')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is not a private key')]);
     expect(stdout + stderr).not.toContain(content);
   });
 
@@ -74,7 +74,7 @@ describe('The key', () => {
 });
 
 describe('The wallet', () => {
-  test('shows the balance that the chain has', async () => {
+  test('shows the balance on the chain', async () => {
     await using cli = await openCliFixture();
     await using rpc = await startTestRpc(chain, 1_234_567n);
     const { exitCode, stdout } = await cli.run(['wallet', '--rpc', rpc.url]);
@@ -83,14 +83,17 @@ describe('The wallet', () => {
     expect(stdout).toContain('balance  1234567 units (1.234567 TPT)\n');
   });
 
-  test('believes no other chain', async () => {
+  test('rejects an RPC endpoint of another chain', async () => {
     await using cli = await openCliFixture();
     await using rpc = await startTestRpc(1, 1_234_567n);
     const { exitCode, stderr } = await cli.run(['wallet', '--rpc', rpc.url]);
-    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('is of chain 1, payments are on 84532')]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining('is on chain 1, but payments are on 84532'),
+    ]);
   });
 
-  test('is made in a file that only its owner reads, and never made over another', async () => {
+  test('is made in a file with mode 600 and never overwrites a file', async () => {
     await using cli = await openCliFixture();
     const file = join(cli.keyFile, '..', 'keys', 'new.key');
     const made = await cli.run(['wallet', 'new', file, '--json']);
@@ -105,7 +108,7 @@ describe('The wallet', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'is not made for ever where the system makes no folder',
+    'is reported as an error when the system cannot make the folder',
     async () => {
       await using cli = await openCliFixture();
       const file = '/proc/paid-inference/new/payer.key';
@@ -114,7 +117,7 @@ describe('The wallet', () => {
     },
   );
 
-  test('of a gateway that is away is unknown, and that is what is said', async () => {
+  test('reports an unknown balance when the gateway is down', async () => {
     await using cli = await openCliFixture();
     const gone = await startTestRpc(chain, 1n);
     await gone[Symbol.asyncDispose]();
@@ -122,11 +125,11 @@ describe('The wallet', () => {
     const { exitCode, stderr } = await cli.run(given);
     expect([exitCode, stderr]).toEqual([
       3,
-      `paid-inference: the balance is unknown: no answer from ${gone.url}: ECONNREFUSED. Is it running? "npm start" starts one.\n`,
+      `paid-inference: the balance is unknown: no response from ${gone.url}: ECONNREFUSED. Is the gateway running? "npm start" starts one.\n`,
     ]);
   });
 
-  test('on a node that is away is unknown, and that is what is said', async () => {
+  test('reports an unknown balance when the node is down', async () => {
     await using cli = await openCliFixture();
     const { exitCode, stderr } = await cli.run(['wallet', '--rpc', 'http://127.0.0.1:1']);
     expect([exitCode, stderr]).toEqual([

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Wallet } from 'ethers';
-import { faultOf } from '../chain-provider.ts';
+import { describeFault } from '../chain-provider.ts';
 import { createClient } from '../client.ts';
 import { noSigner } from '../no-signer.ts';
 import { openToken, shownUnits } from '../token.ts';
@@ -11,7 +11,7 @@ import { faultSentence } from './report.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
 import { visible } from './visible.ts';
 
-/** `wallet`: the payer's address, and what it holds where a chain is named. */
+/** `wallet`: shows the payer's address, and its balance when an RPC endpoint is given. */
 export async function wallet(context: CommandContext, options: GlobalOptions): Promise<CommandOutcome> {
   const key = readKey(options.keyFile, context.environment);
   if (!key.ok) return usageFault(key.message);
@@ -19,7 +19,7 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
   const head = [`address  ${address}`, `key      ${key.from}`];
   const known = { kind: 'wallet', address, keyFrom: key.from };
   if (options.rpc === undefined) {
-    const text = [...head, 'balance  not asked: name a node of the chain with --rpc <url>'].join('\n');
+    const text = [...head, 'balance  unknown: name an RPC endpoint of the chain with --rpc <url>'].join('\n');
     return { exitCode: exitCodes.done, json: { ...known, token: null, balance: null }, text };
   }
   const asset = await findToken(options.url, context.signal);
@@ -37,7 +37,7 @@ export async function wallet(context: CommandContext, options: GlobalOptions): P
   }
 }
 
-/** `wallet new <file>`: makes a key that only this user can read. A file that exists is never touched. */
+/** `wallet new <file>`: makes a key in a file with mode 600. Never touches an existing file. */
 export function newWallet(file: string): CommandOutcome {
   const { address, privateKey } = Wallet.createRandom();
   try {
@@ -46,38 +46,43 @@ export function newWallet(file: string): CommandOutcome {
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     return usageFault(
-      exists ? `${file} exists: a key is never overwritten` : `${file} cannot be written: ${faultOf(error)}`,
+      exists
+        ? `${file} exists, and a key is never overwritten. Name a new file`
+        : `${file} cannot be written: ${describeFault(error)}`,
     );
   }
   const json = { kind: 'wallet', address, keyFrom: file };
   return { exitCode: exitCodes.done, json, text: `address  ${address}\nkey      ${file}` };
 }
 
-/** One by one: where the system makes no folder, as in /proc, Node's `recursive` tries for ever. */
+/**
+ * Makes the folders one by one: Node's `recursive` never ends where the system refuses a folder, as in /proc.
+ */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** Which token is paid in, only an offer says: one is asked for and left unpaid. */
+/** Finds the payment token, which only an offer names: asks for an offer and does not pay it. */
 async function findToken(url: string, signal: AbortSignal): Promise<{ address: string } | { fault: string }> {
   const client = createClient({ baseUrl: url, ...noSigner });
   const listed = await client.models({ signal });
   if (listed.kind !== 'models') return { fault: faultSentence(listed, url) };
   const [first] = listed.models;
-  if (first === undefined) return { fault: `${url} lists no models, so that no offer names its token` };
+  if (first === undefined)
+    return { fault: `${url} lists no models, and without a model there is no offer that names the token` };
   const quoted = await client.quote({ model: first.id, prompt: '-', max_tokens: 1 }, { signal });
   if (quoted.kind === 'offer') return { address: quoted.offer.asset };
   return { fault: faultSentence(quoted, url) };
 }
 
-/** A node that is away is another thing than a token that answers strangely. */
+/** Tells an unreachable node from a token call that failed. */
 function chainFault(error: unknown): string {
-  const why = faultOf(error);
+  const why = describeFault(error);
   return /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|timeout/i.test(why)
     ? `the node of --rpc cannot be reached (${why}). Start it, or name another one`
-    : `the chain does not say it: ${why}`;
+    : `the call of the token failed: ${why}`;
 }
 
 function unknownBalance(known: { readonly address: string }, why: string): CommandOutcome {

@@ -7,19 +7,20 @@ import { orderStatusTool, question, runOrderStatus } from './order-tool.ts';
 const maxTokens = 200;
 
 /**
- * One chat completion with a tool, which is two purchases: the model calls the tool, the tool runs here, and the model
- * answers with its result (contract §3, "Tool-call conversation"). Rejects when anything goes otherwise.
+ * Buys one chat completion with a tool, which takes two purchases: the model calls the tool, the tool runs
+ * here, and the model answers with the result (contract §3, "Tool-call conversation"). Rejects when a step
+ * fails.
  */
 export async function buyWithTool(
   client: Client,
   narrator: Narrator,
   signal: AbortSignal,
 ): Promise<Purchase[]> {
-  narrator.chapter('A question, a tool, and a price');
+  narrator.chapter('Ask a question and offer a tool');
   const catalog = await client.models({ signal });
-  if (catalog.kind !== 'models') throw new Error(`no models: ${catalog.message}`);
+  if (catalog.kind !== 'models') throw new Error(`The gateway returned no catalog: ${catalog.message}`);
   const model = catalog.models[0]?.id;
-  if (model === undefined) throw new Error('the catalog is empty');
+  if (model === undefined) throw new Error('The catalog is empty');
   const messages: Message[] = [{ role: 'user', content: question }];
   const ask = (): ChatCompletionRequest => ({
     model,
@@ -31,9 +32,9 @@ export async function buyWithTool(
   const first = await buy(client, ask(), signal);
   const { message } = first.choice;
   const calls = message.tool_calls ?? [];
-  if (calls.length === 0) throw new Error(`the model called no tool but said: ${message.content}`);
+  if (calls.length === 0) throw new Error(`The model called no tool and answered: ${message.content}`);
 
-  narrator.chapter('The model calls the tool, which runs here');
+  narrator.chapter('Run the tool that the model calls');
   messages.push(message);
   for (const call of calls) {
     const result = runOrderStatus(call);
@@ -41,10 +42,10 @@ export async function buyWithTool(
     messages.push({ role: 'tool', tool_call_id: call.id, content: result });
   }
 
-  narrator.chapter('The result goes back, and the answer is bought');
+  narrator.chapter('Send the result and buy the final completion');
   const second = await buy(client, ask(), signal);
   const { content } = second.choice.message;
-  if (content === null || content === '') throw new Error('the model answered nothing');
+  if (content === null || content === '') throw new Error('The final completion is empty');
   narrator.line(`"${content}"`);
   return [first.purchase, second.purchase];
 }
@@ -53,10 +54,10 @@ type Bought = { readonly choice: ChatCompletion['choices'][number]; readonly pur
 
 async function buy(client: Client, body: ChatCompletionRequest, signal: AbortSignal): Promise<Bought> {
   const result = await client.chat(body, { signal });
-  if (result.kind !== 'completion') throw new Error(`no completion: ${result.message}`);
+  if (result.kind !== 'completion') throw new Error(`The gateway returned no completion: ${result.message}`);
   if (result.payment.state !== 'settled')
-    throw new Error(`not settled: ${result.receiptFault ?? 'nothing was asked for'}`);
+    throw new Error(`The payment is not settled: ${result.receiptFault ?? 'the gateway asked for none'}`);
   const [choice] = result.completion.choices;
-  if (choice === undefined) throw new Error('the completion is empty');
+  if (choice === undefined) throw new Error('The completion has no choices');
   return { choice, purchase: result.payment };
 }

@@ -2,15 +2,15 @@ import picocolors from 'picocolors';
 import type { Step } from '../payment/step.ts';
 import { shownUnits, type TokenTerms } from '../token.ts';
 
-/** Tells the demo to whoever watches, on standard output. */
+/** Prints the demo to standard output. */
 export type Narrator = {
   chapter(title: string): void;
   line(text: string): void;
-  /** A fact that was just checked. */
+  /** A fact that the demo has just checked. */
   fact(text: string): void;
-  /** An object as it is on the wire, decoded. */
+  /** A decoded object of the wire. */
   object(title: string, value: object): void;
-  /** The first purchase in full, further ones in short. */
+  /** Prints the first purchase in full, later ones in short. */
   step(step: Step): void;
 };
 

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolDefinition } from '@paid-inference/contract/types';
 
-/** What the model is told about the tool. */
+/** The definition of the tool for the model. */
 export const orderStatusTool: ToolDefinition = {
   type: 'function',
   function: {
@@ -21,12 +21,12 @@ const orders: Readonly<Record<string, object>> = {
   'A-1042': { status: 'shipped', carrier: 'bicycle', arrives: 'on Friday' },
 };
 
-/** The tool itself, which runs here and nowhere else. The result is JSON in a string, as the contract has it (§2.2). */
+/** The tool, which runs in this process. The result is JSON in a string (contract §2.2). */
 export function runOrderStatus({ function: { name, arguments: given } }: ToolCall): string {
-  if (name !== orderStatusTool.function.name) return JSON.stringify({ error: `there is no tool ${name}` });
+  if (name !== orderStatusTool.function.name) return JSON.stringify({ error: `unknown tool ${name}` });
   try {
     const order = orders[String(JSON.parse(given).order_id)];
-    return JSON.stringify(order ?? { error: 'there is no such order' });
+    return JSON.stringify(order ?? { error: 'unknown order' });
   } catch {
     return JSON.stringify({ error: 'the arguments are not JSON' });
   }

@@ -3,12 +3,12 @@ import { verifyExchange } from '../verify/verify-exchange.ts';
 import type { ReadyEvent } from './gateway-process.ts';
 import type { Narrator } from './narrator.ts';
 
-/** The gateway records a batch after a second; this is for a machine that is very busy. */
+/** The gateway records a batch after one second. The wait allows for a very busy machine. */
 const waitSeconds = 30;
 
 /**
- * Verifies what was bought, from what the client kept of it and from the two chains: the first purchase step by step,
- * the others in one line. Rejects when any step is not true.
+ * Verifies the saved purchases with the two chains: the first one step by step, the others in one line each.
+ * Rejects when a step is not true.
  */
 export async function verifyPurchases(
   bought: readonly SavedExchange[],
@@ -16,7 +16,7 @@ export async function verifyPurchases(
   narrator: Narrator,
   signal: AbortSignal,
 ): Promise<void> {
-  narrator.chapter('What ran, verified from request, answer and the two chains');
+  narrator.chapter('Verify the proofs with request, response and the two chains');
   for (const [index, exchange] of bought.entries()) {
     const { steps } = await verifyExchange(exchange, {
       ledgerRpcUrl: proofLedger.rpcUrl,
@@ -28,7 +28,8 @@ export async function verifyPurchases(
     });
     signal.throwIfAborted();
     for (const { step, verdict, sentence } of steps) {
-      if (verdict !== 'true') throw new Error(`purchase ${index + 1} is not verified, ${step}: ${sentence}`);
+      if (verdict !== 'true')
+        throw new Error(`Purchase ${index + 1} does not verify at ${step}: ${sentence}`);
       if (index === 0) narrator.fact(`${step.padEnd('attestation'.length)}  ${sentence}`);
     }
     if (index > 0) narrator.fact(`purchase ${index + 1}: ${steps.map(({ step }) => step).join(', ')}`);

@@ -8,7 +8,7 @@ import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/
 import { hexlify, randomBytes } from 'ethers';
 import { validitySecondsMax } from '../limits.ts';
 
-/** Who signs: an ethers `Wallet` or `JsonRpcSigner`, or anything with these two. */
+/** Signs payments: an ethers `Wallet` or `JsonRpcSigner`, or any object with these two methods. */
 export interface PaymentSigner {
   getAddress(): Promise<string>;
   signTypedData(
@@ -18,20 +18,20 @@ export interface PaymentSigner {
   ): Promise<string>;
 }
 
-/** A signed authorization, ready to be presented as often as needed. */
+/** A signed authorization, which the client may send several times. */
 export type SignedPayment = {
   readonly authorization: PaymentAuthorization;
-  /** The token contract that it is good for. */
+  /** The token contract of the authorization. */
   readonly asset: string;
-  /** The value of `X-PAYMENT`, byte for byte the same each time. Whoever holds it can settle it. */
+  /** The value of `X-PAYMENT`, the same bytes each time. Anybody who has the value can settle the payment. */
   readonly header: string;
-  /** Enough of the signature to recognise it, too little to use it. */
+  /** The first and last digits of the signature: enough to recognise the signature, too few to use it. */
   readonly signaturePreview: string;
 };
 
 /**
- * Signs what an offer asks for: exactly its price (D-17), from now until the offer ends (contract §4.4, steps 3 to 5).
- * Rejects with what the signer rejects with.
+ * Signs an authorization for exactly the offer's price (D-17), valid until the offer ends (contract §4.4, steps
+ * 3 to 5). Rejects with the signer's error.
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export async function signAuthorization(
@@ -44,14 +44,14 @@ export async function signAuthorization(
     from,
     to: offer.payTo,
     value: offer.maxAmountRequired,
-    // Valid since ever. A start of "now" would fail where our clock runs ahead of the chain's, and would protect
-    // nobody: whoever holds the signature can wait until it begins.
+    // Valid at once. A start of "now" fails when our clock is ahead of the chain's, and it protects nothing:
+    // the owner of a signature can wait for the start.
     validAfter: 0,
     validBefore: nowSeconds + Math.min(offer.maxTimeoutSeconds, validitySecondsMax),
     nonce: hexlify(randomBytes(32)),
   };
   const domain = paymentDomain(offer);
-  // Signers refuse a mixed-case address whose EIP-55 checksum does not hold, and offers are free in their case.
+  // Signers reject a mixed-case address with a wrong EIP-55 checksum, and offers may use any letter case.
   const signature = await signer.signTypedData(
     { ...domain, verifyingContract: domain.verifyingContract.toLowerCase() },
     transferWithAuthorizationTypes,

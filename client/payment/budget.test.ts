@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBudget } from './budget.ts';
 
-test('A budget is spent to its last unit and not beyond', () => {
+test('A budget can be spent to its last unit, but not beyond', () => {
   const budget = createBudget(10n);
   expect(budget.reserve(7n)).not.toBeNull();
   expect(budget.reserve(4n)).toBeNull();
@@ -10,7 +10,7 @@ test('A budget is spent to its last unit and not beyond', () => {
   expect(budget.reserved()).toBe(10n);
 });
 
-test('What is given back can be reserved again, once', () => {
+test('A released amount can be reserved again once', () => {
   const budget = createBudget(10n);
   const first = budget.reserve(10n);
   first?.giveBack();

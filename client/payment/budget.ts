@@ -1,18 +1,18 @@
-/** What is left to sign for, over the life of one client. Amounts in the token's smallest unit. */
+/** The amount that one client may still sign. Amounts are in the token's smallest unit. */
 export type Budget = {
   /**
-   * Takes an amount out of the budget, or answers null where it does not fit. Synchronous, so that of two requests
-   * that race for the last of it one is refused.
+   * Reserves an amount, or returns null when the amount exceeds the budget. Synchronous, so that two concurrent
+   * requests cannot reserve the same units.
    */
   reserve(amount: bigint): BudgetReservation | null;
-  /** Everything that was reserved and not given back. */
+  /** The sum of the reserved amounts, without the released ones. */
   reserved(): bigint;
 };
 
 type BudgetReservation = {
   /**
-   * Gives the amount back. Only for an authorization that nobody else ever held: any other can be settled by whoever
-   * received it until its `validBefore`, and what the gateway says about it is the gateway's word.
+   * Releases the amount. Only for an authorization that never left this process: any other can be settled until
+   * its `validBefore`, whatever the gateway says about it.
    */
   giveBack(): void;
 };

@@ -1,4 +1,4 @@
-/** The error envelope of contract §7, with `param` of D-08. Codes are an open set: one may be added (D-33). */
+/** The error envelope of contract §7, with `param` of D-08. The set of codes is open (D-33). */
 export type GatewayError = {
   readonly message: string;
   readonly type: string;
@@ -6,7 +6,7 @@ export type GatewayError = {
   readonly param: string | null;
 };
 
-/** Reads the error envelope out of a body; null for anything else, such as a proxy's page. */
+/** Reads the error envelope of a body. Returns null for any other body, such as a proxy's page. */
 export function readGatewayError(text: string): GatewayError | null {
   const error = member(parseJson(text), 'error');
   const message = member(error, 'message');
@@ -18,8 +18,8 @@ export function readGatewayError(text: string): GatewayError | null {
 }
 
 /**
- * Why a 402 asks for payment (again): the x402 v1 body of D-01 and D-03 says it in `error`. Null where the body is
- * another, which the contract allows.
+ * The reason of a 402, which the x402 v1 body of D-01 and D-03 has in `error`. Null for another body, which the
+ * contract allows.
  */
 export function readPaymentRequired(text: string): string | null {
   const error = member(parseJson(text), 'error');

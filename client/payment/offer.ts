@@ -8,13 +8,13 @@ export type OfferReading =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
- * Reads the offer of a 402 from `X-PAYMENT-REQUIRED` (contract §2.8). The body is not read: the contract shows none.
- * Faults: `offer_missing`, `offer_unreadable`.
+ * Reads the offer of a 402 from `X-PAYMENT-REQUIRED` (contract §2.8). Ignores the body, which the contract does
+ * not show. Refusals: `offer_missing`, `offer_unreadable`.
  */
 export function readOffer(headers: Headers): OfferReading {
   const text = headers.get(headerNames.paymentRequired);
   if (text === null) {
-    return refuse('offer_missing', `the gateway asks for payment without ${headerNames.paymentRequired}`);
+    return refuse('offer_missing', `the gateway's 402 has no ${headerNames.paymentRequired}`);
   }
   const decoded = decodePaymentRequirements(text);
   if (decoded.ok) return { ok: true, offer: decoded.value };

@@ -1,16 +1,16 @@
 import type { SignedPayment } from './authorization.ts';
 
 /**
- * Authorizations whose outcome nobody knows, by what they buy. Asking again for the same presents the same one: an
- * SDK that repeats a failed request would otherwise pay for it twice.
+ * Authorizations with an unknown outcome, by fingerprint of their request. A repeated request sends the same
+ * authorization again, so that an SDK that retries does not pay twice.
  */
 export type OpenPayments = {
   keep(fingerprint: string, payment: SignedPayment): void;
-  /** Hands one out, to one caller only; null where none is left that the chain would still take. */
+  /** Removes and returns an authorization. Null when there is none that the chain still accepts. */
   take(fingerprint: string, nowSeconds: number): SignedPayment | null;
 };
 
-/** The oldest is forgotten beyond `countMax`; it has then most likely expired. */
+/** Keeps at most `countMax` authorizations. The oldest one goes first, because it has most likely expired. */
 export function createOpenPayments(countMax: number): OpenPayments {
   let open: { readonly fingerprint: string; readonly payment: SignedPayment }[] = [];
   return {

@@ -3,15 +3,15 @@ import type { ErrorCode } from '@paid-inference/contract/errors';
 import type { PaymentAuthorization, PaymentReceipt } from '@paid-inference/contract/types';
 import type { Answer } from './send.ts';
 
-/** What became of the money, as far as the client can know without asking the chain. */
+/** The state of the payment, as far as the client can know without the chain. */
 export type PaymentOutcome =
-  /** No authorization left this machine. */
+  /** No authorization left this process. */
   | { readonly state: 'unsent' }
-  /** The gateway says that nothing was charged. The signature is out there until `validBefore` all the same. */
+  /** The gateway says that it charged nothing. The authorization stays valid until `validBefore`. */
   | { readonly state: 'released'; readonly authorization: PaymentAuthorization }
-  /** No answer, or none that says so. Until `validBefore` the chain may still settle it, under its nonce. */
+  /** The outcome is unknown: until `validBefore` the chain may still settle the authorization. */
   | { readonly state: 'maybe-charged'; readonly authorization: PaymentAuthorization }
-  /** The gateway showed a receipt that fits what was signed. */
+  /** The gateway returned a receipt that matches the authorization. */
   | {
       readonly state: 'settled';
       readonly authorization: PaymentAuthorization;
@@ -19,8 +19,9 @@ export type PaymentOutcome =
     };
 
 /**
- * What an answer without a receipt says about the payment. Only the error envelope counts as the gateway's word: a
- * proxy in between knows nothing. A demand for payment (402 with an offer) says that this one was not taken (D-03).
+ * Whether a response without a receipt says that the payment was not charged. Only the gateway's error envelope
+ * counts, because a proxy cannot know. A second 402 with an offer means that the gateway rejected the payment
+ * (D-03).
  */
 export function releases({ response, error }: Answer): boolean {
   if (response.status === 402 && response.headers.has(headerNames.paymentRequired)) return true;
@@ -29,20 +30,20 @@ export function releases({ response, error }: Answer): boolean {
 }
 
 /**
- * Whether sending the same authorization again may bring another answer: a server's failure or a rate limit. Never
- * another authorization: that could be a second charge (D-24).
+ * Whether a retry with the same authorization may succeed: after a 5xx or a rate limit. The client never
+ * retries with a new authorization, which could charge twice (D-24).
  */
 export function passes({ response }: Answer): boolean {
   return response.status === 429 || response.status >= 500;
 }
 
-/** Seconds to wait that the answer asks for; null where it names none. The date form of HTTP is not the contract's. */
+/** The seconds of `Retry-After`; null without them. The contract has no date form. */
 export function retryAfterSeconds({ response }: Answer): number | null {
   const text = response.headers.get(headerNames.retryAfterSeconds);
   return text !== null && /^[0-9]{1,9}$/.test(text) ? Number.parseInt(text, 10) : null;
 }
 
-/** The failures of a server after which nothing was charged (D-07, D-22). */
+/** Server errors after which nothing was charged (D-07, D-22). */
 const releasingCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'overloaded',
   'unavailable',

@@ -1,20 +1,20 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { concat, sha256, toUtf8Bytes } from 'ethers';
 
-/** A request whose body is in memory, so that the very same one can be sent again. */
+/** A request with its body in memory, so that the client can send the same bytes again. */
 export type OutgoingRequest = {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | null;
   readonly signal: AbortSignal;
-  /** What is bought: equal for two requests that one payment may pay for (D-19). */
+  /** Equal for two requests that one payment may pay for (D-19). */
   readonly fingerprint: string;
-  /** The caller pays by itself, and a 402 to a paid request is never paid. */
+  /** The caller sends its own payment. The client does not pay a 402 to such a request. */
   readonly carriesPayment: boolean;
 };
 
-/** Takes whatever `fetch` takes. A `Request` keeps its headers, which is where others lose `Content-Type`. */
+/** Reads the arguments of `fetch`. A `Request` keeps its headers, such as `Content-Type`. */
 export async function readRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
@@ -24,14 +24,14 @@ export async function readRequest(
   const url = new URL(request.url);
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   const carriesPayment = headers.has(headerNames.payment) || headers.has(headerNames.paymentSignature);
-  return { url, method, headers, body, signal, carriesPayment, fingerprint: fingerprintOf(request, body) };
+  return { url, method, headers, body, signal, carriesPayment, fingerprint: hashRequest(request, body) };
 }
 
 /**
- * The other headers do not change what is bought, and some differ from one sending to the next: SDKs count their
- * retries in one.
+ * Hashes the parts of a request that the payment buys. Other headers are left out, because some differ between
+ * attempts: SDKs count their retries in a header.
  */
-function fingerprintOf({ method, url, headers }: Request, body: Uint8Array | null): string {
+function hashRequest({ method, url, headers }: Request, body: Uint8Array | null): string {
   const sold = JSON.stringify([method, url, headers.get(headerNames.settlementType)]);
   return sha256(concat([toUtf8Bytes(sold), body ?? new Uint8Array()]));
 }

@@ -3,7 +3,7 @@ import { presentationsMax, retryWaitMsMax } from '../limits.ts';
 import { createPayer, createPayingFetch, PaymentOutcomeUnknown } from '../pay.ts';
 import { chatInit, setStage } from '../testing/exchange.ts';
 
-test('A lost answer is asked for again with the same authorization, byte for byte', async () => {
+test('Sends the same authorization again after a lost response, byte for byte', async () => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'lose-answer' });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -16,7 +16,7 @@ test('A lost answer is asked for again with the same authorization, byte for byt
   expect(stage.gateway.store.charges).toHaveLength(1);
 });
 
-test('So is an answer that broke off half-way', async () => {
+test('Sends it again after a response that broke off', async () => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'lose-half' });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -24,14 +24,14 @@ test('So is an answer that broke off half-way', async () => {
   expect(exchange).toMatchObject({ replayed: true, payment: { state: 'settled' } });
 });
 
-test('So is one that does not come in time', async () => {
+test('Sends it again after a timeout', async () => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'hang' });
   const payer = createPayer({ ...stage.options(), timeoutMs: 2_000 });
   const exchange = await payer.exchange(stage.chatUrl, chatInit);
   expect(new Set(stage.gateway.paid().map(({ payment }) => payment)).size).toBe(1);
   expect(exchange).toMatchObject({ payment: { state: 'settled' } });
-  expect(stage.steps).toContainEqual({ step: 'waiting', waitMs: 500, because: 'no answer in time' });
+  expect(stage.steps).toContainEqual({ step: 'waiting', waitMs: 500, because: 'no response in time' });
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   [504, 'upstream_timeout'],
   [503, 'overloaded'],
   [429, 'rate_limited'],
-] as const)('After %i %s the same authorization is presented again', async (status, code) => {
+] as const)('Sends the same authorization again after %i %s', async (status, code) => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'answer', status, code });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -56,7 +56,7 @@ test.each([
   [402, 'insufficient_funds'],
   [404, 'not_found'],
   [413, 'request_too_large'],
-] as const)('After %i %s nothing is presented again', async (status, code) => {
+] as const)('Sends nothing again after %i %s', async (status, code) => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'answer', status, code });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -64,7 +64,7 @@ test.each([
   expect(stage.gateway.paid()).toHaveLength(1);
 });
 
-test('The wait is what Retry-After says, up to a cap, and doubles where nothing says it', async () => {
+test('Waits for Retry-After up to a cap, and doubles the wait without Retry-After', async () => {
   await using stage = await setStage();
   const pending = { fate: 'answer', status: 503, code: 'settlement_pending' } as const;
   const after = (seconds: string) => ({ ...pending, headers: { 'Retry-After': seconds } });
@@ -73,7 +73,7 @@ test('The wait is what Retry-After says, up to a cap, and doubles where nothing 
   expect(stage.clock.waitsMs).toEqual([2_000, retryWaitMsMax, 2_000]);
 });
 
-test('A Retry-After that is not a number of seconds is not one', async () => {
+test('Ignores a Retry-After that is not a number of seconds', async () => {
   await using stage = await setStage();
   const headers = { 'Retry-After': 'Wed, 21 Oct 2037 07:28:00 GMT' };
   stage.gateway.fates({ fate: 'answer', status: 503, code: 'overloaded', headers });
@@ -81,7 +81,7 @@ test('A Retry-After that is not a number of seconds is not one', async () => {
   expect(stage.clock.waitsMs).toEqual([500]);
 });
 
-test('Presenting ends after so many times, and what is not known is said', async () => {
+test('Stops after presentationsMax attempts and reports an unknown outcome', async () => {
   await using stage = await setStage();
   const lose = { fate: 'answer', status: 503, code: 'settlement_pending' } as const;
   stage.gateway.fates(lose, lose, lose, lose, lose, lose);
@@ -93,7 +93,7 @@ test('Presenting ends after so many times, and what is not known is said', async
   });
 });
 
-test('Nothing is presented once it has expired', async () => {
+test('Sends no expired authorization', async () => {
   await using stage = await setStage();
   stage.gateway.settings.offer = { maxTimeoutSeconds: 10 };
   const headers = { 'Retry-After': '10' };
@@ -103,7 +103,7 @@ test('Nothing is presented once it has expired', async () => {
   expect(exchange).toMatchObject({ payment: { state: 'maybe-charged' } });
 });
 
-test('What was unknown once stays so, whatever is answered after it, until a receipt', async () => {
+test('Keeps an unknown outcome after a later error, until a receipt', async () => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'lose-answer' }, { fate: 'answer', status: 401, code: 'invalid_signature' });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -114,16 +114,16 @@ test('What was unknown once stays so, whatever is answered after it, until a rec
 });
 
 test.each([
-  ['a proxy', { fate: 'answer', status: 404 } as const],
-  ['a failure of unknown effect', { fate: 'answer', status: 500, code: 'internal_error' } as const],
-])('The word of %s frees nobody of a charge', async (_, fate) => {
+  ['a 404 of a proxy', { fate: 'answer', status: 404 } as const],
+  ['an error of unknown effect', { fate: 'answer', status: 500, code: 'internal_error' } as const],
+])('Reports maybe-charged after %s', async (_, fate) => {
   await using stage = await setStage();
   stage.gateway.fates(fate, fate, fate, fate);
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(exchange).toMatchObject({ payment: { state: 'maybe-charged' } });
 });
 
-test('A receipt that does not fit leaves the payment unknown, and the answer is there all the same', async () => {
+test('Returns the completion with an unknown outcome when the receipt does not match', async () => {
   await using stage = await setStage();
   stage.gateway.settings.receipt = { payer: `0x${'99'.repeat(20)}` };
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -135,7 +135,7 @@ test('A receipt that does not fit leaves the payment unknown, and the answer is 
   });
 });
 
-test('A gateway that is gone before the payment left costs nothing', async () => {
+test('Charges nothing when the gateway goes down before the payment', async () => {
   await using stage = await setStage();
   const payer = createPayer({
     ...stage.options(),
@@ -149,13 +149,13 @@ test('A gateway that is gone before the payment left costs nothing', async () =>
   expect(payer.amountSigned()).toBe(0n);
 });
 
-test('A gateway that is not there costs nothing, and fetch says so in its own words', async () => {
+test("Rejects with fetch's own TypeError when the gateway is down", async () => {
   await using stage = await setStage();
   await stage.gateway.close();
   await expect(createPayingFetch(stage.options())(stage.chatUrl, chatInit)).rejects.toThrow(TypeError);
 });
 
-test('The same request, made again after an unknown outcome, presents the same payment', async () => {
+test('Sends the same payment for the same request after an unknown outcome', async () => {
   await using stage = await setStage();
   const { gateway } = stage;
   const fetch = createPayingFetch(stage.options());
@@ -163,19 +163,19 @@ test('The same request, made again after an unknown outcome, presents the same p
   const lost = await fetch(stage.chatUrl, chatInit).catch((error: unknown) => error);
   expect(lost).toBeInstanceOf(PaymentOutcomeUnknown);
 
-  // An SDK's own retry differs in a header that counts.
+  // A retry of an SDK differs in the header that counts retries.
   const headers = { ...chatInit.headers, 'x-stainless-retry-count': '1' };
   const response = await fetch(stage.chatUrl, { ...chatInit, headers });
   expect(response.headers.get('Idempotent-Replayed')).toBe('true');
   expect(new Set(gateway.paid().map(({ payment }) => payment)).size).toBe(1);
   expect(gateway.store.charges).toHaveLength(1);
 
-  // Settled now: the next one is a purchase of its own.
+  // The payment is settled now, so the next request is a new purchase.
   expect((await fetch(stage.chatUrl, chatInit)).headers.get('Idempotent-Replayed')).toBeNull();
   expect(gateway.store.charges).toHaveLength(2);
 });
 
-test('Another request, or one after the payment expired, is a purchase of its own', async () => {
+test('Signs a new payment for another request, and after the old payment expired', async () => {
   await using stage = await setStage();
   const { gateway } = stage;
   const fetch = createPayingFetch(stage.options());
@@ -189,7 +189,7 @@ test('Another request, or one after the payment expired, is a purchase of its ow
   expect(new Set(gateway.paid().map(({ payment }) => payment)).size).toBe(3);
 });
 
-test('A caller that leaves ends the call; its payment stays presented', async () => {
+test('Ends the call when the caller aborts, and reports maybe-charged', async () => {
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'hang' });
   const caller = new AbortController();

@@ -16,21 +16,21 @@ export type PresentPorts = {
   readonly onStep: (step: Step) => void;
 };
 
-/** The last word on a presented payment. */
+/** The result of sending a payment. */
 export type Presented = {
   readonly last: { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly lost: Lost };
   readonly outcome: PaymentOutcome;
   readonly replayed: boolean;
-  /** Why a 2xx answer proves no payment. */
+  /** The reason why a 2xx response proves no payment. */
   readonly receiptFault: string | null;
-  /** Whether presenting it later may bring another answer. */
+  /** Whether a later attempt may get another response. */
   readonly open: boolean;
 };
 
 /**
- * Presents one authorization, and presents the same one again after an answer that was lost or that passes by itself,
- * at most `presentationsMax` times and never past its `validBefore` (D-24). Never signs: the second of two
- * authorizations would be a second purchase.
+ * Sends one authorization, and sends the same one again after a lost response or a transient error: at most
+ * `presentationsMax` times and never after its `validBefore` (D-24). Signs nothing, because a second
+ * authorization would be a second purchase.
  */
 export async function present(
   ports: PresentPorts,
@@ -56,12 +56,15 @@ export async function present(
     const nextSeconds = ports.clock.nowSeconds() + Math.ceil(waitMs / 1000);
     const again = verdict.open && attempt < presentationsMax && nextSeconds < authorization.validBefore;
     if (!again || request.signal.aborted) return { ...verdict, last };
-    ports.onStep({ step: 'waiting', waitMs, because: reasonOf(last) });
+    ports.onStep({ step: 'waiting', waitMs, because: describeReason(last) });
     await ports.clock.waitMs(waitMs, request.signal);
   }
 }
 
-/** An outcome that is unknown once stays so: only a receipt settles it, for a later answer may come from elsewhere. */
+/**
+ * Updates the outcome. An unknown outcome stays unknown until a receipt, because a proxy may send a later
+ * error.
+ */
 function judge(last: Sending, payment: SignedPayment, before: PaymentOutcome): Omit<Presented, 'last'> {
   const { authorization } = payment;
   const unknown: PaymentOutcome = { state: 'maybe-charged', authorization };
@@ -90,7 +93,7 @@ function waitBeforeNext(last: Sending, attempt: number): number {
   return Math.min(waitMs, retryWaitMsMax);
 }
 
-function reasonOf(last: Sending): string {
+function describeReason(last: Sending): string {
   if (!last.ok) return last.lost.message;
   return last.answer.error?.code ?? String(last.answer.response.status);
 }

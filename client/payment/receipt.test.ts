@@ -26,11 +26,11 @@ function read(changes: Record<string, unknown>) {
   return readReceipt(new Headers({ [headerNames.paymentResponse]: header }), authorization);
 }
 
-test('A receipt of the five fields of the contract is enough', () => {
+test('Accepts a receipt with the five fields of the contract', () => {
   expect(read({})).toEqual({ ok: true, receipt });
 });
 
-test('The fields of D-25 are welcome where they agree, in whatever letter case', () => {
+test('Accepts the fields of D-25 when they agree, in any letter case', () => {
   const more = {
     amount: '10000',
     transaction: txHash.toUpperCase().replace('0X', '0x'),
@@ -47,7 +47,7 @@ test.each([
   ['another amount', { amount: '10001' }, /10001 units were paid, not 10000/],
   ['a second transaction', { transaction: `0x${'33'.repeat(32)}` }, /two transactions/],
   ['no transaction', { txHash: '' }, /at \/txHash$/],
-])('A receipt with %s proves nothing', (_, changes, message) => {
+])('Rejects a receipt with %s', (_, changes, message) => {
   expect(read(changes)).toEqual({ ok: false, message: expect.stringMatching(message) });
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['no header', {}, /^X-PAYMENT-RESPONSE is missing$/],
   ['a header that is not base64', { [headerNames.paymentResponse]: '!' }, /is not base64$/],
   ['a header that is not JSON', { [headerNames.paymentResponse]: btoa('{') }, /is not base64 of JSON$/],
-])('%s proves nothing', (_, headers, message) => {
+])('Rejects %s', (_, headers, message) => {
   const read = readReceipt(new Headers(headers), authorization);
   expect(read).toEqual({ ok: false, message: expect.stringMatching(message) });
 });

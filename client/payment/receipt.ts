@@ -7,8 +7,8 @@ export type ReceiptCheck =
   | { readonly ok: false; readonly message: string };
 
 /**
- * Reads `X-PAYMENT-RESPONSE` and holds it against what was signed (contract §2.11). Network and chain id are the
- * codec's: a receipt of any other does not decode. That the transfer is on the chain only the chain can say.
+ * Reads `X-PAYMENT-RESPONSE` and compares it with the authorization (contract §2.11). The codec rejects another
+ * network or chain id. Whether the transfer is on the chain, only the chain shows.
  */
 export function readReceipt(headers: Headers, authorization: PaymentAuthorization): ReceiptCheck {
   const text = headers.get(headerNames.paymentResponse);

@@ -21,13 +21,13 @@ function verdict(changes: Partial<PaymentRequirements>, rules: Partial<SpendingR
   return checkOffer({ ...offer, ...changes }, asked, { ...limits, ...rules })?.reason ?? 'allowed';
 }
 
-describe('An offer may be signed', () => {
-  test('when its price is the limit, and not one unit above it', () => {
+describe('The rules allow an offer', () => {
+  test('at the price limit, and refuse one unit more', () => {
     expect(verdict({ maxAmountRequired: '100000' })).toBe('allowed');
     expect(verdict({ maxAmountRequired: '100001' })).toBe('price_above_limit');
   });
 
-  test('whatever its size is compared as an integer, not as a float or a string', () => {
+  test('by comparing prices as integers, not as floats or strings', () => {
     const wide = 2n ** 64n;
     expect(verdict({ maxAmountRequired: String(wide) }, { amountPerRequestMax: wide })).toBe('allowed');
     expect(verdict({ maxAmountRequired: String(wide + 1n) }, { amountPerRequestMax: wide })).toBe(
@@ -36,35 +36,35 @@ describe('An offer may be signed', () => {
     expect(verdict({ maxAmountRequired: '9' }, { amountPerRequestMax: 10n })).toBe('allowed');
   });
 
-  test('for nothing at all', () => {
+  test('with a price of zero', () => {
     expect(verdict({ maxAmountRequired: '0' }, { amountPerRequestMax: 0n })).toBe('allowed');
   });
 
-  test('on an allowed network only', () => {
+  test('only on an allowed network', () => {
     expect(verdict({}, { networks: ['eip155:84532'] })).toBe('allowed');
     expect(verdict({}, { networks: ['eip155:1'] })).toBe('network_not_allowed');
     expect(verdict({}, { networks: [] })).toBe('network_not_allowed');
   });
 
-  test('in an allowed token only, however its address is spelt', () => {
+  test('only in an allowed token, in any letter case', () => {
     expect(verdict({}, { assets: [offer.asset.toLowerCase()] })).toBe('allowed');
     expect(verdict({}, { assets: [offer.payTo] })).toBe('asset_not_allowed');
   });
 
-  test('to an allowed recipient only, however its address is spelt', () => {
+  test('only to an allowed recipient, in any letter case', () => {
     expect(verdict({}, { payTo: [offer.payTo.toLowerCase()] })).toBe('allowed');
     expect(verdict({}, { payTo: [offer.asset] })).toBe('pay_to_not_allowed');
   });
 
-  test('in the scheme of the contract only', () => {
-    // The codec lets no other through; the rule stands for itself all the same.
+  test('only in the scheme of the contract', () => {
+    // The codec rejects other schemes already. The rule does not depend on the codec.
     const upto = Object.assign({ ...offer }, { scheme: 'upto' });
     expect(checkOffer(upto, asked, limits)?.reason).toBe('scheme_not_allowed');
   });
 });
 
-describe('An offer is for what was asked', () => {
-  test('whatever query or fragment it carries', () => {
+describe('The resource of an offer matches the request', () => {
+  test('with any query or fragment', () => {
     expect(verdict({ resource: `${asked.href}?a=b#c` })).toBe('allowed');
   });
 
@@ -73,14 +73,14 @@ describe('An offer is for what was asked', () => {
     ['another host', 'https://elsewhere.example/v1/chat/completions'],
     ['another port', 'https://gateway.example:8443/v1/chat/completions'],
     ['another scheme', 'http://gateway.example/v1/chat/completions'],
-    ['a host that only begins alike', 'https://gateway.example.evil.example/v1/chat/completions'],
-    ['a host behind a user name', 'https://gateway.example@evil.example/v1/chat/completions'],
-    ['no URL', 'gateway'],
-  ])('and not for %s', (_, resource) => {
+    ['a host with the right host as a prefix', 'https://gateway.example.evil.example/v1/chat/completions'],
+    ['a host after a user name', 'https://gateway.example@evil.example/v1/chat/completions'],
+    ['an invalid URL', 'gateway'],
+  ])('but not with %s', (_, resource) => {
     expect(verdict({ resource })).toBe('resource_elsewhere');
   });
 
-  test('or stands on a host that the rules list, on the same path', () => {
+  test('with a host that the rules list, on the same path', () => {
     const rules = { resourceHosts: ['public.example', '127.0.0.1:8402'] };
     expect(verdict({ resource: 'https://public.example/v1/chat/completions' }, rules)).toBe('allowed');
     expect(verdict({ resource: 'http://127.0.0.1:8402/v1/chat/completions' }, rules)).toBe('allowed');
@@ -91,19 +91,19 @@ describe('An offer is for what was asked', () => {
   });
 });
 
-describe('Rules that cannot be meant are refused when they are written', () => {
+describe('requireValidRules rejects', () => {
   test.each([
     ['an amount below zero', { amountPerRequestMax: -1n }],
     ['a total below zero', { amountTotalMax: -1n }],
-    ['a token that is no address', { assets: ['0x22'] }],
-    ['a recipient that is no address', { payTo: ['payee'] }],
+    ['a token that is not an address', { assets: ['0x22'] }],
+    ['a recipient that is not an address', { payTo: ['payee'] }],
     ['a host with a scheme', { resourceHosts: ['https://gateway.example'] }],
     ['a host with a path', { resourceHosts: ['gateway.example/v1'] }],
   ])('%s', (_, rules: Partial<SpendingRules>) => {
     expect(() => requireValidRules({ ...limits, ...rules })).toThrow(/^spending rules: /);
   });
 
-  test('and those that can are not', () => {
+  test('nothing in valid rules', () => {
     const full = {
       assets: [offer.asset],
       payTo: [offer.payTo],

@@ -2,22 +2,27 @@ import { network, scheme } from '@paid-inference/contract/constants';
 import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { EvmAddress } from '@paid-inference/contract/validators';
 
-/** What a client may sign. Every amount is in the token's smallest unit; a list left out allows any. */
+/**
+ * The limits of a client. Amounts are in the token's smallest unit. A list that is left out allows everything.
+ */
 export type SpendingRules = {
   readonly amountPerRequestMax: bigint;
-  /** Over the life of the client, counted when signed and given back only if the signature never left. */
+  /**
+   * Over the life of the client. Counts signed amounts, and releases an amount only if the signature never
+   * left.
+   */
   readonly amountTotalMax: bigint;
-  /** CAIP-2 identifiers; the contract's one network when left out. */
+  /** CAIP-2 identifiers; the contract's network when left out. */
   readonly networks?: readonly string[];
   /** Token contracts. */
   readonly assets?: readonly string[];
   /** Recipients. */
   readonly payTo?: readonly string[];
-  /** Hosts, with port where it is not the scheme's, that an offer may name beside the one that was asked. */
+  /** Hosts that an offer may name besides the host of the request, with a port unless it is the default one. */
   readonly resourceHosts?: readonly string[];
 };
 
-/** Why nothing was signed. */
+/** The reason why the client signed nothing. */
 export type Refusal = { readonly reason: RefusalReason; readonly message: string };
 
 export type RefusalReason =
@@ -33,8 +38,8 @@ export type RefusalReason =
   | 'signer_failed';
 
 /**
- * Judges an offer before anything is signed; null means that it may be. The total is not judged here but reserved
- * (see budget.ts), because the judgement and the taking must be one step.
+ * Checks an offer before the signature. Returns null when the rules allow the offer. Does not check the total,
+ * because check and reservation of the total must be one step (budget.ts).
  */
 export function checkOffer(
   offer: PaymentRequirements,
@@ -47,23 +52,26 @@ export function checkOffer(
   if (!(rules.networks ?? [network]).includes(offer.network)) {
     return {
       reason: 'network_not_allowed',
-      message: `the network ${offer.network} is not among those allowed`,
+      message: `the network ${offer.network} is not allowed by the spending rules`,
     };
   }
   if (!allowsAddress(rules.assets, offer.asset)) {
-    return { reason: 'asset_not_allowed', message: `the token ${offer.asset} is not among those allowed` };
+    return {
+      reason: 'asset_not_allowed',
+      message: `the token ${offer.asset} is not allowed by the spending rules`,
+    };
   }
   if (!allowsAddress(rules.payTo, offer.payTo)) {
     return {
       reason: 'pay_to_not_allowed',
-      message: `the recipient ${offer.payTo} is not among those allowed`,
+      message: `the recipient ${offer.payTo} is not allowed by the spending rules`,
     };
   }
   if (!isSameResource(offer.resource, requestUrl, rules.resourceHosts ?? [])) {
     const asked = requestUrl.origin + requestUrl.pathname;
     return {
       reason: 'resource_elsewhere',
-      message: `the offer is for ${offer.resource}, the request is for ${asked}`,
+      message: `the offer is for ${offer.resource}, but the request is for ${asked}`,
     };
   }
   if (BigInt(offer.maxAmountRequired) > rules.amountPerRequestMax) {
@@ -73,7 +81,7 @@ export function checkOffer(
   return null;
 }
 
-/** Throws for rules that cannot be meant: an amount below zero, or an entry that no offer could ever match. */
+/** Throws a TypeError for invalid rules: an amount below zero, or an entry that no offer can match. */
 export function requireValidRules(rules: SpendingRules): void {
   for (const amount of [rules.amountPerRequestMax, rules.amountTotalMax]) {
     if (amount < 0n) throw new TypeError(`spending rules: ${amount} is below zero`);
@@ -88,14 +96,14 @@ export function requireValidRules(rules: SpendingRules): void {
   }
 }
 
-/** Letter case carries no meaning in an address (contract §2.8). */
+/** Compares addresses without letter case (contract §2.8). */
 function allowsAddress(allowed: readonly string[] | undefined, address: string): boolean {
   return allowed === undefined || allowed.some((entry) => entry.toLowerCase() === address.toLowerCase());
 }
 
 /**
- * EIP-3009 does not sign the resource, so this is the one place where an offer made for something else is noticed:
- * a price relayed from another gateway, or another endpoint's (contract §2.8, "Full URL of the requested endpoint").
+ * Whether the offer is for this request. EIP-3009 does not sign the resource, so only this check finds an offer
+ * of another gateway or endpoint (contract §2.8, "Full URL of the requested endpoint").
  */
 function isSameResource(resource: string, requestUrl: URL, hosts: readonly string[]): boolean {
   const offered = URL.parse(resource);

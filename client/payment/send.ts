@@ -3,18 +3,18 @@ import { answerBytesMax } from '../limits.ts';
 import { type GatewayError, readGatewayError } from './gateway-error.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
-/** What carries a request: `globalThis.fetch`, or one with a proxy, a pool or a client certificate of its own. */
+/** Sends a request: `globalThis.fetch`, or a fetch with its own proxy, pool or client certificate. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** An answer whose whole body arrived. */
+/** A response with its whole body. */
 export type Answer = {
   readonly response: Response;
-  /** The error envelope, where the body is one. */
+  /** The error envelope; null when the body is none. */
   readonly error: GatewayError | null;
   readonly body: string;
 };
 
-/** `left` is false where it is certain that not a byte of the request reached anybody. */
+/** `left` is false when certainly no byte of the request was sent. */
 export type Lost = { readonly message: string; readonly cause: unknown; readonly left: boolean };
 
 export type Sending =
@@ -22,8 +22,8 @@ export type Sending =
   | { readonly ok: false; readonly lost: Lost };
 
 /**
- * Sends a request once and reads the whole answer under one deadline, so that an answer that breaks off half-way is a
- * lost one. Redirects are answers, never followed: neither a payment nor a prompt goes where nobody sent it.
+ * Sends a request once and reads the whole response within one timeout. A response that breaks off counts as
+ * lost. Follows no redirects, so that neither payment nor prompt goes to another host.
  */
 export async function send(
   fetch: Fetch,
@@ -41,11 +41,11 @@ export async function send(
     const response = await fetch(url.href, body === null ? init : { ...init, body });
     return { ok: true, answer: await readAnswer(response) };
   } catch (error) {
-    return lost(error, !neverConnected.has(codeOf(error)));
+    return lost(error, !neverConnected.has(findCode(error)));
   }
 }
 
-/** The faults of name resolution and of the first handshake: after any other, bytes may have been sent. */
+/** Errors of name resolution and of the first handshake. After any other error, bytes may have been sent. */
 const neverConnected: ReadonlySet<string | null> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -61,7 +61,7 @@ async function readAnswer(received: Response): Promise<Answer> {
   const bytes = await readBytes(received);
   const { status, statusText } = received;
   const headers = new Headers(received.headers);
-  // They spoke of the bytes on the wire, which `fetch` has already decoded.
+  // These headers describe the bytes on the wire, which `fetch` has already decoded.
   headers.delete('content-encoding');
   headers.delete('content-length');
   const response = new Response(isWithoutBody(status) ? null : bytes, { status, statusText, headers });
@@ -74,29 +74,32 @@ async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > answerBytesMax) throw new RangeError(`the answer is larger than ${answerBytesMax} bytes`);
+    if (length > answerBytesMax) throw new RangeError(`the response is larger than ${answerBytesMax} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The Fetch standard's null body statuses: a `Response` with one of them cannot be built with a body. */
+/** The Fetch standard forbids a body in a `Response` with one of these statuses. */
 function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** `fetch` says "fetch failed" and hides why, sometimes several causes deep. */
+/**
+ * Finds the reason of a failed request, because `fetch` hides it behind "fetch failed", up to several causes
+ * deep.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error.name === 'TimeoutError') return 'no response in time';
   if (error.name === 'AbortError') return 'cancelled';
-  const code = codeOf(error);
+  const code = findCode(error);
   if (code !== null) return code;
   return error.cause instanceof Error ? describe(error.cause) : error.message;
 }
 
-function codeOf(error: unknown): string | null {
+function findCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return codeOf(error.cause);
+  return findCode(error.cause);
 }

@@ -5,7 +5,7 @@ import type {
 } from '@paid-inference/contract/types';
 import type { Refusal } from './rules.ts';
 
-/** What a paying fetch is doing, for whoever watches. Holds no signature, no prompt and no answer. */
+/** A step of a paying fetch, for `onStep`. Holds no signature, no prompt and no completion. */
 export type Step =
   | { readonly step: 'requested'; readonly method: string; readonly url: string }
   | { readonly step: 'offered'; readonly offer: PaymentRequirements }
@@ -13,10 +13,10 @@ export type Step =
   | {
       readonly step: 'signed';
       readonly authorization: PaymentAuthorization;
-      /** Its first and last digits. */
+      /** The first and last digits of the signature. */
       readonly signaturePreview: string;
     }
-  /** `attempt` counts from 1; every one of them carries the same authorization. */
+  /** `attempt` counts from 1. Each attempt sends the same authorization. */
   | { readonly step: 'presented'; readonly attempt: number; readonly nonce: string }
   | { readonly step: 'waiting'; readonly waitMs: number; readonly because: string }
   | { readonly step: 'answered'; readonly status: number }

@@ -23,7 +23,7 @@ export const catalog: CatalogModelList = {
 const usage = { prompt_tokens: 4, completion_tokens: 1, total_tokens: 5 };
 const head = { created: 1_700_000_000, model: testModel, usage };
 
-/** Says pong; where a tool is offered and none has answered yet, calls the first one instead. */
+/** A completion "pong", or a call of the first tool unless the last message is a tool result. */
 export function completionFor(path: string, body: string): string {
   if (path === endpoints.createCompletion.path) {
     const choices = [{ index: 0, text: 'pong', finish_reason: 'stop' }];
@@ -55,6 +55,6 @@ function chat(content: string | null, tools: readonly string[]): string {
 export function envelope(code: ErrorCode | undefined): string {
   if (code === undefined) return '<html>not ours</html>';
   return JSON.stringify({
-    error: { message: `said by a test: ${code}`, type: errorTable[code].type, code, param: null },
+    error: { message: `an error of a test: ${code}`, type: errorTable[code].type, code, param: null },
   });
 }

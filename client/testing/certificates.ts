@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
 
-/** A key with the certificate that was issued to it. */
+/** A key and the certificate that was issued to it. */
 export type Holder = {
   readonly name: string;
   readonly key: KeyObject;
@@ -9,11 +9,11 @@ export type Holder = {
 
 export type CertificateRequest = {
   readonly name: string;
-  /** Null for one that vouches for itself. */
+  /** Null for a self-signed certificate. */
   readonly issuer: Holder | null;
   readonly from: number;
   readonly until: number;
-  /** May issue others, so many below it without end where no number is given. */
+  /** Makes the certificate an authority. Without `pathLength` the chain below it is unlimited. */
   readonly authority?: { readonly pathLength?: number };
   /** Further extensions by their object identifiers. */
   readonly extensions?: readonly {
@@ -23,7 +23,7 @@ export type CertificateRequest = {
   }[];
 };
 
-/** Issues a certificate for a fresh key: P-384 and ECDSA with SHA-384, as Nitro's are, and DER written by hand. */
+/** Issues a certificate for a new key: P-384 and ECDSA with SHA-384, as Nitro does, in handwritten DER. */
 export function issue({ name, issuer, from, until, authority, extensions = [] }: CertificateRequest): Holder {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   const algorithm = der(0x30, objectId('1.2.840.10045.4.3.3'));
@@ -38,9 +38,9 @@ export function issue({ name, issuer, from, until, authority, extensions = [] }:
     der(0xa0, integer(2)),
     integer(1),
     algorithm,
-    nameOf(issuer?.name ?? name),
+    encodeName(issuer?.name ?? name),
     der(0x30, time(from), time(until)),
-    nameOf(name),
+    encodeName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     ...(all.length === 0 ? [] : [der(0xa3, der(0x30, ...all))]),
   );
@@ -49,8 +49,8 @@ export function issue({ name, issuer, from, until, authority, extensions = [] }:
   return { name, key: privateKey, certificate: new X509Certificate(certificate) };
 }
 
-/** SHA-256 of a certificate in hex, as roots are pinned. */
-export function fingerprintOf({ certificate }: Holder): string {
+/** SHA-256 of a certificate in hex, the form of pinned roots. */
+export function fingerprint({ certificate }: Holder): string {
   return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 }
 
@@ -76,7 +76,7 @@ function constraints(pathLength: number | undefined): Buffer {
   return der(0x30, objectId('2.5.29.19'), der(0x01, Buffer.of(0xff)), der(0x04, value));
 }
 
-function nameOf(name: string): Buffer {
+function encodeName(name: string): Buffer {
   return der(0x30, der(0x31, der(0x30, objectId('2.5.4.3'), der(0x0c, Buffer.from(name)))));
 }
 

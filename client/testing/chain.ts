@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ContractFactory, type InterfaceAbi, JsonRpcProvider, NonceManager, Wallet } from 'ethers';
 
-/** A chain of our own, which ends with the test. */
+/** A chain for one test. */
 export type TestChain = {
   readonly url: string;
   readonly provider: JsonRpcProvider;
   /** A fresh account with ether for gas. */
   account(): Promise<NonceManager>;
-  /** Deploys one of the gateway's compiled contracts, and gives its address. */
+  /** Deploys one of the gateway's compiled contracts and returns its address. */
   deploy(contract: 'PaymentToken' | 'InferenceLedger', ...given: readonly unknown[]): Promise<string>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -27,7 +27,7 @@ export async function startTestChain(chainId: number): Promise<TestChain> {
   const ended = new Promise((resolve) => child.once('close', resolve));
   const url = await new Promise<string>((resolve, reject) => {
     AbortSignal.timeout(readyDeadlineMs).addEventListener('abort', () =>
-      reject(new Error('anvil is silent')),
+      reject(new Error('anvil was not ready in time')),
     );
     child.once('error', reject);
     createInterface(child.stdout).on('line', (line) => {
@@ -65,7 +65,7 @@ export async function startTestChain(chainId: number): Promise<TestChain> {
   };
 }
 
-/** Anvil's package has one for each platform, and a start script that would be one more process to end. */
+/** Finds the binary of this platform in anvil's package. Its start script would be one more process to stop. */
 function binary(): string {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const build = `@foundry-rs/anvil-${process.platform}-${architecture}`;

@@ -8,15 +8,15 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 
 type Run = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
 
-/** A gateway, an empty folder with a payer's key in it, and the CLI run there as the process that it is. */
+/** A gateway, an empty folder with a payer's key, and the CLI as a process in that folder. */
 export type CliFixture = {
   readonly gateway: TestGateway;
   readonly wallet: { readonly address: string; readonly privateKey: string };
   readonly keyFile: string;
   file(name: string, content: string, mode?: number): string;
-  /** With the gateway's URL and the key's file in the environment, unless it is given other variables. */
+  /** Gets the gateway's URL and the key file as variables, unless other variables are given. */
   run(given: readonly string[], environment?: Record<string, string>): Promise<Run>;
-  /** The same, with both of its outputs closed by their reader. Gives the exit code. */
+  /** The same, but the reader closes both outputs. Returns the exit code. */
   runUnread(given: readonly string[]): Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -30,7 +30,7 @@ export async function openCliFixture(): Promise<CliFixture> {
   const file = (name: string, content: string, mode = 0o600) => {
     const path = join(folder, name);
     writeFileSync(path, content);
-    // Whatever the umask.
+    // Not subject to the umask.
     chmodSync(path, mode);
     return path;
   };

@@ -6,7 +6,7 @@ import { createClient, createPayingFetch } from '../index.ts';
 const messages = [{ role: 'user', content: 'ping' }] as const;
 const rules = { amountPerRequestMax: 1n, amountTotalMax: 1n };
 
-// A test for the compiler, and never run: `tsc` fails where a line that the contract forbids compiles.
+// For the compiler only: `tsc` fails when a line compiles that the contract forbids.
 
 export function bodies(client: Client): void {
   void client.chat({ model: 'alder/alder-mini', messages, max_tokens: 1, tool_choice: 'auto' });
@@ -17,7 +17,7 @@ export function bodies(client: Client): void {
   void client.chat({ model: 'alder/alder-mini', messages, maxTokens: 1 });
   // @ts-expect-error a temperature is a number
   void client.chat({ model: 'alder/alder-mini', messages, temperature: '1' });
-  // @ts-expect-error there is no such role
+  // @ts-expect-error unknown role
   void client.chat({ model: 'alder/alder-mini', messages: [{ role: 'developer', content: 'ping' }] });
   // @ts-expect-error a tool message names the call that it answers
   void client.chat({ model: 'alder/alder-mini', messages: [{ role: 'tool', content: '{}' }] });
@@ -36,19 +36,19 @@ export function options(): void {
   const signer = Wallet.createRandom();
   createPayingFetch({ signer, rules });
   createClient({ baseUrl: 'http://127.0.0.1', signer, rules, fetch: globalThis.fetch });
-  // @ts-expect-error nothing is paid without rules
+  // @ts-expect-error rules are required
   createPayingFetch({ signer });
-  // @ts-expect-error money is never a number
+  // @ts-expect-error money is a bigint
   createPayingFetch({ signer, rules: { amountPerRequestMax: 1, amountTotalMax: 1n } });
-  // @ts-expect-error there is no such rule, and one that is not enforced must not look as if it were
+  // @ts-expect-error an unknown rule would not be enforced
   createPayingFetch({ signer, rules: { ...rules, maxPerDay: 1n } });
 }
 
 export function results(result: PaidResult<{ readonly text: string }>): void {
-  // @ts-expect-error there is a completion only where the kind says so
+  // @ts-expect-error only the kind completion has a completion
   void result.completion;
   if (result.kind === 'completion') expectTypeOf(result.completion.text).toEqualTypeOf<string>();
-  // @ts-expect-error whoever was not answered has no status
+  // @ts-expect-error the kind network has no status
   if (result.kind === 'network') void result.status;
   if (result.payment.state === 'settled') expectTypeOf(result.payment.receipt.txHash).toEqualTypeOf<string>();
   // @ts-expect-error only a settled payment has a receipt

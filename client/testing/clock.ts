@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** A clock that stands still; waiting moves it at once and is written down. */
+/** A clock that stands still. Waiting moves the clock at once and records the wait. */
 export type ManualClock = Clock & { readonly waitsMs: number[]; advance(seconds: number): void };
 
 export function manualClock(startSeconds = 1_800_000_000): ManualClock {

@@ -9,10 +9,10 @@ import type {
 } from '@paid-inference/contract/types';
 import canonicalize from 'canonicalize';
 import { hexlify, id, keccak256, randomBytes, SigningKey, toUtf8Bytes, Wallet } from 'ethers';
-import { hexOf } from '../verify/hex.ts';
-import { reportDataOf, zeroNonce } from '../verify/report-data.ts';
+import { toHex } from '../verify/hex.ts';
+import { computeReportData, zeroNonce } from '../verify/report-data.ts';
 
-/** The evidence of a machine for 64 bytes, as a provider hands it out. */
+/** The evidence of a machine for 64 bytes, in the form of a provider. */
 export type Evidence = {
   readonly format: string;
   readonly evidence: Uint8Array;
@@ -24,12 +24,12 @@ export type Attester = {
   attest(reportData: Buffer, key: Wallet): Promise<Evidence>;
 };
 
-/** What signs inferences, and the machine that it is on. */
+/** The key that signs inferences, and the evidence of its machine. */
 export type Enclave = {
   readonly key: Wallet;
   readonly boot: Attestation;
   attest(nonce: string): Promise<Attestation>;
-  /** Signs that this answer came from this request. */
+  /** Signs that this request led to this response. */
   prove(given: Proven): Promise<InferenceProof>;
 };
 
@@ -47,7 +47,7 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
   const { provider, hardware } = attester;
 
   async function attest(nonce: string): Promise<Attestation> {
-    const reportData = reportDataOf(publicKey, ledger, nonce);
+    const reportData = computeReportData(publicKey, ledger, nonce);
     const { format, evidence, certificates } = await attester.attest(reportData, key);
     return {
       provider,
@@ -58,7 +58,7 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
       binding: attestationBinding,
       ledger,
       nonce,
-      reportData: hexOf(reportData),
+      reportData: toHex(reportData),
       format,
       evidence: Buffer.from(evidence).toString('base64'),
       evidenceHash: keccak256(evidence),
@@ -76,8 +76,8 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
     async prove({ request, answer, model, settlementType, timestamp }) {
       const statement: InferenceStatement = {
         proofId: hexlify(randomBytes(32)),
-        inputHash: hashOf(request),
-        outputHash: hashOf(answer),
+        inputHash: hashBody(request),
+        outputHash: hashBody(answer),
         modelHash: id(model),
         timestamp,
         settlementType,
@@ -95,23 +95,23 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
   };
 }
 
-/** As the gateway without a trusted execution environment says it (D-30). */
+/** The evidence of a gateway without a trusted execution environment (D-30). */
 export const software: Attester = {
   provider: 'software',
   hardware: false,
   async attest(reportData, key) {
-    const said = { statement: 'NOT A TEE', reportData: hexOf(reportData), issuedAt: 1, signer: key.address };
+    const said = { statement: 'NOT A TEE', reportData: toHex(reportData), issuedAt: 1, signer: key.address };
     const signature = await key.signMessage(canonical(said));
     return { format: 'software-statement', evidence: toUtf8Bytes(canonical({ ...said, signature })) };
   },
 };
 
-function hashOf(body: unknown): string {
+function hashBody(body: unknown): string {
   return keccak256(toUtf8Bytes(canonical(body)));
 }
 
 function canonical(value: unknown): string {
   const text = canonicalize(value);
-  if (text === undefined) throw new Error('no canonical form');
+  if (text === undefined) throw new Error('The value has no canonical JSON');
   return text;
 }

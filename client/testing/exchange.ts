@@ -7,7 +7,7 @@ import { testModel } from './answers.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 
-/** A gateway, a wallet, and the options of a payer that may pay there. */
+/** A gateway, a wallet, and the options of a payer that may pay this gateway. */
 export type Stage = {
   readonly gateway: TestGateway;
   readonly wallet: HDNodeWallet;

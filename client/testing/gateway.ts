@@ -7,23 +7,23 @@ import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contra
 import { catalog, completionFor, envelope } from './answers.ts';
 import { createStore, type Store } from './store.ts';
 
-/** A request as it arrived. */
+/** A received request. */
 type Received = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The header's bytes; null where the request carries none. */
+  /** The value of `X-PAYMENT`; null without the header. */
   readonly payment: string | null;
   readonly settlementType: string | null;
   readonly body: string;
 };
 
-/** What befalls a paid request. */
+/** The treatment of a paid request. */
 type Fate =
   | { readonly fate: 'serve' }
-  /** Settled, but the connection breaks before the answer. */
+  /** Settles the payment, then breaks the connection before the response. */
   | { readonly fate: 'lose-answer' }
-  /** Settled, but the connection breaks inside the answer's body. */
+  /** Settles the payment, then breaks the connection inside the body. */
   | { readonly fate: 'lose-half' }
   | { readonly fate: 'hang' }
   | {
@@ -34,7 +34,7 @@ type Fate =
       readonly body?: string;
     };
 
-/** An answer, and how much of it arrives. */
+/** A response, and how much of it the gateway sends. */
 type Reply =
   | {
       readonly ending: 'whole' | 'half';
@@ -45,14 +45,14 @@ type Reply =
   | { readonly ending: 'broken' }
   | { readonly ending: 'never' };
 
-/** What a test may bend. Each is read when a request arrives. */
+/** The settings of a test gateway, read when a request arrives. */
 type Settings = {
   offer: Partial<PaymentRequirements>;
-  /** Sent as it is in place of the offer's encoding; null sends a 402 without the header. */
+  /** Replaces the encoded offer; null sends a 402 without the header. */
   offerHeader?: string | null;
   receipt: Partial<PaymentReceipt>;
   receiptHeader?: string | null;
-  /** Answers an unpaid request in place of the demand for payment. */
+  /** Replaces the 402 response to an unpaid request. */
   unpaid?: (request: Received) => Reply;
   completion?: string;
 };
@@ -60,11 +60,11 @@ type Settings = {
 export type TestGateway = {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The paid ones among them. */
+  /** The requests with a payment. */
   paid(): Received[];
   readonly store: Store;
   readonly settings: Settings;
-  /** The next paid requests meet these in turn; those after them are served. */
+  /** Applies these to the next paid requests in turn. Later paid requests are served. */
   fates(...fates: Fate[]): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -74,8 +74,8 @@ const testToken = '0x2222222222222222222222222222222222222222';
 export const testRecipient = '0x1111111111111111111111111111111111111111';
 
 /**
- * A small gateway over plain HTTP that keeps the contract's payment rules: it verifies every signature, takes every
- * authorization once, and answers the same payment for the same request with the stored answer (D-17 to D-20).
+ * A small gateway over plain HTTP that keeps the contract's payment rules: it verifies each signature, accepts
+ * each authorization once, and replays the stored completion for the same payment and request (D-17 to D-20).
  */
 export async function startTestGateway(nowSeconds: () => number): Promise<TestGateway> {
   const received: Received[] = [];
@@ -134,13 +134,13 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
         received.push(request);
         write(answer(request), response);
       })
-      // A client that was interrupted may have left in the middle.
+      // An interrupted client may have closed the connection.
       .catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   const url = `http://127.0.0.1:${address.port}`;
 
   async function close(): Promise<void> {

@@ -18,11 +18,11 @@ export type Judgement = {
   readonly trust: AttestationTrust;
   readonly nowSeconds: number;
   readonly policy?: Omit<AttestationPolicy, 'trust'>;
-  /** Bends the document after it was made. */
+  /** Changes the document after it was made. */
   readonly bend?: (attestation: Attestation) => Attestation;
 };
 
-/** What is made of the evidence that a key of this machine was registered with: verdict and sentence. */
+/** Checks the evidence of a registered key of this machine. Returns verdict and sentence. */
 export async function judge({ attester, trust, nowSeconds, policy, bend }: Judgement): Promise<string> {
   const enclave = await createEnclave(ledger, attester);
   const bare = { request: 1, answer: 1, model: 'm', settlementType: 'private', timestamp: 1 } as const;
@@ -32,7 +32,7 @@ export async function judge({ attester, trust, nowSeconds, policy, bend }: Judge
   return `${found.verdict}: ${found.sentence}`;
 }
 
-/** Reads evidence that was recorded elsewhere, with the report data that it should carry. */
+/** Reads recorded evidence with the report data that it should carry. */
 export async function readRecorded(
   { format, evidence, certificates }: Evidence,
   reportData: Uint8Array,

@@ -1,27 +1,27 @@
 import { createHash, sign } from 'node:crypto';
 import { encode, Tagged } from 'cborg';
-import { fingerprintOf, type Holder, issue } from './certificates.ts';
+import { fingerprint, type Holder, issue } from './certificates.ts';
 import type { Attester } from './enclave.ts';
 
-/** A Nitro security module with a root of its own, behind nitriding. */
+/** A fake Nitro security module with its own root, behind nitriding. */
 export type Nitro = {
-  /** SHA-256 of its root, to be pinned in place of AWS's. */
+  /** SHA-256 of its root, to pin instead of AWS's root. */
   readonly root: string;
   readonly attester: Attester;
 };
 
 export type NitroSettings = {
-  /** When documents are made; certificates live from an hour before to two hours after. */
+  /** The time of the documents. Certificates are valid from one hour before to two hours after. */
   readonly at: number;
   readonly leafUntil?: number;
-  /** Of the certificate that issues the leaf. */
+  /** Whether the issuer of the leaf is an authority. */
   readonly isAuthority?: boolean;
-  /** Bends the fields of a document before it is signed. */
+  /** Changes the fields of a document before the signature. */
   readonly bend?: (document: Map<string, unknown>) => void;
-  /** Bends the signed envelope. */
+  /** Changes the signed envelope. */
   readonly bendSigned?: (envelope: Uint8Array[]) => void;
   readonly algorithm?: number;
-  /** Under the tag of COSE_Sign1, as some write it; the module does not. */
+  /** Adds the tag of COSE_Sign1, which some writers add but the module does not. */
   readonly isTagged?: boolean;
 };
 
@@ -45,19 +45,19 @@ export function createNitro(settings: NitroSettings): Nitro {
   });
   const leaf = issue({ name: 'enclave', issuer: instance, from, until: settings.leafUntil ?? until });
   return {
-    root: fingerprintOf(root),
+    root: fingerprint(root),
     attester: {
       provider: 'nitriding',
       hardware: true,
       attest: async (reportData) => ({
         format: 'nitro-document',
-        evidence: documentOf(settings, reportData, leaf, [root, zone, instance]),
+        evidence: createDocument(settings, reportData, leaf, [root, zone, instance]),
       }),
     },
   };
 }
 
-function documentOf(
+function createDocument(
   settings: NitroSettings,
   reportData: Buffer,
   leaf: Holder,
@@ -74,7 +74,7 @@ function documentOf(
     ['certificate', leaf.certificate.raw],
     ['cabundle', bundle.map(({ certificate }) => certificate.raw)],
     ['public_key', null],
-    ['user_data', userDataOf(reportData)],
+    ['user_data', createUserData(reportData)],
     ['nonce', createHash('sha256').update(reportData).digest().subarray(0, 20)],
   ]);
   settings.bend?.(document);
@@ -88,8 +88,11 @@ function documentOf(
   return encode(settings.isTagged ? new Tagged(18, parts) : parts);
 }
 
-/** As nitriding writes it: the hash of its certificate, which is none of our business, and that of the application. */
-export function userDataOf(reportData: Buffer): Buffer {
+/**
+ * The user data of nitriding: the hash of its TLS certificate, which is not checked, and the hash of the
+ * application.
+ */
+export function createUserData(reportData: Buffer): Buffer {
   const certificate = [Buffer.from('sha256:'), Buffer.alloc(32, 0xee)];
   return Buffer.concat([...certificate, Buffer.from(';sha256:'), reportData.subarray(0, 32)]);
 }

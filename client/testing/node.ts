@@ -5,7 +5,7 @@ export type Call = { readonly method: string; readonly params: readonly unknown[
 
 export type TestNode = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
 
-/** A node before another: `answer` says what it gives, and `upstream` asks the other. */
+/** A proxy of a node: `answer` returns the result of each call, and `upstream` asks the real node. */
 export async function startTestNode(
   upstreamUrl: string,
   answer: (call: Call, upstream: () => Promise<unknown>) => Promise<unknown>,
@@ -27,8 +27,8 @@ export async function startTestNode(
   });
 }
 
-/** A server that answers everything in one way. */
-export function startStranger(answer: (response: ServerResponse) => void): Promise<TestNode> {
+/** A server that gives every request the same response. */
+export function startFixedServer(answer: (response: ServerResponse) => void): Promise<TestNode> {
   return listen((_, response) => answer(response));
 }
 
@@ -37,7 +37,7 @@ async function listen(listener: RequestListener): Promise<TestNode> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
     async [Symbol.asyncDispose]() {

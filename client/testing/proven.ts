@@ -30,7 +30,7 @@ import { startTestChain, type TestChain } from './chain.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { type Attester, createEnclave, type Enclave, type Proven } from './enclave.ts';
 
-/** Two chains with the real contracts on them, and a gateway that says what a test lets it say. */
+/** Two chains with the real contracts, and a fake gateway whose responses a test sets. */
 export type Scene = {
   readonly ledger: LedgerDomain;
   readonly token: string;
@@ -38,23 +38,25 @@ export type Scene = {
   readonly ledgerChain: TestChain;
   readonly paymentChain: TestChain;
   readonly clock: ManualClock;
-  /** What `GET /v1/proofs/{id}` and `GET /v1/attestation?signer=` answer, by proof and by signer in lower case. */
+  /**
+   * The responses of `GET /v1/proofs/{id}` by id and of `GET /v1/attestation?signer=` by signer in lower case.
+   */
   readonly records: Map<string, ProofRecord>;
   readonly attestations: Map<string, Attestation>;
-  /** What `GET /v1/attestation?nonce=` answers. */
+  /** The response of `GET /v1/attestation?nonce=`. */
   fresh: (nonce: string) => Promise<Attestation | null>;
-  /** An enclave whose key the ledger knows. */
+  /** An enclave with a registered key. */
   enclave(attester?: Attester): Promise<Enclave>;
   register(signer: string, evidenceHash: string): Promise<void>;
   revoke(signer: string): Promise<void>;
-  /** An exchange that was paid on the chain and proven by the enclave. */
+  /** An exchange with a payment on the chain and a proof of the enclave. */
   exchange(enclave: Enclave, settlementType: SettlementType, more?: Partial<Proven>): Promise<SavedExchange>;
-  /** Records an inference by itself. */
+  /** Records one inference as `individual`. */
   record(proof: InferenceProof): Promise<void>;
-  /** Records a batch of these and some others, and keeps their records. */
+  /** Records a batch of these proofs and three others, and keeps their records. */
   recordBatch(proofs: readonly InferenceProof[]): Promise<void>;
   verify(exchange: SavedExchange, options?: VerifyOptions): Promise<Verification>;
-  /** Seconds of the ledger's clock. */
+  /** The time of the proof ledger's chain in Unix seconds. */
   ledgerNow(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -144,7 +146,7 @@ export async function setScene(): Promise<Scene> {
     },
     async record(proof) {
       await send(as(relayer), 'recordInferences', [proof]);
-      records.set(proof.proofId, recordOf(proof, 'recorded', await inclusionNow()));
+      records.set(proof.proofId, createRecord(proof, 'recorded', await inclusionNow()));
     },
     async recordBatch(proofs) {
       const others = await Promise.all(
@@ -155,12 +157,12 @@ export async function setScene(): Promise<Scene> {
         ),
       );
       const all = [...proofs, ...others];
-      const tree = StandardMerkleTree.of(all.map(leafOf), leafTypes);
+      const tree = StandardMerkleTree.of(all.map(pickLeaf), leafTypes);
       await send(as(relayer), 'recordBatch', tree.root, all.length);
       const inclusion = await inclusionNow();
       for (const [at, proof] of proofs.entries()) {
         const batch = { root: tree.root, size: all.length, path: tree.getProof(at) };
-        records.set(proof.proofId, { ...recordOf(proof, 'recorded', inclusion), batch });
+        records.set(proof.proofId, { ...createRecord(proof, 'recorded', inclusion), batch });
       }
     },
     verify: (exchange, options = {}) =>
@@ -186,7 +188,7 @@ export async function setScene(): Promise<Scene> {
     return { txHash: block?.transactions[0] ?? '', blockNumber: block?.number ?? 0 };
   }
 
-  /** Pays as the gateway does: whoever sends it, the token moves what the payer signed. */
+  /** Pays as the gateway does: any sender may submit the payer's authorization. */
   async function pay(): Promise<{ readonly payment: string; readonly receipt: string }> {
     const payer = Wallet.createRandom();
     await send(erc20(minter), 'mint', payer.address, 1_000);
@@ -230,7 +232,7 @@ export async function setScene(): Promise<Scene> {
 const transfer = 'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)';
 const erc20Abi = new Interface([`function ${transfer}`, 'function mint(address,uint256)']);
 
-export function recordOf(
+export function createRecord(
   proof: InferenceProof,
   status: ProofRecord['status'],
   inclusion?: ProofRecord['inclusion'],
@@ -238,24 +240,24 @@ export function recordOf(
   const { proofId, inputHash, outputHash, modelHash, timestamp, signer, signature, settlementType, ledger } =
     proof;
   const leaf = { proofId, inputHash, outputHash, modelHash, timestamp, settlementType, signer };
-  const leafHash = StandardMerkleTree.of([leafOf(proof)], leafTypes).leafHash(leafOf(proof));
+  const leafHash = StandardMerkleTree.of([pickLeaf(proof)], leafTypes).leafHash(pickLeaf(proof));
   const head = { id: proofId, status, settlementType, leaf, signature, leafHash, ledger };
   const waiting = settlementType === 'batch' ? { batch: { root: null, size: null, path: null } } : {};
   return { ...head, ...waiting, ...(inclusion && { inclusion }) };
 }
 
-function leafOf(proof: InferenceProof): unknown[] {
+function pickLeaf(proof: InferenceProof): unknown[] {
   return inferenceLeafTypes.InferenceLeaf.map(({ name }) => Reflect.get(proof, name));
 }
 
-/** The gateway of a scene: what is there in JSON, and 404 for everything else. */
+/** The fake gateway of a scene: returns the found value as JSON, else 404. */
 async function serve(
   find: (url: URL) => Promise<object | null>,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     void find(new URL(request.url ?? '', 'http://localhost')).then((found) => {
       const error = {
-        message: 'there is none',
+        message: 'not found',
         type: 'invalid_request_error',
         code: 'not_found',
         param: null,
@@ -267,7 +269,7 @@ async function serve(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
     async close() {

@@ -1,9 +1,9 @@
 import type { SavedExchange, SettlementType } from '@paid-inference/contract/types';
 import type { Enclave } from './enclave.ts';
 import { type Scene, setScene } from './proven.ts';
-import { proofOf } from './tamper.ts';
+import { decodeProof } from './tamper.ts';
 
-/** A scene in which one inference of each settlement type was bought, and recorded as that type says. */
+/** A scene with one purchase of each settlement type, recorded as its type requires. */
 export type Purchases = {
   readonly scene: Scene;
   readonly enclave: Enclave;
@@ -18,7 +18,7 @@ export async function makePurchases(): Promise<Purchases> {
     individual: await scene.exchange(enclave, 'individual'),
     batch: await scene.exchange(enclave, 'batch'),
   };
-  await scene.record(proofOf(bought.individual));
-  await scene.recordBatch([proofOf(bought.batch)]);
+  await scene.record(decodeProof(bought.individual));
+  await scene.recordBatch([decodeProof(bought.batch)]);
   return { scene, enclave, bought };
 }

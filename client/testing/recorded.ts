@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TdxCollateral } from '../verify/evidence/tdx-collateral.ts';
 
-/** Evidence that real machines made; recorded/README.md says whence. */
+/** Evidence of real machines. recorded/README.md names its origin. */
 export type RecordedQuote = {
   readonly quote: Buffer;
   readonly reportData: Buffer;
@@ -16,9 +16,9 @@ export type RecordedReport = {
   readonly ark: Buffer;
 };
 
-/** In the days of its collateral. */
+/** A time at which its collateral is valid. */
 export const recordedQuoteAt = Date.parse('2025-07-01T00:00:00Z') / 1000;
-/** Within the days of the chip's certificate. */
+/** A time at which the chip's certificate is valid. */
 export const recordedReportAt = 1_760_000_000;
 
 export function readRecordedQuote(): RecordedQuote {
@@ -41,7 +41,10 @@ export function readRecordedReport(file: 'sev-snp.json' | 'sev-snp-debug.json'):
   };
 }
 
-/** As a host gives certificates to its guest: GUID, offset and length of each, a row of zeros, and the certificates. */
+/**
+ * The certificate table that a host gives to its guest: GUID, offset and length of each, a zero row, the
+ * certificates.
+ */
 export function certificateTable(ders: readonly Buffer[]): Buffer {
   const guids = [
     '63da758de6644564adc5f4b93be8accd',

@@ -5,7 +5,7 @@ import { AbiCoder, id } from 'ethers';
 
 export type TestRpc = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
 
-/** A chain that knows one token and nothing else: enough for what a wallet asks. */
+/** A fake chain with one token, enough for the wallet command. */
 export async function startTestRpc(chainId: number, balance: bigint): Promise<TestRpc> {
   const encode = (type: string, value: unknown) => AbiCoder.defaultAbiCoder().encode([type], [value]);
   const calls: Record<string, string> = {
@@ -14,7 +14,7 @@ export async function startTestRpc(chainId: number, balance: bigint): Promise<Te
     [id('balanceOf(address)').slice(0, 10)]: encode('uint256', balance),
   };
   const server = createServer((incoming, response) => {
-    // Whoever asks may leave in the middle.
+    // The client may close the connection early.
     text(incoming)
       .then((body) => answer(body, response))
       .catch(() => response.destroy());
@@ -29,7 +29,7 @@ export async function startTestRpc(chainId: number, balance: bigint): Promise<Te
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
     async [Symbol.asyncDispose]() {

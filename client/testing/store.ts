@@ -5,16 +5,16 @@ import { decodePaymentObject } from '@paid-inference/contract/headers';
 import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contract/types';
 import { verifyTypedData } from 'ethers';
 
-/** What a gateway makes of a payment header. */
+/** The result of a payment header. */
 type Taken =
   | { readonly kind: 'settled' | 'replayed'; readonly receipt: PaymentReceipt }
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Which authorizations moved money, and for what. */
+/** The authorizations that moved tokens, with their purchases. */
 export type Store = {
   take(header: string, offer: PaymentRequirements, purchase: string): Taken;
-  /** Units that each payer paid, in the order of payment. */
+  /** The units that each payer paid, in the order of payment. */
   readonly charges: readonly { readonly payer: string; readonly nonce: string; readonly units: bigint }[];
 };
 
@@ -53,7 +53,7 @@ function receiptFor(nonce: string, payer: string, amount: string): PaymentReceip
   return { success: true, network, chainId, txHash, payer, transaction: txHash, amount };
 }
 
-/** ethers refuses a mixed-case address whose checksum does not hold, and an offer is free in its case. */
+/** ethers rejects a mixed-case address with a wrong checksum, and offers may use any letter case. */
 function lowerCased<T extends Record<string, unknown>>(value: T, field: keyof T): T {
   return { ...value, [field]: String(value[field]).toLowerCase() };
 }

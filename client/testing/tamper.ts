@@ -2,16 +2,16 @@ import { decodeInferenceProof, encodeInferenceProof } from '@paid-inference/cont
 import type { InferenceProof, SavedExchange } from '@paid-inference/contract/types';
 import type { Verification } from '../verify/verify-exchange.ts';
 
-/** The proof in an exchange's header. */
-export function proofOf({ response }: SavedExchange): InferenceProof {
+/** The proof in the header of an exchange. */
+export function decodeProof({ response }: SavedExchange): InferenceProof {
   const decoded = decodeInferenceProof(response.headers['x-inference-proof'] ?? '');
   if (!decoded.ok) throw new Error(decoded.message);
   return decoded.value;
 }
 
-/** The same exchange with another proof, or with some of it changed. */
+/** The same exchange with another proof or a changed one. */
 export function withProof(exchange: SavedExchange, change: Partial<InferenceProof>): SavedExchange {
-  const header = encodeInferenceProof({ ...proofOf(exchange), ...change });
+  const header = encodeInferenceProof({ ...decodeProof(exchange), ...change });
   return withAnswerHeader(exchange, 'x-inference-proof', header);
 }
 
@@ -20,24 +20,26 @@ export function withAnswerHeader(exchange: SavedExchange, name: string, value: s
   return { ...exchange, response: { ...response, headers: { ...response.headers, [name]: value } } };
 }
 
-/** Another last digit. */
+/** Changes the last digit. */
 export function changed(hex: string): string {
   return hex.slice(0, -1) + (hex.endsWith('1') ? '2' : '1');
 }
 
-/** The steps by their names, each with its verdict and sentence. */
-export function told({ steps }: Verification): Record<string, string> {
+/** Verdict and sentence of each step, by name. */
+export function listSteps({ steps }: Verification): Record<string, string> {
   return Object.fromEntries(steps.map(({ step, verdict, sentence }) => [step, `${verdict}: ${sentence}`]));
 }
 
-/** The steps that are not true, by their names. */
+/** The steps that are not true, by name. */
 export function faults(verification: Verification): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(told(verification)).filter(([, said]) => !said.startsWith('true')),
+    Object.entries(listSteps(verification)).filter(([, said]) => !said.startsWith('true')),
   );
 }
 
-/** The other form of the same signature, which ethers and no contract takes: `n - s`, and the other parity. */
+/**
+ * The other form of the same signature, `n - s` with the other parity. ethers accepts it, contracts reject it.
+ */
 export function highForm(signature: string): string {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
   const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0');

@@ -2,7 +2,7 @@ import { attestationBinding } from '@paid-inference/contract/constants';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import type { Attester } from './enclave.ts';
 
-/** An attestation service with keys of its own. */
+/** A fake attestation service with its own keys. */
 export type TokenService = {
   readonly keys: JSONWebKeySet;
   attester(claims?: Record<string, unknown>): Attester;
@@ -12,7 +12,7 @@ export const tokenIssuedAt = 1_790_000_000;
 
 const image = `sha256:${'ab'.repeat(32)}`;
 
-/** The claims of a closed image on trusted hardware, each of which a test may bend. */
+/** Signs the claims of a production image on trusted hardware. A test may change each claim. */
 export async function createTokenService(): Promise<TokenService> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const kid = 'test-key';

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEnclave, type Enclave } from '../testing/enclave.ts';
 import type { Scene } from '../testing/proven.ts';
 import { makePurchases, type Purchases } from '../testing/purchases.ts';
-import { faults, proofOf, told, withAnswerHeader, withProof } from '../testing/tamper.ts';
-import { statementOf } from './signature.ts';
+import { decodeProof, faults, listSteps, withAnswerHeader, withProof } from '../testing/tamper.ts';
+import { pickStatement } from './signature.ts';
 
 let scene: Scene;
 let enclave: Enclave;
@@ -17,49 +17,48 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-describe('Something else is named as what it is:', () => {
+describe('The verification names', () => {
   test('the proof of another exchange', async () => {
     const other = await scene.exchange(enclave, 'individual', { answer: { text: 'pang' } });
-    await scene.record(proofOf(other));
-    expect(faults(await scene.verify(withProof(bought.individual, proofOf(other))))).toEqual({
-      hashes:
-        'false: neither the request nor the answer is what was proven: it is the proof of another exchange',
+    await scene.record(decodeProof(other));
+    expect(faults(await scene.verify(withProof(bought.individual, decodeProof(other))))).toEqual({
+      hashes: 'false: the proof belongs to another exchange: neither request nor response matches it',
     });
   });
 
-  test('a key that the ledger does not know', async () => {
-    const stranger = await createEnclave(scene.ledger);
-    scene.attestations.set(stranger.key.address.toLowerCase(), stranger.boot);
-    expect(faults(await scene.verify(await scene.exchange(stranger, 'private')))).toEqual({
-      key: `false: the key ${stranger.key.address} is not registered on the ledger`,
+  test('an unregistered key', async () => {
+    const unregistered = await createEnclave(scene.ledger);
+    scene.attestations.set(unregistered.key.address.toLowerCase(), unregistered.boot);
+    expect(faults(await scene.verify(await scene.exchange(unregistered, 'private')))).toEqual({
+      key: `false: the key ${unregistered.key.address} is not registered on the proof ledger`,
     });
   });
 
-  test('a key that signs in the name of another', async () => {
+  test('a proof that names another signer', async () => {
     const signer = Wallet.createRandom().address;
     expect(faults(await scene.verify(withProof(bought.private, { signer })))).toEqual({
       signature: `false: not signed by ${signer}: the statement or the signature was changed`,
-      key: `false: the key ${signer} is not registered on the ledger`,
-      attestation: 'unknown: there is no attestation: the gateway says: there is none',
+      key: `false: the key ${signer} is not registered on the proof ledger`,
+      attestation: 'unknown: there is no attestation: the gateway says: not found',
     });
   });
 
   test('a record of the same statement by another key', async () => {
     const exchange = await scene.exchange(enclave, 'individual');
-    const proof = proofOf(exchange);
+    const proof = decodeProof(exchange);
     const other = await scene.enclave();
-    const signature = await other.key.signTypedData(scene.ledger, inferenceProofTypes, statementOf(proof));
+    const signature = await other.key.signTypedData(scene.ledger, inferenceProofTypes, pickStatement(proof));
     await scene.record({ ...proof, signature, signer: other.key.address });
     expect(faults(await scene.verify(exchange))).toEqual({
-      inclusion: 'false: what the ledger recorded under this id is another inference',
+      inclusion: 'false: the proof ledger has another inference under this id',
     });
   });
 
-  test('what somebody else recorded under the id of a private inference or of one in a batch, unless it has its hashes', async () => {
+  test('hashes that another key recorded, but not another inference under the same id (D-86)', async () => {
     const other = await scene.enclave();
     const take = async (exchange: SavedExchange, change: object) => {
-      const statement = { ...proofOf(exchange), ...change, settlementType: 'individual' } as const;
-      const signed = statementOf(statement);
+      const statement = { ...decodeProof(exchange), ...change, settlementType: 'individual' } as const;
+      const signed = pickStatement(statement);
       const signature = await other.key.signTypedData(scene.ledger, inferenceProofTypes, signed);
       const kept = scene.records.get(statement.proofId);
       await scene.record({ ...statement, signature, signer: other.key.address });
@@ -72,40 +71,40 @@ describe('Something else is named as what it is:', () => {
       await scene.exchange(enclave, 'batch'),
       await scene.exchange(enclave, 'private'),
     ];
-    await scene.recordBatch([proofOf(batched)]);
+    await scene.recordBatch([decodeProof(batched)]);
     await take(kept, hashes());
     await take(batched, hashes());
     await take(copied, {});
-    const found = told(await scene.verify(kept));
+    const found = listSteps(await scene.verify(kept));
     expect(found['inclusion']).toBe(
-      `true: private: the ledger has nothing of this inference (what has its id is another, by the key ${other.key.address}), and the gateway has kept nothing`,
+      `true: private: the proof ledger has nothing of this inference (the key ${other.key.address} recorded another inference under its id), and the gateway keeps nothing`,
     );
     expect(faults(await scene.verify(batched))).toEqual({});
     expect(faults(await scene.verify(copied))).toEqual({
-      inclusion: `false: private was asked for, and the ledger has the hashes of this inference, by the key ${other.key.address}`,
+      inclusion: `false: the request asked for private, but the proof ledger has the hashes of this inference, by the key ${other.key.address}`,
     });
   });
 
-  test('a key that was revoked before, and one of which only its own word says that it was not', async () => {
+  test('a key that was revoked before the inference, and a revoked key without a recorded time', async () => {
     const revoked = await scene.enclave();
     const timestamp = (await scene.ledgerNow()) - 10;
     const before = await scene.exchange(revoked, 'private', { timestamp });
     const recorded = await scene.exchange(revoked, 'individual', { timestamp });
-    await scene.record(proofOf(recorded));
+    await scene.record(decodeProof(recorded));
     await scene.revoke(revoked.key.address);
     const after = await scene.exchange(revoked, 'private', { timestamp: (await scene.ledgerNow()) + 1 });
     expect(faults(await scene.verify(after))).toEqual({
       key: expect.stringMatching(/^false: the key 0x.* was revoked at .*, before the inference$/),
     });
     expect(faults(await scene.verify(before))).toEqual({
-      key: expect.stringMatching(/^unknown: .* only its own word says that the inference is older$/),
+      key: expect.stringMatching(/^unknown: .* only the key itself dates the inference before that$/),
     });
-    expect(told(await scene.verify(recorded))['key']).toMatch(
+    expect(listSteps(await scene.verify(recorded))['key']).toMatch(
       /^true: .*, after this inference was recorded$/,
     );
   });
 
-  test('an attestation of another key, another ledger, or for another nonce', async () => {
+  test('an attestation for another key, another proof ledger or another nonce', async () => {
     const other = await scene.enclave();
     const attested = async (attestation: SavedExchange['attestation']) =>
       faults(await scene.verify({ ...bought.batch, ...(attestation && { attestation }) }))['attestation'];
@@ -115,60 +114,61 @@ describe('Something else is named as what it is:', () => {
     );
     const ledger = { ...scene.ledger, chainId: 1 };
     expect(await attested({ ...enclave.boot, ledger })).toMatch(
-      /^false: the attestation is for another ledger/,
+      /^false: the attestation is for another proof ledger/,
     );
     const nonce = hexlify(randomBytes(32));
     expect(await attested(await enclave.attest(nonce))).toMatch(
-      /^false: the attestation answers the nonce 0x/,
+      /^false: the attestation is for the nonce 0x/,
     );
     const pretended = { ...(await enclave.attest(nonce)), nonce: enclave.boot.nonce };
-    expect(await attested(pretended)).toBe('false: the report data does not bind this key, ledger and nonce');
+    expect(await attested(pretended)).toBe(
+      'false: the report data does not bind this key, proof ledger and nonce',
+    );
     const bound = { ...pretended, reportData: enclave.boot.reportData };
     expect(await attested(bound)).toBe(
-      'false: the software statement was made for another key, ledger or nonce',
+      'false: the software statement was made for another key, proof ledger or nonce',
     );
   });
 
-  test('software that calls itself hardware, and software where hardware is required', async () => {
+  test('software that claims hardware, and software when hardware is required', async () => {
     const boast = { ...enclave.boot, hardware: true };
     expect(faults(await scene.verify({ ...bought.batch, attestation: boast }))['attestation']).toMatch(
-      /^false: it says of itself that it is hardware, and not a TEE/,
+      /^false: the attestation claims hardware, but the evidence shows: not a TEE/,
     );
     const required = await scene.verify(bought.batch, { attestation: { requireHardware: true } });
     expect(faults(required)).toEqual({
-      attestation: expect.stringMatching(/^false: hardware is required, and this is not a TEE/),
+      attestation: expect.stringMatching(/^false: hardware is required, but the evidence shows: not a TEE/),
     });
     const measured = await scene.verify(bought.batch, { attestation: { measurements: { PCR0: '00' } } });
     expect(faults(measured)).toEqual({ attestation: 'false: the evidence has no measurement PCR0' });
   });
 
-  test('a proof that names another attester, or other hardware, than its attestation', async () => {
-    const { attestation } = proofOf(bought.batch);
+  test('a proof whose provider or hardware differs from its attestation', async () => {
+    const { attestation } = decodeProof(bought.batch);
     const naming = async (change: object) =>
       faults(await scene.verify(withProof(bought.batch, { attestation: { ...attestation, ...change } })));
     expect(await naming({ provider: 'dstack' })).toEqual({
-      attestation: 'false: the proof names dstack as who attests, and the attestation software',
+      attestation: 'false: the proof names the provider dstack, but the attestation names software',
     });
     expect(await naming({ hardware: true })).toEqual({
-      attestation: 'false: the proof names hardware behind software, and the attestation none',
+      attestation: 'false: the proof says hardware for software, but the attestation says no hardware',
     });
   });
 
-  test('a ledger on another chain, and another ledger than the one that was named', async () => {
+  test('a proof ledger on another chain, and another proof ledger than the pinned one', async () => {
     const elsewhere = await scene.verify(bought.batch, { ledgerRpcUrl: scene.paymentChain.url });
     expect(faults(elsewhere)).toEqual({
-      signature:
-        'false: the proof is for a ledger on another chain: 31740, and the node that was asked is of chain 84532',
-      key: 'unknown: not asked: the proof is for another ledger',
-      inclusion: 'unknown: not asked: the proof is for another ledger',
+      signature: 'false: the proof is for a proof ledger on chain 31740, but the node is on chain 84532',
+      key: 'unknown: not checked: the proof is for another proof ledger',
+      inclusion: 'unknown: not checked: the proof is for another proof ledger',
     });
     const named = await scene.verify(bought.batch, { ledger: scene.token });
     expect(faults(named)['signature']).toBe(
-      `false: the proof is for another ledger: ${scene.ledger.verifyingContract}, not ${scene.token}`,
+      `false: the proof is for another proof ledger: ${scene.ledger.verifyingContract}, not ${scene.token}`,
     );
   });
 
-  test('a ledger that is no contract', async () => {
+  test('a proof ledger without a contract', async () => {
     const ledger = { ...scene.ledger, verifyingContract: Wallet.createRandom().address };
     const nowhere = await createEnclave(ledger);
     const exchange = { ...(await scene.exchange(nowhere, 'private')), attestation: nowhere.boot };
@@ -176,7 +176,7 @@ describe('Something else is named as what it is:', () => {
     expect(faults(await scene.verify(exchange))).toEqual({ key: nothing, inclusion: nothing });
   });
 
-  test('the receipt of another payment', async () => {
+  test('a receipt of another payment', async () => {
     const receipt = bought.batch.response.headers['x-payment-response'] ?? '';
     const { payment } = faults(
       await scene.verify(withAnswerHeader(bought.private, 'x-payment-response', receipt)),

@@ -1,20 +1,20 @@
 import type { Attestation, InferenceProof } from '@paid-inference/contract/types';
 import { type AttestationPolicy, checkAttestation, checkNamed } from './attestation.ts';
 import { cannotTell, type Finding } from './finding.ts';
-import type { GatewayWord } from './gateway-word.ts';
+import type { GatewayStatements } from './gateway-statements.ts';
 import { isSameHex } from './hex.ts';
 import { zeroNonce } from './report-data.ts';
 
 export type AttestedCase = {
   readonly proof: InferenceProof;
-  /** What was saved with the exchange, where anything was. */
+  /** The attestation in the saved exchange, if any. */
   readonly saved: Attestation | undefined;
-  readonly gateway: GatewayWord;
+  readonly gateway: GatewayStatements;
   readonly policy: AttestationPolicy;
   readonly nowSeconds: number;
 };
 
-/** The evidence that the key was registered with, and the document, where it stands. */
+/** Checks the evidence of the key's registration. Returns the document when the evidence is valid. */
 export async function checkRegistered(
   given: AttestedCase,
 ): Promise<{ readonly finding: Finding; readonly attestation: Attestation | null }> {
@@ -28,7 +28,7 @@ export async function checkRegistered(
   return { finding, attestation: finding.verdict === 'true' ? attestation : null };
 }
 
-/** Evidence that the machine made just now, for a nonce that nobody could know before. */
+/** Checks new evidence of the machine for a nonce that was not known before. */
 export async function checkFresh(
   { proof, gateway, policy, nowSeconds }: AttestedCase,
   nonce: string,
@@ -36,7 +36,7 @@ export async function checkFresh(
   const attestation = await gateway.fresh(nonce);
   if (typeof attestation === 'string') return cannotTell(`there is no fresh attestation: ${attestation}`);
   if (!isSameHex(attestation.signer, proof.signer)) {
-    return cannotTell(`the gateway has another key by now, ${attestation.signer}`);
+    return cannotTell(`the gateway has another key now, ${attestation.signer}`);
   }
   return checkAttestation(proof, attestation, nonce, policy, nowSeconds);
 }

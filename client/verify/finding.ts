@@ -1,7 +1,9 @@
-/** What a check found out. `unknown` is no accusation: something that it needs was not there, or is not there yet. */
+/**
+ * The result of a check. With `unknown`, the check lacks data, perhaps only for now.
+ */
 export type Verdict = 'true' | 'false' | 'unknown';
 
-/** A verdict and why, in one sentence without a full stop. */
+/** A verdict and its reason, in one sentence without a full stop. */
 export type Finding = { readonly verdict: Verdict; readonly sentence: string };
 
 export function holds(sentence: string): Finding {
@@ -16,8 +18,8 @@ export function cannotTell(sentence: string): Finding {
   return { verdict: 'unknown', sentence };
 }
 
-/** The verdict over several: one that is false decides, then one that is unknown. */
-export function verdictOf(findings: readonly Finding[]): Verdict {
+/** The verdict over several findings: false wins, then unknown. */
+export function combineVerdicts(findings: readonly Finding[]): Verdict {
   const verdicts = findings.map(({ verdict }) => verdict);
   if (verdicts.includes('false')) return 'false';
   return verdicts.includes('unknown') ? 'unknown' : 'true';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '../testing/node.ts';
 import { makePurchases, type Purchases } from '../testing/purchases.ts';
-import { told } from '../testing/tamper.ts';
+import { listSteps } from '../testing/tamper.ts';
 
-// What a node answers is somebody else's word. Garbage says nothing: no step is false for it, and nothing is thrown.
+// Garbage from a node proves nothing: it makes no step false, and nothing throws.
 
 let scene: Purchases['scene'];
 let bought: Purchases['bought'];
@@ -20,12 +20,12 @@ async function verdictsBehind(which: 'ledgerRpcUrl' | 'chainRpcUrl', method: str
   await using node = await startTestNode(chain.url, async (call, upstream) =>
     call.method === method ? given : upstream(),
   );
-  return told(await scene.verify(bought.individual, { [which]: node.url }));
+  return listSteps(await scene.verify(bought.individual, { [which]: node.url }));
 }
 
-describe('Garbage from a node makes nothing false:', () => {
+describe('Garbage from a node makes no step false:', () => {
   test.each(['eth_chainId', 'eth_call', 'eth_getLogs', 'eth_blockNumber', 'eth_getBlockByNumber'])(
-    '%s of the ledger',
+    "%s of the proof ledger's node",
     async (method) => {
       for (const given of garbage) {
         const found = await verdictsBehind('ledgerRpcUrl', method, given);
@@ -35,15 +35,18 @@ describe('Garbage from a node makes nothing false:', () => {
     },
   );
 
-  test.each(['eth_chainId', 'eth_call', 'eth_getBlockByNumber'])('%s of the payments', async (method) => {
-    for (const given of garbage) {
-      const found = await verdictsBehind('chainRpcUrl', method, given);
-      expect(found['payment'], JSON.stringify(given)).toMatch(/^(unknown|true)/);
-    }
-  });
+  test.each(['eth_chainId', 'eth_call', 'eth_getBlockByNumber'])(
+    "%s of the payment chain's node",
+    async (method) => {
+      for (const given of garbage) {
+        const found = await verdictsBehind('chainRpcUrl', method, given);
+        expect(found['payment'], JSON.stringify(given)).toMatch(/^(unknown|true)/);
+      }
+    },
+  );
 
-  test('a receipt that is none, of either chain', async () => {
-    // That there is no such transaction is an answer, and no garbage.
+  test('an invalid transaction receipt of either chain', async () => {
+    // Null is valid: it means that there is no such transaction.
     for (const given of garbage.filter((each) => each !== null)) {
       const { payment } = await verdictsBehind('chainRpcUrl', 'eth_getTransactionReceipt', given);
       expect(payment, JSON.stringify(given)).toMatch(/^unknown/);
@@ -52,17 +55,17 @@ describe('Garbage from a node makes nothing false:', () => {
     }
   });
 
-  test('an id that is no id is told as one that cannot be read', async () => {
+  test('an invalid chain id is reported', async () => {
     for (const given of [null, {}, [], '0x']) {
       const { key, inclusion } = await verdictsBehind('ledgerRpcUrl', 'eth_chainId', given);
-      const said = "unknown: the ledger's node did not answer: the id of its chain cannot be read";
+      const said = "unknown: the proof ledger's node failed: it returned no chain id";
       expect([key, inclusion]).toEqual([said, said]);
       const { payment } = await verdictsBehind('chainRpcUrl', 'eth_chainId', given);
-      expect(payment).toBe("unknown: the chain's node did not answer: the id of its chain cannot be read");
+      expect(payment).toBe("unknown: the chain's node failed: it returned no chain id");
     }
   });
 
-  test('a record without the time of its block, which could not be held against a revocation', async () => {
+  test('a record without the time of its block, which a revocation is compared with', async () => {
     const { inclusion } = await verdictsBehind('ledgerRpcUrl', 'eth_getBlockByNumber', null);
     expect(inclusion).toMatch(/^unknown: /);
   });

@@ -8,7 +8,7 @@ import { manualClock } from '../testing/clock.ts';
 import { type Attester, createEnclave, software } from '../testing/enclave.ts';
 import { readRecorded } from '../testing/judge.ts';
 import { createNitro } from '../testing/nitro.ts';
-import { recordOf } from '../testing/proven.ts';
+import { createRecord } from '../testing/proven.ts';
 import {
   certificateTable,
   readRecordedQuote,
@@ -18,10 +18,10 @@ import {
 } from '../testing/recorded.ts';
 import { createTokenService, tokenIssuedAt } from '../testing/token.ts';
 import type { AttestationTrust } from './evidence/evidence-case.ts';
-import { reportDataOf, zeroNonce } from './report-data.ts';
+import { computeReportData, zeroNonce } from './report-data.ts';
 import { verifyExchange } from './verify-exchange.ts';
 
-// Whatever a file says, a verification ends with verdicts. Nothing that somebody else wrote makes it reject.
+// Whatever a file says, a verification ends with verdicts and never rejects.
 
 const at = tokenIssuedAt;
 const ledger: LedgerDomain = {
@@ -51,7 +51,7 @@ async function saved(attester: Attester): Promise<SavedExchange> {
     request: { method: 'POST', url: 'http://gateway.test/v1/chat/completions', headers: {}, body },
     response: { status: 200, headers: { 'x-inference-proof': encodeInferenceProof(proof) }, body: answer },
     attestation: enclave.boot,
-    proof: recordOf(proof, 'pending'),
+    proof: createRecord(proof, 'pending'),
   };
 }
 
@@ -62,12 +62,12 @@ async function verdicts(exchange: SavedExchange): Promise<Record<string, string>
 }
 
 describe.each(attesters)('With evidence of %s', (_, attester) => {
-  test('as it was made, hashes, signature and attestation are true', async () => {
+  test('hashes, signature and attestation of an unchanged exchange are true', async () => {
     const expected = { hashes: 'true', signature: 'true', attestation: 'true' };
     expect(await verdicts(await saved(attester))).toMatchObject(expected);
   });
 
-  test('a file with any one character changed is read to verdicts, or is no exchange', async () => {
+  test('a file with one changed character gives verdicts or is not an exchange', async () => {
     const text = JSON.stringify(await saved(attester));
     const random = randomNumbers(1);
     for (let round = 0; round < 150; round++) {
@@ -78,10 +78,10 @@ describe.each(attesters)('With evidence of %s', (_, attester) => {
     }
   });
 
-  test('any one byte of the evidence changed is found', async () => {
+  test('attestation is false when one byte of the evidence changed', async () => {
     const exchange = await saved(attester);
     const { attestation } = exchange;
-    if (attestation === undefined) throw new Error('it was saved without');
+    if (attestation === undefined) throw new Error('The exchange has no attestation');
     for (const evidence of damaged(Buffer.from(attestation.evidence, 'base64'), 3)) {
       const other = { ...attestation, evidence: evidence.toString('base64') };
       expect(await verdicts({ ...exchange, attestation: other })).toMatchObject({ attestation: 'false' });
@@ -89,10 +89,10 @@ describe.each(attesters)('With evidence of %s', (_, attester) => {
   });
 });
 
-describe('Damaged evidence is read to a verdict, past its hash:', () => {
+describe('Damaged evidence with a valid hash gives a verdict:', () => {
   test.each(attesters)('%s', async (_, attester) => {
     const { boot } = await createEnclave(ledger, attester);
-    const reportData = reportDataOf(boot.publicKey, ledger, zeroNonce);
+    const reportData = computeReportData(boot.publicKey, ledger, zeroNonce);
     for (const evidence of damaged(Buffer.from(boot.evidence, 'base64'), 4)) {
       const found = await readRecorded({ format: boot.format, evidence }, reportData, at, trust);
       expect(['true', 'false', 'unknown']).toContain(found.verdict);
@@ -108,7 +108,7 @@ describe('Damaged evidence is read to a verdict, past its hash:', () => {
     }
   });
 
-  test('AMD SEV-SNP, its certificates too', async () => {
+  test('AMD SEV-SNP, with damaged certificates too', async () => {
     const { report, reportData, vcek, ask, ark } = readRecordedReport('sev-snp.json');
     const table = certificateTable([vcek, ask, ark]);
     for (const evidence of damaged(report, 6)) {
@@ -124,7 +124,7 @@ describe('Damaged evidence is read to a verdict, past its hash:', () => {
   });
 });
 
-/** Copies with one byte changed, some of them cut off there. */
+/** Copies of the bytes with one byte changed. Every fourth copy is cut off there. */
 function damaged(bytes: Buffer, seed: number): Buffer[] {
   const random = randomNumbers(seed);
   return Array.from({ length: 100 }, (_, round) => {
@@ -135,7 +135,7 @@ function damaged(bytes: Buffer, seed: number): Buffer[] {
   });
 }
 
-/** Numbers from 0 to 1, the same each time for one seed (mulberry32). */
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,25 +1,25 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { InferenceProof, LedgerInclusion, SavedExchange } from '@paid-inference/contract/types';
-import { headersOf } from '../saved-exchange.ts';
+import { readHeaders } from '../saved-exchange.ts';
 import { settlementTypeDefault } from '../settlement-type.ts';
 import { cannotTell, type Finding, fails, holds } from './finding.ts';
 import { isSameHex, short } from './hex.ts';
 import { shown } from './key.ts';
-import { leafHashOf, rootOf } from './leaf.ts';
+import { computeRoot, hashLeaf } from './leaf.ts';
 import type { InferenceLedger, RecordedInference } from './ledger.ts';
 import { isSameStatement, type RecordReading, recordFault } from './record.ts';
-import { signedTypeOf } from './signature.ts';
+import { findSignedType } from './signature.ts';
 
 export type InclusionFinding = Finding & {
-  /** When the ledger recorded it, by its own clock; null where it did not. */
+  /** The time of the record on the proof ledger's chain; null without a record. */
   readonly recordedAt: number | null;
-  /** Not recorded yet, as far as can be told: it may be otherwise in a moment. */
+  /** The result may change soon, because the proof may still be recorded. */
   readonly isPending: boolean;
 };
 
 /**
- * Whether the ledger has of this inference what its settlement mode says and nothing more (contract §4.3): nothing,
- * its hashes, or a root that it lies under. Rejects when the ledger's node does not answer.
+ * Whether the proof ledger has exactly the data that the settlement type allows (contract §4.3): nothing, the
+ * hashes, or a root above them. Rejects when the proof ledger's node fails.
  */
 export async function checkInclusion(
   { request }: SavedExchange,
@@ -27,15 +27,15 @@ export async function checkInclusion(
   ledger: InferenceLedger,
   reading: RecordReading,
 ): Promise<InclusionFinding> {
-  const asked = headersOf(request).get(headerNames.settlementType) ?? settlementTypeDefault;
+  const asked = readHeaders(request).get(headerNames.settlementType) ?? settlementTypeDefault;
   if (asked !== proof.settlementType) {
-    return settled(fails(`${asked} was asked for, and the proof is for ${proof.settlementType}`));
+    return settled(fails(`the request asked for ${asked}, but the proof is for ${proof.settlementType}`));
   }
-  const signedFor = signedTypeOf(proof);
+  const signedFor = findSignedType(proof);
   if (signedFor !== null && signedFor !== proof.settlementType) {
-    return settled(cannotTell(`not asked: the proof was signed for ${signedFor}`));
+    return settled(cannotTell(`not checked: the signature is for ${signedFor}`));
   }
-  // Before anything is looked up: what the node gets meanwhile must not look as if it had been there.
+  // The block number comes first: data that the node gets later must not count as data of this block.
   const looked: Looked = { proof, ledger, reading, block: await ledger.blockNumber() };
   const isRecorded = await ledger.isRecorded(proof.proofId);
   if (proof.settlementType === 'individual') {
@@ -45,12 +45,14 @@ export async function checkInclusion(
   if (isRecorded && other === null) return settled(cannotTell(noEvent));
   if (other !== null && hasHashesOf(other, proof)) {
     const whose = isSameHex(other.signer, proof.signer) ? '' : `, by the key ${other.signer}`;
-    return settled(fails(`${asked} was asked for, and the ledger has the hashes of this inference${whose}`));
+    return settled(
+      fails(`the request asked for ${asked}, but the proof ledger has the hashes of this inference${whose}`),
+    );
   }
   return proof.settlementType === 'batch' ? checkBatch(looked) : settled(checkPrivate(reading, other));
 }
 
-/** What is looked at, by a node that had this block before. */
+/** A lookup by a node that had this block before. */
 type Looked = {
   readonly proof: InferenceProof;
   readonly ledger: InferenceLedger;
@@ -58,19 +60,21 @@ type Looked = {
   readonly block: number;
 };
 
-const noEvent = 'the ledger has it recorded, and its node no event that says with what';
+const noEvent = 'the proof ledger has recorded the proof id, but its node returned no event with the hashes';
 
-/** Whoever may record can take an id with a statement of their own (D-86), which then says nothing of this inference. */
+/**
+ * Another recorder can take an id for its own statement (D-86), which then proves nothing about this inference.
+ */
 function hasHashesOf({ statement }: RecordedInference, proof: InferenceProof): boolean {
   return (['inputHash', 'outputHash'] as const).some((name) => isSameHex(statement[name], proof[name]));
 }
 
 function checkPrivate(reading: RecordReading, other: RecordedInference | null): Finding {
   if (reading.kind === 'record')
-    return fails('private was asked for, and the gateway has kept a proof of it');
-  const kept = reading.kind === 'none' ? ', and the gateway has kept nothing' : '';
-  const taken = other === null ? '' : ` (what has its id is another, by the key ${other.signer})`;
-  return holds(`private: the ledger has nothing of this inference${taken}${kept}`);
+    return fails('the request asked for private, but the gateway keeps a proof of it');
+  const kept = reading.kind === 'none' ? ', and the gateway keeps nothing' : '';
+  const taken = other === null ? '' : ` (the key ${other.signer} recorded another inference under its id)`;
+  return holds(`private: the proof ledger has nothing of this inference${taken}${kept}`);
 }
 
 async function checkEvent({ proof, ledger, reading }: Looked): Promise<InclusionFinding> {
@@ -79,7 +83,7 @@ async function checkEvent({ proof, ledger, reading }: Looked): Promise<Inclusion
   if (found === null) return settled(cannotTell(noEvent));
   const { recordedAt, blockNumber } = found;
   if (!isSameHex(found.signer, proof.signer) || !isSameStatement(found.statement, proof)) {
-    return settled(fails('what the ledger recorded under this id is another inference'), recordedAt);
+    return settled(fails('the proof ledger has another inference under this id'), recordedAt);
   }
   if (reading.kind === 'record') {
     const other = recordFault(reading.record, proof);
@@ -93,7 +97,7 @@ async function checkEvent({ proof, ledger, reading }: Looked): Promise<Inclusion
     }
   }
   return settled(
-    holds(`its hashes are recorded on the ledger since ${shown(recordedAt)}, in ${found.txHash}`),
+    holds(`the proof ledger has its hashes since ${shown(recordedAt)}, in ${found.txHash}`),
     recordedAt,
   );
 }
@@ -105,58 +109,66 @@ async function checkBatch(looked: Looked): Promise<InclusionFinding> {
   const other = recordFault(record, proof);
   if (other !== null) return settled(fails(other));
   const { root, size, path } = record.batch ?? { root: null, size: null, path: null };
-  if (root === null || size === null || path === null) return pending('it waits for its batch to be formed');
-  const leafHash = leafHashOf(proof);
-  if (!isSameHex(rootOf(leafHash, path), root)) {
+  if (root === null || size === null || path === null)
+    return pending('the gateway has not formed its batch yet');
+  const leafHash = hashLeaf(proof);
+  if (!isSameHex(computeRoot(leafHash, path), root)) {
     return settled(fails(`the path does not lead from this proof to the root ${short(root)}`));
   }
   const batch = await ledger.batch(root);
   if (batch.sequence === 0n) return missing(looked, `a batch with the root ${short(root)}`);
   if (batch.size !== BigInt(size)) {
     return settled(
-      fails(`the batch has ${batch.size} inferences on the ledger, and ${size} in the gateway's word`),
+      fails(
+        `the batch has ${batch.size} inferences on the proof ledger, but ${size} in the gateway's record`,
+      ),
     );
   }
   if (!(await ledger.verifyInBatch(root, proof, path))) {
-    return settled(fails(`the ledger contract does not find this proof under the root ${short(root)}`));
+    return settled(fails(`the proof ledger does not find this proof under the root ${short(root)}`));
   }
   const { inclusion } = record;
   if (inclusion !== undefined && (await ledger.batchAt(root, inclusion.txHash)) !== inclusion.blockNumber) {
     return moved(inclusion, batch.recordedAt);
   }
-  const where = `batch ${batch.sequence} of ${batch.size}, recorded at ${shown(batch.recordedAt)}`;
+  const where = `batch ${batch.sequence} (${batch.size} inferences, recorded at ${shown(batch.recordedAt)})`;
   return settled(
-    holds(`it lies under the root of ${where}, as the ledger contract confirms`),
+    holds(`the proof ledger confirms the inference under the root of ${where}`),
     batch.recordedAt,
   );
 }
 
-/** The ledger lacks it. A node that lags behind the block that the gateway names is no proof of that. */
+/** The proof ledger lacks the record. A node that is behind the record's block proves nothing. */
 function missing({ proof, reading, block }: Looked, what: string): InclusionFinding {
-  const lacks = `the ledger does not have ${what}`;
-  if (reading.kind === 'none') return pending(`${lacks}, and the gateway knows no such proof`);
-  if (reading.kind === 'unread') return pending(`${lacks} so far as can be told: ${reading.message}`);
+  const lacks = `the proof ledger does not have ${what}`;
+  if (reading.kind === 'none') return pending(`${lacks}, and the gateway has no such proof`);
+  if (reading.kind === 'unread')
+    return pending(`${lacks}, and the gateway's record is unknown: ${reading.message}`);
   const other = recordFault(reading.record, proof);
   if (other !== null) return settled(fails(other));
   const { inclusion, status, refusal } = reading.record;
-  if (status === 'refused')
-    return pending(`${lacks}, and refuses it${refusal ? `, so the gateway says: ${refusal}` : ''}`);
+  if (status === 'refused') {
+    const why = refusal ? `: ${refusal}` : '';
+    return pending(`${lacks}, and the gateway says that the proof ledger refuses it${why}`);
+  }
   if (inclusion === undefined) return pending(`${lacks} yet: the gateway says that it is pending`);
   if (block < inclusion.blockNumber) {
     return pending(
-      `${lacks} yet: its node is at block ${block}, and the record in block ${inclusion.blockNumber}`,
+      `${lacks} yet: its node is at block ${block}, but the record is in block ${inclusion.blockNumber}`,
     );
   }
-  // Nodes behind one address need not have the same blocks, so that this one is looked at again, too.
-  const denied = fails(`${lacks}, although the gateway says that block ${inclusion.blockNumber} does`);
+  // Pending, because another node behind the same address may have the block.
+  const denied = fails(`${lacks}, although the gateway names block ${inclusion.blockNumber}`);
   return { ...denied, recordedAt: null, isPending: true };
 }
 
-/** It is recorded, and elsewhere than somebody wrote down. Whoever asks the gateway anew can tell which of the two it is. */
+/**
+ * The inference is recorded in another place than the saved record says. A new record of the gateway decides.
+ */
 function moved({ txHash, blockNumber }: LedgerInclusion, recordedAt: number): InclusionFinding {
   const where = `the transaction ${txHash} in block ${blockNumber}`;
-  const why = 'either was changed, or a reorganisation of the ledger moved it';
-  const sentence = `it is recorded, and not by ${where}, as its record says: ${why}`;
+  const why = 'the record was changed, or a reorganisation moved the inference';
+  const sentence = `the inference is recorded, but not by ${where} of the record: ${why}`;
   return { ...cannotTell(sentence), recordedAt, isPending: true };
 }
 

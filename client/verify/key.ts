@@ -5,10 +5,10 @@ import type { LedgerKey } from './ledger.ts';
 import { type RecordReading, recordFault } from './record.ts';
 
 /**
- * Whether the ledger knows the key that signed, with the evidence that the proof names, and had not revoked it. The time
- * in a proof is the signer's own: against a key that was revoked later, only a record that is older helps.
- * `recordedAt` is when the ledger recorded this proof, by its own clock; null where it did not. `early` is why a key that is
- * not registered may be yet; null where nothing says so.
+ * Whether the proof ledger has the signing key with the evidence of the proof, and had not revoked it. The time
+ * in a proof is the signer's claim, so only an older record proves that the inference came before a revocation.
+ * `recordedAt` is the time of the proof's record on the chain; null without a record. `early` is the reason why
+ * an unregistered key may be registered soon; null without one.
  */
 export function checkKey(
   proof: InferenceProof,
@@ -18,7 +18,7 @@ export function checkKey(
 ): Finding {
   const { signer, attestation, timestamp } = proof;
   if (key.registeredAt === 0) {
-    const lacks = `the key ${signer} is not registered on the ledger`;
+    const lacks = `the key ${signer} is not registered on the proof ledger`;
     return early === null ? fails(lacks) : cannotTell(`${lacks} yet: ${early}`);
   }
   if (!isSameHex(key.attestationHash, attestation.evidenceHash)) {
@@ -36,16 +36,16 @@ export function checkKey(
     return holds(`${registered}; it was revoked at ${revoked}, after this inference was recorded`);
   }
   return cannotTell(
-    `the key was revoked at ${revoked}, and only its own word says that the inference is older`,
+    `the key was revoked at ${revoked}, and only the key itself dates the inference before that`,
   );
 }
 
-/** A gateway registers its key when it starts, without holding up what it sells meanwhile. */
+/** A gateway registers its key after the start and sells meanwhile. */
 const registrationSeconds = 30;
 
 /**
- * Why a key that the ledger lacked at this block may be registered yet: the gateway's record of just this proof says that
- * it waits for the ledger, the node lacks blocks, or the inference is of this moment. Null where none is so.
+ * The reason why a missing key may be registered soon: the gateway's record of this proof is pending or
+ * refused, the node is behind the record's block, or the inference is only seconds old. Null without a reason.
  */
 export function earlyBecause(
   proof: InferenceProof,
@@ -60,14 +60,14 @@ export function earlyBecause(
       return `the gateway says that the ledger refuses the proof${refusal === undefined ? '' : `: ${refusal}`}`;
     }
     if (inclusion !== undefined && block < inclusion.blockNumber) {
-      return `the node is at block ${block}, and the record in block ${inclusion.blockNumber}`;
+      return `the node is at block ${block}, but the record is in block ${inclusion.blockNumber}`;
     }
   }
   const age = nowSeconds - proof.timestamp;
-  return Math.abs(age) < registrationSeconds ? 'the inference is of this moment' : null;
+  return Math.abs(age) < registrationSeconds ? 'the inference is only seconds old' : null;
 }
 
-/** As a date where it is one; a ledger or a document may say anything. */
+/** An ISO date, or the number itself when it is no valid date. */
 export function shown(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
   return Number.isNaN(date.getTime()) ? String(unixSeconds) : date.toISOString().replace('.000Z', 'Z');

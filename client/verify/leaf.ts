@@ -2,8 +2,8 @@ import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import type { InferenceLeaf } from '@paid-inference/contract/types';
 import { AbiCoder, concat, getAddress, keccak256 } from 'ethers';
 
-/** The leaf of a proof as it stands in the tree of a batch: its values, ABI-encoded and hashed twice. */
-export function leafHashOf(leaf: InferenceLeaf): string {
+/** The leaf of a proof in the Merkle tree of a batch: its values, ABI-encoded and hashed twice. */
+export function hashLeaf(leaf: InferenceLeaf): string {
   const fields = inferenceLeafTypes.InferenceLeaf;
   const value = ({ name, type }: (typeof fields)[number]) => {
     const given = leaf[name as keyof InferenceLeaf];
@@ -16,8 +16,10 @@ export function leafHashOf(leaf: InferenceLeaf): string {
   return keccak256(keccak256(encoded));
 }
 
-/** Where a path leads: each pair is sorted before it is hashed, as OpenZeppelin's trees have them. */
-export function rootOf(leafHash: string, path: readonly string[]): string {
+/**
+ * The root that a Merkle path leads to. Each pair is sorted before it is hashed, as in OpenZeppelin's trees.
+ */
+export function computeRoot(leafHash: string, path: readonly string[]): string {
   return path.reduce((node, sibling) => {
     const [one, other] = [node.toLowerCase(), sibling.toLowerCase()];
     return keccak256(one < other ? concat([one, other]) : concat([other, one]));

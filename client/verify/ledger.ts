@@ -4,14 +4,14 @@ import { Contract, Interface, type Log, makeError } from 'ethers';
 import { nodeChainId, openProvider } from '../chain-provider.ts';
 import { isSameHex } from './hex.ts';
 
-/** Unix seconds; 0 where it never happened. */
+/** Unix seconds; 0 means never. */
 export type LedgerKey = {
   readonly attestationHash: string;
   readonly registeredAt: number;
   readonly revokedAt: number;
 };
 
-/** An inference as the ledger network recorded it by itself, and when by its own clock. */
+/** An inference of type `individual`, as the proof ledger recorded it. */
 export type RecordedInference = {
   readonly statement: InferenceStatement;
   readonly signer: string;
@@ -22,24 +22,24 @@ export type RecordedInference = {
 
 type SignedStatement = InferenceStatement & Pick<InferenceProof, 'signature'>;
 
-/** `sequence` is 0 where there is no such batch. */
+/** `sequence` is 0 when there is no such batch. */
 type LedgerBatch = { readonly sequence: bigint; readonly size: bigint; readonly recordedAt: number };
 
-/** The contract that proofs are recorded in, read from a node of its chain. Every call rejects when the node is silent. */
+/** The proof ledger, read from a node of its chain. Every call rejects when the node fails. */
 export type InferenceLedger = {
-  /** What the node says, whatever the proof says. */
+  /** The chain id of the node, which may differ from the proof's. */
   chainId(): Promise<bigint>;
   blockNumber(): Promise<number>;
-  /** Whether there is any contract at the address. */
+  /** Whether the address has a contract. */
   exists(): Promise<boolean>;
   key(signer: string): Promise<LedgerKey>;
   isRecorded(proofId: string): Promise<boolean>;
-  /** Looked for in the transaction first, where one is named; null where no event is found. */
+  /** Reads the event from the transaction if one is given, else from the logs. Null without an event. */
   recorded(proofId: string, txHash: string | null): Promise<RecordedInference | null>;
   batch(root: string): Promise<LedgerBatch>;
-  /** The block in which this transaction recorded the root; null where it did not. */
+  /** The block of the transaction that recorded the root; null when the transaction did not. */
   batchAt(root: string, txHash: string): Promise<number | null>;
-  /** Whether the contract finds it under the root, as what its signer signed for `batch`. */
+  /** Whether the contract confirms the proof, signed for `batch`, under the root. */
   verifyInBatch(root: string, proof: SignedStatement, path: readonly string[]): Promise<boolean>;
   close(): void;
 };
@@ -56,7 +56,7 @@ export function openLedger(
   const read = (name: string, ...given: readonly unknown[]) =>
     contract.getFunction(name).staticCall(...given);
 
-  async function logsOf(proofId: string, txHash: string | null): Promise<readonly Log[]> {
+  async function findLogs(proofId: string, txHash: string | null): Promise<readonly Log[]> {
     const receipt = txHash === null ? null : await provider.getTransactionReceipt(txHash);
     const found = (receipt?.logs ?? []).filter((log) => isRecordOf(log, proofId));
     if (found.length > 0) return found;
@@ -78,17 +78,17 @@ export function openLedger(
     },
     isRecorded: (proofId) => read('isRecorded', proofId),
     async recorded(proofId, txHash) {
-      for (const log of await logsOf(proofId, txHash)) {
+      for (const log of await findLogs(proofId, txHash)) {
         const event = abi.parseLog(log);
         if (event?.name !== 'InferenceRecorded') continue;
         const { inputHash, outputHash, modelHash, timestamp, signer } = event.args;
         const hashes = { proofId, inputHash, outputHash, modelHash };
-        // The contract takes nothing else for this event than what was signed for it.
+        // The contract emits this event only for statements that were signed for `individual`.
         const statement = { ...hashes, timestamp: Number(timestamp), settlementType: 'individual' } as const;
         const block = await provider.getBlock(log.blockNumber);
-        // Without its time nobody could say whether it is older than a revocation.
+        // The time is needed for the comparison with a revocation.
         if (block === null)
-          throw makeError('it has no block of what it has recorded', 'BAD_DATA', { value: null });
+          throw makeError('it returned no block for a recorded inference', 'BAD_DATA', { value: null });
         const { transactionHash: txHash, blockNumber } = log;
         return { statement, signer, txHash, blockNumber, recordedAt: block.timestamp };
       }

@@ -5,22 +5,25 @@ import { isSameHex } from './hex.ts';
 import { shown } from './key.ts';
 import { isSignedFor } from './payer-signature.ts';
 
-/** An answer is sent when its payment is in a block; the clocks of chain and gateway may differ by this much. */
+/**
+ * The response leaves after the payment is in a block. Clocks of chain and gateway may differ by this many
+ * seconds.
+ */
 const settledSeconds = 60;
 
-/** How far a node has got. */
+/** The newest block of a node. */
 export type Head = { readonly number: number; readonly timestamp: number };
 
-export async function headOf(provider: JsonRpcProvider): Promise<Head> {
+export async function readHead(provider: JsonRpcProvider): Promise<Head> {
   const block = await provider.getBlock('latest');
-  if (block === null) throw makeError('it has no latest block', 'BAD_DATA', { value: null });
+  if (block === null) throw makeError('it returned no latest block', 'BAD_DATA', { value: null });
   return block;
 }
 
 /**
- * The node has no transaction of this hash, and had `head` before it was asked. That is false where it has got past the
- * payment: it has another transaction that used the nonce, or blocks from after the time at which it was settled or could
- * be. `soldAt` is when the inference was made, in Unix seconds; null where nothing says it.
+ * The node has no transaction with this hash, and had block `head` before the question. The result is false
+ * when another transaction used the nonce, or when the node has blocks after the time of the settlement.
+ * Otherwise it is unknown. `soldAt` is the time of the inference in Unix seconds; null when it is unknown.
  */
 export async function checkMissing(
   txHash: string,
@@ -29,16 +32,19 @@ export async function checkMissing(
   head: Head,
   soldAt: number | null,
 ): Promise<Finding> {
-  const lacks = `the chain knows no transaction ${txHash}`;
+  const lacks = `the chain has no transaction ${txHash}`;
   const other = await findUse(provider, payload);
   if (other !== null) return fails(`${lacks}: this payment was settled by ${other}`);
   const unusableAt = Number(payload.authorization.validBefore);
   const settledBy = Math.min(unusableAt, soldAt === null ? unusableAt : soldAt + settledSeconds);
   if (head.timestamp >= settledBy) return fails(lacks);
-  return cannotTell(`${lacks} yet: its node is at block ${head.number}, of ${shown(head.timestamp)}`);
+  return cannotTell(`${lacks} yet: its node is at block ${head.number} (${shown(head.timestamp)})`);
 }
 
-/** The transaction that used the nonce, at a token that the payer signed for. Null where the node finds none, or refuses. */
+/**
+ * The transaction that used the nonce at a token that the payer signed for. Null when there is none or the node
+ * refuses.
+ */
 async function findUse(provider: JsonRpcProvider, payload: AcceptedPayload): Promise<string | null> {
   const { from, nonce } = payload.authorization;
   const topics = [id('AuthorizationUsed(address,bytes32)'), zeroPadValue(from.toLowerCase(), 32), nonce];
@@ -48,7 +54,7 @@ async function findUse(provider: JsonRpcProvider, payload: AcceptedPayload): Pro
       if (isUse && (await isSignedFor(provider, log.address, payload))) return log.transactionHash;
     }
   } catch {
-    // Many nodes refuse so long a range. The time of its blocks says enough.
+    // Many nodes refuse such a long range. The time of the newest block then decides.
   }
   return null;
 }

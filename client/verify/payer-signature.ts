@@ -5,7 +5,7 @@ import { Contract, isError, type JsonRpcProvider, verifyTypedData } from 'ethers
 import { isSameHex } from './hex.ts';
 import { isCanonicalSignature } from './signature-form.ts';
 
-/** Any contract can write these logs; only one that the payer signed for is the token. */
+/** Whether the payer signed for this token. Any contract can write the same logs. */
 export async function isSignedFor(
   provider: JsonRpcProvider,
   asset: string,
@@ -13,7 +13,7 @@ export async function isSignedFor(
 ): Promise<boolean> {
   if (!isCanonicalSignature(signature)) return false;
   const contract = new Contract(asset, ['function name() view returns (string)'], provider);
-  const name = await nameOf(provider, contract);
+  const name = await readName(provider, contract);
   if (name === null) return false;
   const domain = paymentDomain({ asset, extra: { name, version: tokenDomainVersion } });
   const { from, to } = authorization;
@@ -25,8 +25,8 @@ export async function isSignedFor(
   }
 }
 
-/** Null where the contract has no name to give, which every token has; rejects where the answer cannot be read. */
-async function nameOf(provider: JsonRpcProvider, contract: Contract): Promise<string | null> {
+/** Null when the contract has no name, which every token has. Rejects for an unreadable response. */
+async function readName(provider: JsonRpcProvider, contract: Contract): Promise<string | null> {
   try {
     return String(await contract.getFunction('name').staticCall());
   } catch (error) {

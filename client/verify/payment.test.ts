@@ -31,7 +31,7 @@ async function paid(exchange: SavedExchange, token?: string): Promise<string> {
   return `${step?.verdict}: ${step?.sentence}`;
 }
 
-function receiptOf({ response }: SavedExchange) {
+function decodeReceipt({ response }: SavedExchange) {
   const decoded = decodePaymentReceipt(response.headers['x-payment-response'] ?? '');
   if (!decoded.ok) throw new Error(decoded.message);
   return decoded.value;
@@ -41,45 +41,45 @@ function withReceipt(exchange: SavedExchange, change: object): SavedExchange {
   return withAnswerHeader(
     exchange,
     'x-payment-response',
-    encodePaymentReceipt({ ...receiptOf(exchange), ...change }),
+    encodePaymentReceipt({ ...decodeReceipt(exchange), ...change }),
   );
 }
 
 function withPayment(
   exchange: SavedExchange,
   change: Partial<PaymentAuthorization>,
-  signature = payloadOf(exchange).signature,
+  signature = decodePayload(exchange).signature,
 ): SavedExchange {
   const { request } = exchange;
-  const authorization = { ...authorizationOf(exchange), ...change };
+  const authorization = { ...decodeAuthorization(exchange), ...change };
   const payment = encodePaymentObject({ payload: { signature, authorization } });
   return { ...exchange, request: { ...request, headers: { ...request.headers, 'x-payment': payment } } };
 }
 
-function payloadOf({ request }: SavedExchange): PaymentPayload {
+function decodePayload({ request }: SavedExchange): PaymentPayload {
   const decoded = decodePaymentObject(request.headers['x-payment'] ?? '');
   if (!decoded.ok) throw new Error(decoded.message);
   return decoded.value.payload;
 }
 
-function authorizationOf(exchange: SavedExchange): PaymentAuthorization {
-  return payloadOf(exchange).authorization;
+function decodeAuthorization(exchange: SavedExchange): PaymentAuthorization {
+  return decodePayload(exchange).authorization;
 }
 
 describe('A payment', () => {
-  test('is what the chain says that the payer signed', async () => {
-    expect(await paid(bought)).toMatch(/^true: 1000 units of 0x.* went from 0x.* to 0x.*, as was signed$/);
+  test('is true when the chain shows the signed transfer', async () => {
+    expect(await paid(bought)).toMatch(/^true: 1000 units of 0x.* went from 0x.* to 0x.*, as signed$/);
     expect(await paid(bought, scene.token)).toMatch(/^true/);
   });
 
-  test('of another is named so: its receipt, its transaction under our name', async () => {
-    const { txHash } = receiptOf(other);
+  test('of another purchase is named by transaction or payer', async () => {
+    const { txHash } = decodeReceipt(other);
     expect(await paid(withReceipt(bought, { txHash }))).toBe(
-      `false: the transaction ${txHash} does not use this payment's nonce: the receipt is of another payment`,
+      `false: the transaction ${txHash} does not use this payment's nonce: the receipt belongs to another payment`,
     );
-    const { payer } = receiptOf(other);
+    const { payer } = decodeReceipt(other);
     expect(await paid(withReceipt(bought, { payer }))).toBe(
-      `false: X-PAYMENT-RESPONSE names the payer ${payer}, not ${receiptOf(bought).payer}`,
+      `false: X-PAYMENT-RESPONSE names the payer ${payer}, not ${decodeReceipt(bought).payer}`,
     );
   });
 
@@ -94,26 +94,24 @@ describe('A payment', () => {
     [
       'window',
       { validBefore: 1_999_999_999 },
-      /^false: 0x.* did not sign this payment: its signature or what/,
+      /^false: 0x.* did not sign this payment: the signature or the/,
     ],
-  ])('with another %s than was signed is not what the transaction did', async (_, change, sentence) => {
+  ])('with another %s than the signed one is false', async (_, change, sentence) => {
     expect(await paid(withPayment(bought, change))).toMatch(sentence);
   });
 
-  test('with another signature, or other values under it, blames these, and the token only where it was not named', async () => {
-    const { signature } = payloadOf(other);
-    const { from } = authorizationOf(bought);
-    const blamed = `false: ${from} did not sign this payment: its signature or what it signs was changed`;
+  test('with a changed signature or value is false, and names the token unless it is pinned', async () => {
+    const { signature } = decodePayload(other);
+    const { from } = decodeAuthorization(bought);
+    const blamed = `false: ${from} did not sign this payment: the signature or the signed values were changed`;
     for (const changed of [withPayment(bought, {}, signature), withPayment(bought, { validBefore: 1 })]) {
       expect(await paid(changed, scene.token)).toBe(blamed);
-      expect(await paid(changed)).toBe(
-        `${blamed}, or ${scene.token.toLowerCase()} is not the token that was paid in`,
-      );
+      expect(await paid(changed)).toBe(`${blamed}, or ${scene.token.toLowerCase()} is not the payment token`);
     }
   });
 
-  test('whose signature is in a form that the token does not take is not what was signed', async () => {
-    const { signature } = payloadOf(bought);
+  test('with a signature form that the token rejects is false', async () => {
+    const { signature } = decodePayload(bought);
     const forms = ['00', '01', '23', 'ff'].map((v) => signature.slice(0, -2) + v);
     for (const form of [...forms, highForm(signature)]) {
       expect(await paid(withPayment(bought, {}, form), scene.token)).toMatch(
@@ -122,10 +120,10 @@ describe('A payment', () => {
     }
   });
 
-  test('whose transaction the chain does not know, or that failed there, did not happen', async () => {
+  test('with an unknown or failed transaction is false', async () => {
     const txHash = `0x${'cd'.repeat(32)}`;
     expect(await paid(withReceipt(bought, { txHash }))).toBe(
-      `false: the chain knows no transaction ${txHash}: this payment was settled by ${receiptOf(bought).txHash}`,
+      `false: the chain has no transaction ${txHash}: this payment was settled by ${decodeReceipt(bought).txHash}`,
     );
     const failed = await revertedTransaction();
     expect(await paid(withReceipt(bought, { txHash: failed }))).toBe(
@@ -136,29 +134,29 @@ describe('A payment', () => {
     );
   });
 
-  test('in a token that only looks like one is not what the payer signed', async () => {
-    const txHash = await forgedTransfer(authorizationOf(bought));
+  test("in a contract that imitates the token's logs is false", async () => {
+    const txHash = await forgedTransfer(decodeAuthorization(bought));
     expect(await paid(withReceipt(bought, { txHash }))).toMatch(
-      /^false: 0x.* did not sign this payment: .* was changed, or 0x[0-9a-f]{40} is not the token that was paid in$/,
+      /^false: 0x.* did not sign this payment: .* were changed, or 0x[0-9a-f]{40} is not the payment token$/,
     );
   });
 
-  test('in another token than the caller named is named so', async () => {
+  test('in another token than the pinned one is false', async () => {
     const token = '0x2222222222222222222222222222222222222222';
     expect(await paid(bought, token)).toMatch(
       new RegExp(`^false: .* moves units of ${scene.token.toLowerCase()}, not of`),
     );
   });
 
-  test('on another chain than the node that is asked cannot be there', async () => {
+  test('is false when the node is on another chain', async () => {
     const { steps } = await scene.verify(bought, { chainRpcUrl: scene.ledgerChain.url });
     expect(steps.at(-1)).toMatchObject({
       verdict: 'false',
-      sentence: 'the payment is on chain 84532, and the node that was asked is of chain 31740',
+      sentence: 'the payment is on chain 84532, but the node is on chain 31740',
     });
   });
 
-  test('that is missing, or whose receipt is, is named so, and no node is needed for it', async () => {
+  test('without X-PAYMENT or receipt is false, even without a node', async () => {
     const without = async (name: string) => {
       const { request, response } = bought;
       const exchange = {
@@ -171,10 +169,10 @@ describe('A payment', () => {
       return paid(exchange);
     };
     expect(await without('x-payment')).toBe(
-      'false: the request carries no X-PAYMENT: every request that was paid for has one',
+      'false: the request has no X-PAYMENT, which every paid request has',
     );
     expect(await without('x-payment-response')).toBe(
-      'false: the answer carries no X-PAYMENT-RESPONSE: every answer that was paid for has one',
+      'false: the response has no X-PAYMENT-RESPONSE, which every paid response has',
     );
   });
 });
@@ -183,7 +181,7 @@ function omit(headers: Readonly<Record<string, string>>, name: string): Record<s
   return Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
 }
 
-/** A call that the token refuses. */
+/** A transaction that the token reverts. */
 async function revertedTransaction(): Promise<string> {
   const account = await scene.paymentChain.account();
   const sent = await account.sendTransaction({
@@ -195,7 +193,7 @@ async function revertedTransaction(): Promise<string> {
   return sent.hash;
 }
 
-/** Deploys code that writes the logs of a token and does nothing else, which anybody can. */
+/** Deploys code that only writes the logs of a token, which anybody can do. */
 async function forgedTransfer({ from, to, value, nonce }: PaymentAuthorization): Promise<string> {
   const push = (word: string) => concat(['0x7f', word]);
   const word = (address: string) => zeroPadValue(address, 32);

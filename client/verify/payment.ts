@@ -4,26 +4,26 @@ import type { AcceptedPayload, PaymentReceipt, SavedExchange } from '@paid-infer
 import type { JsonRpcProvider, TransactionReceipt } from 'ethers';
 import { nodeChainId } from '../chain-provider.ts';
 import { readReceipt } from '../payment/receipt.ts';
-import { headersOf } from '../saved-exchange.ts';
+import { readHeaders } from '../saved-exchange.ts';
 import { readTransfers } from '../transfer-events.ts';
 import { cannotTell, type Finding, fails, holds } from './finding.ts';
 import { isSameHex } from './hex.ts';
-import { checkMissing, headOf } from './missing-transaction.ts';
+import { checkMissing, readHead } from './missing-transaction.ts';
 import { isSignedFor } from './payer-signature.ts';
 
-/** What an exchange says of its payment: what was signed, and what the gateway says became of it. */
+/** The signed payment and the gateway's receipt. */
 export type Paid = { readonly payload: AcceptedPayload; readonly receipt: PaymentReceipt };
 
 export type PaymentFinding = Finding & {
-  /** The node does not have the transaction yet, as far as can be told. */
+  /** The node may still get the transaction. */
   readonly isPending: boolean;
 };
 
 /**
- * Whether the transaction of the receipt used the nonce of `X-PAYMENT` and moved its value to the payee, by the logs of
- * a token that the payer signed for. Nothing in a payment names the request that it pays for, so this step stands beside
- * the proof and not under it. `token` pins the token's contract, `soldAt` is when the inference was made. Rejects when the
- * chain's node does not answer.
+ * Whether the transaction of the receipt used the nonce of `X-PAYMENT` and moved its value to the payee, by the
+ * logs of a token that the payer signed for. A payment does not name its request, so this step is independent
+ * of the proof. `token` pins the token, `soldAt` is the time of the inference. Rejects when the chain's node
+ * fails.
  */
 export async function checkPayment(
   paid: Paid,
@@ -34,14 +34,14 @@ export async function checkPayment(
   const { payload, receipt } = paid;
   const nodeChain = await nodeChainId(provider);
   if (nodeChain !== BigInt(chainId)) {
-    const sentence = `the payment is on chain ${chainId}, and the node that was asked is of chain ${nodeChain}`;
+    const sentence = `the payment is on chain ${chainId}, but the node is on chain ${nodeChain}`;
     return { ...fails(sentence), isPending: false };
   }
   const { txHash } = receipt;
   let transaction = await provider.getTransactionReceipt(txHash);
   if (transaction === null) {
-    // A block may come between two questions: only one that was there before the second says that it lacks it.
-    const head = await headOf(provider);
+    // Another block may arrive between two calls. Only a block from before the second call proves absence.
+    const head = await readHead(provider);
     transaction = await provider.getTransactionReceipt(txHash);
     if (transaction === null) {
       const missing = await checkMissing(txHash, payload, provider, head, soldAt);
@@ -59,13 +59,13 @@ async function checkTransaction(
 ): Promise<Finding> {
   const { from, to, value } = payload.authorization;
   if (!isSameHex(transaction.hash, receipt.txHash)) {
-    return cannotTell(`the chain's node answered with another transaction than ${receipt.txHash}`);
+    return cannotTell(`the chain's node returned another transaction than ${receipt.txHash}`);
   }
   if (transaction.status !== 1) return fails(`the transaction ${receipt.txHash} failed`);
   const { usedAt, movedAt } = readTransfers(transaction.logs, { ...payload.authorization });
   if (usedAt.length === 0) {
     return fails(
-      `the transaction ${receipt.txHash} does not use this payment's nonce: the receipt is of another payment`,
+      `the transaction ${receipt.txHash} does not use this payment's nonce: the receipt belongs to another payment`,
     );
   }
   if (movedAt.length === 0)
@@ -76,33 +76,29 @@ async function checkTransaction(
   }
   for (const address of tokens) {
     if (await isSignedFor(provider, address, payload)) {
-      return holds(
-        `${value} units of ${address} went from ${from} to ${to} in ${receipt.txHash}, as was signed`,
-      );
+      return holds(`${value} units of ${address} went from ${from} to ${to} in ${receipt.txHash}, as signed`);
     }
   }
-  // Only the caller can say which contract is the token: one that nobody named may be to blame just as well.
-  const changed = `${from} did not sign this payment: its signature or what it signs was changed`;
-  return fails(
-    token === null ? `${changed}, or ${tokens.join(', ')} is not the token that was paid in` : changed,
-  );
+  // Without a pinned token, the contract may be no token at all.
+  const changed = `${from} did not sign this payment: the signature or the signed values were changed`;
+  return fails(token === null ? `${changed}, or ${tokens.join(', ')} is not the payment token` : changed);
 }
 
-/** Reads payment and receipt, which the contract has in every exchange that was paid for. */
+/** Reads payment and receipt, which the contract requires in every paid exchange. */
 export function readPaid({ request, response }: SavedExchange): Paid | { readonly fault: string } {
-  const sent = headersOf(request);
+  const sent = readHeaders(request);
   const header = sent.get(headerNames.payment) ?? sent.get(headerNames.paymentSignature);
   if (header === null)
     return {
-      fault: `the request carries no ${headerNames.payment}: every request that was paid for has one`,
+      fault: `the request has no ${headerNames.payment}, which every paid request has`,
     };
-  const answered = headersOf(response);
+  const answered = readHeaders(response);
   if (!answered.has(headerNames.paymentResponse)) {
     return {
-      fault: `the answer carries no ${headerNames.paymentResponse}: every answer that was paid for has one`,
+      fault: `the response has no ${headerNames.paymentResponse}, which every paid response has`,
     };
   }
-  // The schema of what a gateway accepts holds all three dialects (D-34).
+  // The schema of an accepted payment covers all three dialects (D-34).
   const decoded = decodeX402V2Payment(header);
   if (!decoded.ok) return { fault: `${headerNames.payment} ${decoded.message}` };
   const { payload } = decoded.value;

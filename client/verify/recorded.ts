@@ -1,7 +1,7 @@
 import type { InferenceProof, ProofRecord, SavedExchange } from '@paid-inference/contract/types';
 import { asked } from './asked.ts';
 import { cannotTell, type Finding, fails } from './finding.ts';
-import type { GatewayWord } from './gateway-word.ts';
+import type { GatewayStatements } from './gateway-statements.ts';
 import { checkInclusion, type InclusionFinding } from './inclusion.ts';
 import { checkKey, earlyBecause } from './key.ts';
 import type { InferenceLedger } from './ledger.ts';
@@ -9,15 +9,15 @@ import type { RecordReading } from './record.ts';
 import { checkSignature, ledgerFault } from './signature.ts';
 import { lookUntil, type Waiting } from './waiting.ts';
 
-/** What is checked against the ledger network. */
+/** The input of the steps that need the proof ledger. */
 export type RecordedCase = {
   readonly exchange: SavedExchange;
   readonly proof: InferenceProof;
-  /** Null where no node of it was named. */
+  /** Null when no RPC endpoint of its chain was given. */
   readonly ledger: InferenceLedger | null;
-  /** The contract that the caller trusts, where one was named. */
+  /** The pinned contract; null when none was given. */
   readonly contract: string | null;
-  readonly gateway: GatewayWord;
+  readonly gateway: GatewayStatements;
   readonly waiting: Waiting;
 };
 
@@ -25,25 +25,27 @@ export type Recorded = {
   readonly signature: Finding;
   readonly key: Finding;
   readonly inclusion: Finding;
-  /** The gateway's record, where the ledger confirmed it. */
+  /** The gateway's record, if the proof ledger confirmed it. */
   readonly record: ProofRecord | null;
 };
 
-/** Signature, key and inclusion: the steps that need to know which ledger is meant, and two of them what it says. */
+/**
+ * Checks signature, key and inclusion. All three need the proof ledger's address, the last two also its chain.
+ */
 export async function checkRecorded(given: RecordedCase): Promise<Recorded> {
   const { proof, ledger, contract } = given;
   if (ledger === null) {
-    const why = cannotTell('no node of the ledger network was named');
+    const why = cannotTell('no RPC endpoint of the proof ledger was given');
     return withoutLedger(checkSignature(proof, { chainId: null, contract }), why);
   }
-  const chain = await asked("the ledger's node", ledger.chainId());
+  const chain = await asked("the proof ledger's node", ledger.chainId());
   const expected = { chainId: chain.ok ? chain.value : null, contract };
   const signature = checkSignature(proof, expected);
   if (!chain.ok) return withoutLedger(signature, cannotTell(chain.message));
   if (ledgerFault(proof.ledger, expected) !== null) {
-    return withoutLedger(signature, cannotTell('not asked: the proof is for another ledger'));
+    return withoutLedger(signature, cannotTell('not checked: the proof is for another proof ledger'));
   }
-  const code = await asked("the ledger's node", ledger.exists());
+  const code = await asked("the proof ledger's node", ledger.exists());
   if (!code.ok) return withoutLedger(signature, cannotTell(code.message));
   const { verifyingContract, chainId } = proof.ledger;
   if (!code.value) {
@@ -52,7 +54,7 @@ export async function checkRecorded(given: RecordedCase): Promise<Recorded> {
       fails(`there is no contract at ${verifyingContract} on chain ${chainId}`),
     );
   }
-  // A gateway registers its key when it starts and records after it was paid, both without holding anybody up.
+  // A gateway registers its key after the start and records proofs after the payment, so both may be late.
   const { inclusion, record, key } = await lookUntil(
     () => lookOnce(given, ledger),
     (found) => found.inclusion.isPending || found.isKeyMissing,
@@ -80,11 +82,11 @@ type Found = {
 async function lookOnce(given: RecordedCase, ledger: InferenceLedger): Promise<Found> {
   const { exchange, proof, gateway, waiting } = given;
   const check = (word: RecordReading) =>
-    asked("the ledger's node", checkInclusion(exchange, proof, ledger, word));
+    asked("the proof ledger's node", checkInclusion(exchange, proof, ledger, word));
   let reading = await readRecord(given);
   let checked = await check(reading);
   if (exchange.proof?.status === 'recorded' && checked.ok && checked.value.isPending) {
-    // A reorganisation may have moved what was final when it was saved.
+    // A reorganisation may have moved a record that was final when it was saved.
     const said = await gateway.record(proof.proofId);
     if (said.kind === 'record') [reading, checked] = [said, await check(said)];
   }
@@ -92,8 +94,8 @@ async function lookOnce(given: RecordedCase, ledger: InferenceLedger): Promise<F
     ? checked.value
     : { ...cannotTell(checked.message), recordedAt: null, isPending: false };
   const record = reading.kind === 'record' ? reading.record : null;
-  const block = await asked("the ledger's node", ledger.blockNumber());
-  const key = await asked("the ledger's node", ledger.key(proof.signer));
+  const block = await asked("the proof ledger's node", ledger.blockNumber());
+  const key = await asked("the proof ledger's node", ledger.key(proof.signer));
   if (!block.ok) return { inclusion, record, key: cannotTell(block.message), isKeyMissing: false };
   if (!key.ok) return { inclusion, record, key: cannotTell(key.message), isKeyMissing: false };
   const early = earlyBecause(proof, reading, block.value, waiting.clock.nowSeconds());
@@ -105,7 +107,7 @@ async function lookOnce(given: RecordedCase, ledger: InferenceLedger): Promise<F
   };
 }
 
-/** A record that was saved while it was pending is asked for anew; a recorded one hardly ever changes. */
+/** Asks the gateway again for a record that was saved as pending. A recorded one hardly ever changes. */
 async function readRecord({ exchange, proof, gateway }: RecordedCase): Promise<RecordReading> {
   const saved = exchange.proof;
   if (saved?.status === 'recorded') return { kind: 'record', record: saved };
@@ -113,7 +115,7 @@ async function readRecord({ exchange, proof, gateway }: RecordedCase): Promise<R
   return said.kind === 'unread' && saved !== undefined ? { kind: 'record', record: saved } : said;
 }
 
-/** What was refused once and is recorded now; nothing on the ledger says why that was. */
+/** Drops the reason of an earlier refusal, which the proof ledger cannot confirm. */
 function withoutRefusal({ refusal: _, ...record }: ProofRecord): ProofRecord {
   return record;
 }

@@ -1,9 +1,9 @@
-/** A string with the colon behind it where it is a name, or a bracket. Everything else of a JSON text is left out. */
+/** Matches a string, with its colon if it is a name, or a bracket. */
 const token = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/gs;
 
 /**
- * The first name that stands twice in one object of a JSON text; null where none does. RFC 8785 asks for I-JSON, which has
- * no such objects: which of the two counts, every reader may decide for itself.
+ * The first duplicate name in one object of a JSON text; null without duplicates. RFC 8785 requires I-JSON,
+ * which forbids duplicates: each reader may take another of the values.
  */
 export function repeatedNameIn(text: string): string | null {
   const open: (Set<string> | null)[] = [];

@@ -1,7 +1,7 @@
 import type { SavedExchange } from '@paid-inference/contract/types';
 import { describe, expect, test } from 'vitest';
 import { completionFor } from '../testing/answers.ts';
-import { gatewayOf, saleFault } from './sale.ts';
+import { findGatewayUrl, saleFault } from './sale.ts';
 
 const chatUrl = 'https://gateway.test/v1/chat/completions';
 const textUrl = 'https://gateway.test/v1/completions';
@@ -14,18 +14,18 @@ function exchange(url: string, body: string, { method = 'POST', status = 200 } =
   return { format: 'paid-inference/exchange/v1', request, response: { status, headers: {}, body } };
 }
 
-describe('Inference is sold', () => {
+describe('saleFault accepts', () => {
   test.each([
-    ['in chat', chatUrl, chat],
-    ['in text', textUrl, text],
-    ['under a path of the gateway', 'https://gateway.test/prefix/v1/chat/completions', chat],
+    ['a chat completion', chatUrl, chat],
+    ['a text completion', textUrl, text],
+    ['an endpoint below a path', 'https://gateway.test/prefix/v1/chat/completions', chat],
   ])('%s', (_, url, body) => {
     expect(saleFault(exchange(url, body))).toBe(null);
   });
 
-  test.each([100, 201, 402, 503])('and not with the status %i', (status) => {
+  test.each([100, 201, 402, 503])('and rejects the status %i', (status) => {
     expect(saleFault(exchange(chatUrl, chat, { status }))).toBe(
-      `the answer has the status ${status}, and inference that was sold is answered 200`,
+      `the response has status ${status}, but a sold inference has status 200`,
     );
   });
 
@@ -33,19 +33,19 @@ describe('Inference is sold', () => {
     ['GET', chatUrl, 'GET /v1/chat/completions'],
     ['POST', 'https://gateway.test/v1/models', 'POST /v1/models'],
     ['POST', `${chatUrl}/`, 'POST /v1/chat/completions/'],
-    ['POST', 'no url', 'POST what is no URL'],
-  ])('and not at %s %s', (method, url, where) => {
+    ['POST', 'no url', 'POST an invalid URL'],
+  ])('and rejects %s %s', (method, url, where) => {
     expect(saleFault(exchange(url, chat, { method }))).toBe(
-      `no inference is sold at ${where}: that is at POST /v1/chat/completions and POST /v1/completions`,
+      `${where} sells no inference: POST /v1/chat/completions and POST /v1/completions do`,
     );
   });
 
-  test('with the body of its own endpoint, and not of the other', () => {
+  test('and rejects a body of the other endpoint', () => {
     expect(saleFault(exchange(textUrl, chat))).toBe(
-      'the answer is a chat.completion, and /v1/completions answers with a text_completion',
+      'the response is a chat.completion, but /v1/completions returns a text_completion',
     );
     expect(saleFault(exchange(chatUrl, text))).toBe(
-      'the answer is a text_completion, and /v1/chat/completions answers with a chat.completion',
+      'the response is a text_completion, but /v1/chat/completions returns a chat.completion',
     );
   });
 });
@@ -58,6 +58,6 @@ test.each([
   ['file:///etc/passwd', null],
   ['https://user:secret@gateway.test/v1/completions', null],
   ['no url', null],
-])('An exchange with %s is asked about at %s', (url, gateway) => {
-  expect(gatewayOf(exchange(url, chat))).toBe(gateway);
+])('The gateway of an exchange with %s is %s', (url, gateway) => {
+  expect(findGatewayUrl(exchange(url, chat))).toBe(gateway);
 });

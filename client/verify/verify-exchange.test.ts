@@ -3,10 +3,10 @@ import type { SavedExchange } from '@paid-inference/contract/types';
 import { hexlify, randomBytes } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEnclave, type Enclave } from '../testing/enclave.ts';
-import { recordOf, type Scene } from '../testing/proven.ts';
+import { createRecord, type Scene } from '../testing/proven.ts';
 import { makePurchases, type Purchases } from '../testing/purchases.ts';
-import { changed, faults, proofOf, told } from '../testing/tamper.ts';
-import { statementOf } from './signature.ts';
+import { changed, decodeProof, faults, listSteps } from '../testing/tamper.ts';
+import { pickStatement } from './signature.ts';
 
 let scene: Scene;
 let enclave: Enclave;
@@ -17,38 +17,36 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-describe('An exchange as it was', () => {
+describe('An unchanged exchange', () => {
   test.each([
     [
       'private',
-      /^true: private: the ledger has nothing of this inference, and the gateway has kept nothing$/,
+      /^true: private: the proof ledger has nothing of this inference, and the gateway keeps nothing$/,
     ],
-    ['individual', /^true: its hashes are recorded on the ledger since .*, in 0x[0-9a-f]{64}$/],
+    ['individual', /^true: the proof ledger has its hashes since .*, in 0x[0-9a-f]{64}$/],
     [
       'batch',
-      /^true: it lies under the root of batch 1 of 4, recorded at .*, as the ledger contract confirms$/,
+      /^true: the proof ledger confirms the inference under the root of batch 1 \(4 inferences, recorded at .*\)$/,
     ],
-  ] as const)('%s is true in every step', async (settlementType, inclusion) => {
+  ] as const)('of type %s is true in every step', async (settlementType, inclusion) => {
     const verification = await scene.verify(bought[settlementType]);
-    expect(told(verification)).toEqual({
-      hashes: expect.stringMatching(/^true: the request, the answer and the model .* are those/),
-      signature: `true: signed by ${enclave.key.address} for the ledger ${scene.ledger.verifyingContract} on chain 31740`,
+    expect(listSteps(verification)).toEqual({
+      hashes: expect.stringMatching(/^true: request, response and model .* match the proof/),
+      signature: `true: signed by ${enclave.key.address} for the proof ledger ${scene.ledger.verifyingContract} on chain 31740`,
       key: expect.stringMatching(/^true: the key 0x.* is registered since .*Z, with the evidence/),
-      attestation: 'true: not a TEE: the key vouches for itself, and nothing says where it is kept',
+      attestation: 'true: not a TEE: the key vouches only for itself',
       inclusion: expect.stringMatching(inclusion),
-      payment: expect.stringMatching(
-        /^true: 1000 units of 0x.* went from 0x.* to 0x.* in 0x.*, as was signed$/,
-      ),
+      payment: expect.stringMatching(/^true: 1000 units of 0x.* went from 0x.* to 0x.* in 0x.*, as signed$/),
     });
     expect(verification).toMatchObject({ verdict: 'true', ledger: { chainId: 31_740, isPinned: false } });
   });
 
-  test('says that the ledger was named by the caller, where it was', async () => {
+  test('says whether the caller pinned the proof ledger', async () => {
     const { verdict, ledger } = await scene.verify(bought.batch, { ledger: scene.ledger.verifyingContract });
     expect([verdict, ledger?.isPinned]).toEqual(['true', true]);
   });
 
-  test('needs no gateway once what it said is kept with it', async () => {
+  test("needs no gateway once it has the gateway's statements", async () => {
     const { exchange } = await scene.verify(bought.batch);
     const { verdict } = await scene.verify(exchange, { gatewayUrl: null });
     expect(verdict).toBe('true');
@@ -58,15 +56,15 @@ describe('An exchange as it was', () => {
     });
   });
 
-  test('that was saved while its proof was pending is looked up anew', async () => {
-    const exchange = { ...bought.batch, proof: recordOf(proofOf(bought.batch), 'pending') };
+  test('that was saved with a pending record gets a new record', async () => {
+    const exchange = { ...bought.batch, proof: createRecord(decodeProof(bought.batch), 'pending') };
     expect(faults(await scene.verify(exchange))).toEqual({});
     expect(faults(await scene.verify(exchange, { gatewayUrl: null }))).toMatchObject({
-      inclusion: 'unknown: it waits for its batch to be formed',
+      inclusion: 'unknown: the gateway has not formed its batch yet',
     });
   });
 
-  test('does not depend on how its JSON is written', async () => {
+  test('is true with its JSON written in another way', async () => {
     const { request, response } = bought.individual;
     const respelt = JSON.stringify(
       Object.fromEntries(Object.entries(JSON.parse(request.body)).reverse()),
@@ -82,36 +80,41 @@ describe('An exchange as it was', () => {
   });
 });
 
-describe('What the ledger has must be what was asked for:', () => {
-  /** Records hashes of an inference for which the key signed something else, too. */
-  async function betray(exchange: SavedExchange): Promise<void> {
-    const proof = { ...proofOf(exchange), settlementType: 'individual' } as const;
-    const signature = await enclave.key.signTypedData(scene.ledger, inferenceProofTypes, statementOf(proof));
+describe('The record must match the settlement type of the request:', () => {
+  /** Records the hashes of an inference, signed by the same key for `individual`. */
+  async function recordIndividually(exchange: SavedExchange): Promise<void> {
+    const proof = { ...decodeProof(exchange), settlementType: 'individual' } as const;
+    const signature = await enclave.key.signTypedData(
+      scene.ledger,
+      inferenceProofTypes,
+      pickStatement(proof),
+    );
     await scene.record({ ...proof, signature });
   }
 
-  test('of a private inference it has no hashes, and the gateway nothing', async () => {
+  test('private: neither hashes on the proof ledger nor a record at the gateway', async () => {
     const exchange = await scene.exchange(enclave, 'private');
-    await betray(exchange);
+    await recordIndividually(exchange);
     expect(faults(await scene.verify(exchange))).toEqual({
-      inclusion: 'false: private was asked for, and the ledger has the hashes of this inference',
+      inclusion:
+        'false: the request asked for private, but the proof ledger has the hashes of this inference',
     });
     const kept = await scene.exchange(enclave, 'private');
-    scene.records.set(proofOf(kept).proofId, recordOf(proofOf(kept), 'pending'));
+    scene.records.set(decodeProof(kept).proofId, createRecord(decodeProof(kept), 'pending'));
     expect(faults(await scene.verify(kept))).toEqual({
-      inclusion: 'false: private was asked for, and the gateway has kept a proof of it',
+      inclusion: 'false: the request asked for private, but the gateway keeps a proof of it',
     });
   });
 
-  test('of one in a batch it has no hashes of its own', async () => {
+  test('batch: no hashes on the proof ledger', async () => {
     const exchange = await scene.exchange(enclave, 'batch');
-    await betray(exchange);
+    await recordIndividually(exchange);
     expect(faults(await scene.verify(exchange))).toEqual({
-      inclusion: 'false: batch was asked for, and the ledger has the hashes of this inference',
+      inclusion: 'false: the request asked for batch, but the proof ledger has the hashes of this inference',
     });
   });
 
-  test('and the proof is for the mode that was asked for; batch where none was', async () => {
+  test('the proof has the settlement type of the request, batch by default', async () => {
     const asked = (headers: Record<string, string>) => ({
       ...bought.individual,
       request: {
@@ -120,53 +123,54 @@ describe('What the ledger has must be what was asked for:', () => {
       },
     });
     const { inclusion } = faults(await scene.verify(asked({ 'x-settlement-type': 'private' })));
-    expect(inclusion).toBe('false: private was asked for, and the proof is for individual');
+    expect(inclusion).toBe('false: the request asked for private, but the proof is for individual');
     const { 'x-settlement-type': _, ...without } = bought.batch.request.headers;
     const silent = { ...bought.batch, request: { ...bought.batch.request, headers: without } };
     expect(faults(await scene.verify(silent))).toEqual({});
   });
 });
 
-describe('What cannot be told is unknown, and never false:', () => {
-  test('a proof that waits for its batch, until it is recorded', async () => {
+describe('Missing data is unknown, not false:', () => {
+  test('a proof that waits for its batch', async () => {
     const exchange = await scene.exchange(enclave, 'batch');
-    const proof = proofOf(exchange);
-    scene.records.set(proof.proofId, recordOf(proof, 'pending'));
+    const proof = decodeProof(exchange);
+    scene.records.set(proof.proofId, createRecord(proof, 'pending'));
     const early = await scene.verify(exchange);
     expect([early.verdict, faults(early)]).toEqual([
       'unknown',
-      { inclusion: 'unknown: it waits for its batch to be formed' },
+      { inclusion: 'unknown: the gateway has not formed its batch yet' },
     ]);
     const clock = { ...scene.clock, waitMs: () => scene.recordBatch([proof]) };
     expect(faults(await scene.verify(exchange, { waitSeconds: 10, clock }))).toEqual({});
   });
 
-  test('an individual proof that is not recorded yet, for as long as is waited', async () => {
+  test('an individual proof that is not recorded within waitSeconds', async () => {
     const exchange = await scene.exchange(enclave, 'individual');
-    const proof = proofOf(exchange);
-    scene.records.set(proof.proofId, recordOf(proof, 'pending'));
+    const proof = decodeProof(exchange);
+    scene.records.set(proof.proofId, createRecord(proof, 'pending'));
     const waits = scene.clock.waitsMs.length;
     expect(faults(await scene.verify(exchange, { waitSeconds: 3 }))).toEqual({
-      inclusion: 'unknown: the ledger does not have this inference yet: the gateway says that it is pending',
+      inclusion:
+        'unknown: the proof ledger does not have this inference yet: the gateway says that it is pending',
     });
     expect(scene.clock.waitsMs.slice(waits)).toEqual([1_000, 1_000, 1_000]);
     scene.records.delete(proof.proofId);
     expect(faults(await scene.verify(exchange))).toEqual({
-      inclusion: 'unknown: the ledger does not have this inference, and the gateway knows no such proof',
+      inclusion: 'unknown: the proof ledger does not have this inference, and the gateway has no such proof',
     });
   });
 
-  test('an individual proof that the ledger refuses, with the reason that the gateway gives', async () => {
+  test("an individual proof that the proof ledger refuses, with the gateway's reason", async () => {
     const exchange = await scene.exchange(enclave, 'individual');
-    const proof = proofOf(exchange);
+    const proof = decodeProof(exchange);
     const refusal = 'the ledger does not know the signer';
-    scene.records.set(proof.proofId, { ...recordOf(proof, 'refused'), refusal });
+    scene.records.set(proof.proofId, { ...createRecord(proof, 'refused'), refusal });
     const inclusion =
-      'unknown: the ledger does not have this inference, and refuses it, so the gateway says: the ledger does not know the signer';
+      'unknown: the proof ledger does not have this inference, and the gateway says that the proof ledger refuses it: the ledger does not know the signer';
     expect(faults(await scene.verify(exchange))).toEqual({ inclusion });
   });
 
-  test('a key that a gateway has only just made is waited for, too', async () => {
+  test('a key that is registered within waitSeconds', async () => {
     const young = await createEnclave(scene.ledger);
     const attestation = young.boot;
     const exchange = { ...(await scene.exchange(young, 'private')), attestation };
@@ -175,62 +179,65 @@ describe('What cannot be told is unknown, and never false:', () => {
     expect(faults(await scene.verify(exchange, { waitSeconds: 5, clock }))).toEqual({});
   });
 
-  test("a block that the ledger's node does not have yet; one that it has and that lacks the record is false", async () => {
+  test('a block that the node does not have yet; a block without the record is false', async () => {
     const exchange = await scene.exchange(enclave, 'individual');
-    const proof = proofOf(exchange);
+    const proof = decodeProof(exchange);
     const block = await scene.ledgerChain.provider.getBlockNumber();
     const at = (blockNumber: number) =>
-      scene.records.set(proof.proofId, recordOf(proof, 'recorded', { txHash: proof.proofId, blockNumber }));
+      scene.records.set(
+        proof.proofId,
+        createRecord(proof, 'recorded', { txHash: proof.proofId, blockNumber }),
+      );
     at(block + 1);
     expect(faults(await scene.verify(exchange))).toEqual({
       inclusion: expect.stringMatching(
-        /^unknown: the ledger does not have this inference yet: its node is at block/,
+        /^unknown: the proof ledger does not have this inference yet: its node is at block/,
       ),
     });
     at(block);
     expect(faults(await scene.verify(exchange))).toEqual({
-      inclusion: `false: the ledger does not have this inference, although the gateway says that block ${block} does`,
+      inclusion: `false: the proof ledger does not have this inference, although the gateway names block ${block}`,
     });
   });
 
-  test('nodes that are silent, and nodes that nobody named', async () => {
+  test('nodes that are down, and nodes that were not given', async () => {
     const closed = 'http://127.0.0.1:9';
     const silent = await scene.verify(bought.batch, { ledgerRpcUrl: closed, chainRpcUrl: closed });
     expect(faults(silent)).toEqual({
-      key: expect.stringMatching(/^unknown: the ledger's node did not answer: /),
-      inclusion: expect.stringMatching(/^unknown: the ledger's node did not answer: /),
-      payment: expect.stringMatching(/^unknown: the chain's node did not answer: /),
+      key: expect.stringMatching(/^unknown: the proof ledger's node failed: /),
+      inclusion: expect.stringMatching(/^unknown: the proof ledger's node failed: /),
+      payment: expect.stringMatching(/^unknown: the chain's node failed: /),
     });
     const { verifyExchange } = await import('./verify-exchange.ts');
     const unnamed = await verifyExchange(bought.batch, { gatewayUrl: null, clock: scene.clock });
     expect(faults(unnamed)).toEqual({
-      key: 'unknown: no node of the ledger network was named',
+      key: 'unknown: no RPC endpoint of the proof ledger was given',
       attestation: 'unknown: there is no attestation: no gateway was asked',
-      inclusion: 'unknown: no node of the ledger network was named',
-      payment: "unknown: no node of the payments' chain was named",
+      inclusion: 'unknown: no RPC endpoint of the proof ledger was given',
+      payment: 'unknown: no RPC endpoint of the payment chain was given',
     });
   });
 
-  test('an answer without a proof, which the contract does not ask for; unless the file has one that is gone', async () => {
+  test('a response without a proof (D-87), unless the file has statements about a proof', async () => {
     const { 'x-inference-proof': _, ...headers } = bought.batch.response.headers;
     const exchange = { ...bought.batch, response: { ...bought.batch.response, headers } };
     const verification = await scene.verify(exchange);
-    expect(told(verification)).toMatchObject({
+    expect(listSteps(verification)).toMatchObject({
       hashes:
-        'unknown: the answer carries no X-INFERENCE-PROOF: a gateway without proofs sends none, and one that was taken out looks the same',
+        'unknown: the response has no X-INFERENCE-PROOF: the gateway sends no proofs, or the header was removed',
       payment: expect.stringMatching(/^true/),
     });
     expect([verification.verdict, verification.ledger]).toEqual(['unknown', null]);
     const taken = await scene.verify({ ...exchange, attestation: enclave.boot });
     expect(faults(taken)['hashes']).toBe(
-      'false: the answer carries no X-INFERENCE-PROOF, although the file has what the gateway said of it: it was taken out',
+      'false: the response has no X-INFERENCE-PROOF, although the file has statements about it: the header was removed',
     );
   });
 
-  test('evidence of a format that is not known', async () => {
+  test('evidence of an unknown format', async () => {
     const attestation = { ...enclave.boot, format: 'tpm-quote' };
     expect(faults(await scene.verify({ ...bought.batch, attestation }))).toEqual({
-      attestation: 'unknown: evidence of the format tpm-quote cannot be verified here',
+      attestation: 'unknown: this program cannot verify evidence of the format tpm-quote',
     });
   });
 });
@@ -238,10 +245,10 @@ describe('What cannot be told is unknown, and never false:', () => {
 describe('Fresh evidence', () => {
   const nonce = hexlify(randomBytes(32));
 
-  test('answers the nonce of whoever asks', async () => {
+  test('is for the nonce of the caller', async () => {
     scene.fresh = (asked) => enclave.attest(asked);
     const verification = await scene.verify(bought.batch, { nonce });
-    expect(told(verification)).toMatchObject({ freshness: expect.stringMatching(/^true: not a TEE/) });
+    expect(listSteps(verification)).toMatchObject({ freshness: expect.stringMatching(/^true: not a TEE/) });
     expect(verification.steps.map(({ step }) => step)).toEqual([
       'hashes',
       'signature',
@@ -253,18 +260,18 @@ describe('Fresh evidence', () => {
     ]);
   });
 
-  test('of another nonce is old evidence', async () => {
+  test('for another nonce is false', async () => {
     scene.fresh = () => enclave.attest(changed(nonce));
     expect(faults(await scene.verify(bought.batch, { nonce }))).toEqual({
-      freshness: expect.stringMatching(/^false: the attestation answers the nonce 0x.*, not 0x/),
+      freshness: expect.stringMatching(/^false: the attestation is for the nonce 0x.*, not 0x/),
     });
   });
 
-  test('of another key says nothing of the one that signed', async () => {
+  test('of another key is unknown', async () => {
     const next = await scene.enclave();
     scene.fresh = (asked) => next.attest(asked);
     expect(faults(await scene.verify(bought.batch, { nonce }))).toEqual({
-      freshness: `unknown: the gateway has another key by now, ${next.key.address}`,
+      freshness: `unknown: the gateway has another key now, ${next.key.address}`,
     });
   });
 });

@@ -4,58 +4,58 @@ import type { InferenceProof, SavedExchange } from '@paid-inference/contract/typ
 import { openProvider } from '../chain-provider.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Fetch } from '../payment/send.ts';
-import { headersOf } from '../saved-exchange.ts';
+import { readHeaders } from '../saved-exchange.ts';
 import { asked } from './asked.ts';
 import type { AttestationPolicy } from './attestation.ts';
 import { checkFresh, checkRegistered } from './attested.ts';
-import { cannotTell, type Finding, fails, type Verdict, verdictOf } from './finding.ts';
-import { askGateway, silence } from './gateway-word.ts';
+import { cannotTell, combineVerdicts, type Finding, fails, type Verdict } from './finding.ts';
+import { askGateway, noGateway } from './gateway-statements.ts';
 import { checkHashes } from './hashes.ts';
 import { openLedger } from './ledger.ts';
 import { checkPayment, readPaid } from './payment.ts';
 import { checkRecorded } from './recorded.ts';
-import { gatewayOf, saleFault } from './sale.ts';
+import { findGatewayUrl, saleFault } from './sale.ts';
 import { lookUntil, type Waiting } from './waiting.ts';
 
 export type VerifyOptions = {
-  /** A node of the ledger network. Without it nobody can tell what is registered and recorded. */
+  /** RPC endpoint of the proof ledger's chain. Without it the steps key and inclusion are unknown. */
   readonly ledgerRpcUrl?: string;
-  /** A node of the payments' chain. */
+  /** RPC endpoint of the payment chain. Without it the step payment is unknown. */
   readonly chainRpcUrl?: string;
-  /** Who is asked for attestation and record; where the exchange was sent to when left out, nobody when null. */
+  /** The gateway to ask for attestation and record; the one of the exchange when left out, none when null. */
   readonly gatewayUrl?: string | null;
-  /** The ledger contract that the caller trusts; the one that the proof names when left out. */
+  /** The trusted proof ledger; the one that the proof names when left out. */
   readonly ledger?: string;
-  /** The token that the caller paid in; any that the payer signed for when left out. */
+  /** The token of the payment; any token that the payer signed for when left out. */
   readonly token?: string;
   readonly attestation?: AttestationPolicy;
-  /** 32 bytes in hex: asks for fresh evidence too, which must answer this nonce. */
+  /** 32 bytes in hex: also asks for fresh evidence with this nonce. */
   readonly nonce?: string;
-  /** How long a key, a proof or a payment that is not on its chain yet is waited for; not at all when left out. */
+  /** How long to wait for a key, proof or payment that its chain lacks; 0 when left out. */
   readonly waitSeconds?: number;
   readonly fetch?: Fetch;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 };
 
-/** `freshness` only where a nonce was given. */
+/** `freshness` only when a nonce was given. */
 export type StepName = 'hashes' | 'signature' | 'key' | 'attestation' | 'freshness' | 'inclusion' | 'payment';
 export type VerificationStep = Finding & { readonly step: StepName };
 
 export type Verification = {
-  /** False where any step is, else unknown where any step is. */
+  /** False if any step is false, else unknown if any step is unknown. */
   readonly verdict: Verdict;
   readonly steps: readonly VerificationStep[];
-  /** Which ledger was believed, and whether the caller named it; null where there is no proof. */
+  /** The proof ledger that was used, and whether the caller pinned it; null without a proof. */
   readonly ledger: { readonly chainId: number; readonly contract: string; readonly isPinned: boolean } | null;
-  /** The exchange with the documents of the gateway that stood, so that it can be verified without it next time. */
+  /** The exchange with the gateway's verified statements, so that the next verification needs no gateway. */
   readonly exchange: SavedExchange;
 };
 
 /**
- * Verifies what ran and what was paid, from a saved exchange: hashes, signature, key, attestation, inclusion, payment.
- * Each step has a verdict of its own, `unknown` where what it needs is not there. What the gateway says is only ever a
- * pointer to what hashes, signatures and chains say (D-81). Throws for options that cannot be meant.
+ * Verifies a saved exchange: hashes, signature, key, attestation, inclusion, payment. Each step has its own
+ * verdict, `unknown` when data is missing. The gateway's statements only say where to look; hashes, signatures
+ * and chains decide (D-81). Throws for invalid options.
  */
 export async function verifyExchange(
   exchange: SavedExchange,
@@ -64,7 +64,7 @@ export async function verifyExchange(
   const { clock = systemClock, signal = new AbortController().signal, waitSeconds = 0 } = options;
   const waiting = { deadline: clock.nowSeconds() + waitSeconds, clock, signal };
   const read = readProof(exchange);
-  const payment = await paymentOf(
+  const payment = await verifyPayment(
     exchange,
     'verdict' in read ? null : read.proof.timestamp,
     options,
@@ -72,12 +72,12 @@ export async function verifyExchange(
   );
   if ('verdict' in read) {
     const rest = (['signature', 'key', 'attestation', 'inclusion'] as const).map(
-      (step): VerificationStep => ({ step, ...cannotTell('there is no proof to hold it against') }),
+      (step): VerificationStep => ({ step, ...cannotTell('not checked: there is no proof') }),
     );
     const fault = saleFault(exchange);
     const hashes = { step: 'hashes' as const, ...(fault === null ? read : fails(fault)) };
     const steps = [hashes, ...rest, { step: 'payment' as const, ...payment }];
-    return { verdict: verdictOf(steps), steps, ledger: null, exchange };
+    return { verdict: combineVerdicts(steps), steps, ledger: null, exchange };
   }
   return verifyProof(exchange, read.proof, payment, options, waiting);
 }
@@ -91,8 +91,8 @@ async function verifyProof(
 ): Promise<Verification> {
   const { nonce } = options;
   const { clock, signal } = waiting;
-  const url = options.gatewayUrl === undefined ? gatewayOf(exchange) : options.gatewayUrl;
-  const gateway = url === null ? silence : askGateway(url, options.fetch, signal);
+  const url = options.gatewayUrl === undefined ? findGatewayUrl(exchange) : options.gatewayUrl;
+  const gateway = url === null ? noGateway : askGateway(url, options.fetch, signal);
   const ledger = options.ledgerRpcUrl === undefined ? null : openLedger(options.ledgerRpcUrl, proof.ledger);
   const { ledger: contract = null, attestation: policy = {} } = options;
   try {
@@ -119,7 +119,7 @@ async function verifyProof(
     ];
     const { chainId, verifyingContract } = proof.ledger;
     return {
-      verdict: verdictOf(steps),
+      verdict: combineVerdicts(steps),
       steps,
       ledger: { chainId, contract: verifyingContract, isPinned: contract !== null },
       exchange: {
@@ -133,7 +133,9 @@ async function verifyProof(
   }
 }
 
-/** What is wrong with the exchange itself is said beside what is wrong with its bodies: either may be what was changed. */
+/**
+ * Reports a fault of the exchange together with a fault of its bodies, because either may have been changed.
+ */
 function checkBodies(exchange: SavedExchange, proof: InferenceProof): Finding {
   const fault = saleFault(exchange);
   const hashes = checkHashes(exchange, proof);
@@ -142,16 +144,16 @@ function checkBodies(exchange: SavedExchange, proof: InferenceProof): Finding {
 }
 
 /**
- * The contract has no proofs, so an answer without one is no lie (D-81). Where the file itself has what a gateway said of
- * the proof, there was one.
+ * The contract has no proofs, so a response without one is unknown (D-81). When the file has a gateway's
+ * statements about the proof, the header was removed.
  */
 function readProof(exchange: SavedExchange): { readonly proof: InferenceProof } | Finding {
-  const header = headersOf(exchange.response).get(headerNames.inferenceProof);
+  const header = readHeaders(exchange.response).get(headerNames.inferenceProof);
   if (header === null) {
-    const lacks = `the answer carries no ${headerNames.inferenceProof}`;
+    const lacks = `the response has no ${headerNames.inferenceProof}`;
     return exchange.proof === undefined && exchange.attestation === undefined
-      ? cannotTell(`${lacks}: a gateway without proofs sends none, and one that was taken out looks the same`)
-      : fails(`${lacks}, although the file has what the gateway said of it: it was taken out`);
+      ? cannotTell(`${lacks}: the gateway sends no proofs, or the header was removed`)
+      : fails(`${lacks}, although the file has statements about it: the header was removed`);
   }
   const decoded = decodeInferenceProof(header);
   if (decoded.ok) return { proof: decoded.value };
@@ -160,7 +162,7 @@ function readProof(exchange: SavedExchange): { readonly proof: InferenceProof } 
   );
 }
 
-async function paymentOf(
+async function verifyPayment(
   exchange: SavedExchange,
   soldAt: number | null,
   { chainRpcUrl, token }: VerifyOptions,
@@ -168,7 +170,7 @@ async function paymentOf(
 ): Promise<Finding> {
   const paid = readPaid(exchange);
   if ('fault' in paid) return fails(paid.fault);
-  if (chainRpcUrl === undefined) return cannotTell("no node of the payments' chain was named");
+  if (chainRpcUrl === undefined) return cannotTell('no RPC endpoint of the payment chain was given');
   const provider = openProvider(chainRpcUrl, paymentChainId);
   const look = () => asked("the chain's node", checkPayment(paid, provider, token ?? null, soldAt));
   try {

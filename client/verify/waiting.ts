@@ -1,12 +1,15 @@
 import type { Clock } from '../clock.ts';
 
-/** Until when something is waited for that is not on a chain yet, in Unix seconds. */
+/** How long a verification waits for data that a chain lacks, in Unix seconds. */
 export type Waiting = { readonly deadline: number; readonly clock: Clock; readonly signal: AbortSignal };
 
-/** Between two looks. */
+/** Time between two attempts. */
 const pollMs = 1_000;
 
-/** Looks at least once, and again for as long as what is found may be otherwise in a moment. */
+/**
+ * Calls `look` at least once, and again until the result is final, the deadline has passed, or the signal
+ * aborts.
+ */
 export async function lookUntil<T>(
   look: () => Promise<T>,
   mayChange: (found: T) => boolean,

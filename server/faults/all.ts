@@ -16,7 +16,7 @@ import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
 
-/** Every scenario, in the order of the table. */
+/** All scenarios, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
   ...kills,
   ...killsParked,

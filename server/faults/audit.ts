@@ -2,7 +2,6 @@ import { type PaymentState, pendingStates } from '../types/payment-states.ts';
 import { boughtBy, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
 import type { ScenarioContext } from './scenario.ts';
-
 import type { StoreRow } from './store.ts';
 
 export type Audit = {
@@ -11,80 +10,82 @@ export type Audit = {
   readonly faults: readonly string[];
 };
 
-/** Blocks after which anvil calls a block final, and a few more. */
+/** Blocks until anvil calls a block final, and a few more. */
 const blocksToFinality = 70;
-/** Where nothing moves unless somebody else moves it. */
+/** The states that change only from outside. */
 const resting: readonly PaymentState[] = ['final', 'released', 'failed', 'expired'];
 const replaysMax = 25;
 const restMs = 20_000;
 
 /**
- * Compares, after recovery, what buyers hold with what the store says and what the chain says, past the gateway's own code:
- * nobody has an answer that was not paid, nobody paid twice or without an answer, every receipt names the transaction that
- * moved exactly that payment, nothing is under way any more, and three sums are one.
+ * Compares buyers, store and chain after recovery, without the gateway's own code. No buyer has a completion
+ * without a payment. No buyer paid twice or got nothing for a payment. Each receipt names the transaction of
+ * its payment. No payment is under way. The sums of store, logs and balance are equal.
  */
 export async function audit(context: ScenarioContext): Promise<Audit> {
   const { chain, store, buyers } = context;
   const faults: string[] = [];
   await context.until(
     async () => (await underWay(store.payments())).length === 0 && (await store.openNonces()) === 0,
-    'the store did not come to rest: payments or relayer nonces are still under way',
+    'payments or relayer nonces are still under way in the store',
     restMs,
   );
   await replay(context, faults);
-  // Again and again: what a reorganisation took back is settled anew in a block on top of these.
+  // Mines in each round, because a settlement that a reorganisation dropped is settled again in a later block.
   const isOver = async () => {
-    await chain.ask('anvil_mine', quantityOf(blocksToFinality), '0x0');
+    await chain.ask('anvil_mine', toQuantity(blocksToFinality), '0x0');
     return (await store.payments()).every(({ state }) => resting.includes(state));
   };
-  await context.until(isOver, 'payments did not come to an end: settled and final, or not charged', restMs);
+  await context.until(isOver, 'payments are neither final nor given up', restMs);
   const [rows, transfers] = [await store.payments(), await chain.transfers()];
   for (const payment of buyers.payments)
-    faults.push(...faultsOf(payment, rows, transfers, chain.devnet.payTo));
+    faults.push(...findFaults(payment, rows, transfers, chain.devnet.payTo));
   const thirdParties = transfers.filter(({ nonce }) => !buyers.payments.some((each) => each.nonce === nonce));
-  if (thirdParties.length > 0)
-    faults.push(`${thirdParties.length} authorizations were used that no buyer signed`);
+  if (thirdParties.length > 0) faults.push(`${thirdParties.length} used authorizations are of no buyer`);
 
   const received = await chain.balanceOf(chain.devnet.payTo);
   const logged = await chain.received();
-  // The store does not know of what somebody else sent, or sent first.
+  // The store does not count transfers of third-party senders.
   const elsewhere = new Set(
     buyers.payments.filter((each) => each.mayBeSentElsewhere).map(({ nonce }) => nonce),
   );
   const outside = transfers.filter(({ nonce }) => elsewhere.has(nonce));
   const booked =
-    sumOf(rows.filter((row) => isPaid(row) && !elsewhere.has(row.nonce)).map(({ amount }) => amount)) +
-    sumOf(outside.map(({ value }) => value));
+    addAmounts(rows.filter((row) => isPaid(row) && !elsewhere.has(row.nonce)).map(({ amount }) => amount)) +
+    addAmounts(outside.map(({ value }) => value));
   if (booked !== received || logged !== received)
-    faults.push(`the store has ${booked} units settled, the logs ${logged}, and the payee ${received}`);
+    faults.push(`settled units differ: store ${booked}, logs ${logged}, payee's balance ${received}`);
   const held = await store.pending();
-  const pending = sumOf((await underWay(Promise.resolve(rows))).map(({ amount }) => amount));
+  const pending = addAmounts((await underWay(Promise.resolve(rows))).map(({ amount }) => amount));
   if (held !== pending)
-    faults.push(`accounts hold back ${held} units, payments under way are worth ${pending}`);
+    faults.push(`accounts reserve ${held} units, but pending payments are worth ${pending}`);
   return {
-    storeSays: countsOf(rows),
+    storeSays: countStates(rows),
     chainSays: `${transfers.length} transfers in ${new Set(transfers.map(({ txHash }) => txHash)).size} transactions, ${received} units`,
     faults,
   };
 }
 
-/** What was paid can be had again by whoever paid it, letter by letter (D-19), as far as answers are kept (D-51). */
+/**
+ * Sends paid payments again: the gateway must return the same bytes (D-19) as long as it keeps completions
+ * (D-51).
+ */
 async function replay({ buyers, store, anyUrl }: ScenarioContext, faults: string[]): Promise<void> {
   const rows = new Map((await store.payments()).map((row) => [row.nonce, row]));
   const paid = buyers.payments.filter(({ nonce }) => isPaid(rows.get(nonce)));
   for (const payment of paid.slice(0, replaysMax)) {
     if (payment.headers['X-SETTLEMENT-TYPE'] === 'private' && boughtBy(payment) !== null) continue;
     const again = await buyers.send(anyUrl(), payment);
-    // What was asked for here is no part of the buyer's story.
+    // The audit's own request is not part of the buyer's history.
     if (!payment.isGivenUp) payment.seen.pop();
     if (again.kind !== 'answer' || again.status !== 200)
-      faults.push(`${payment.prompt} was paid, and its answer cannot be had again`);
+      faults.push(`${payment.prompt} was paid, but the gateway did not replay its completion`);
     else if (boughtBy(payment) !== null && boughtBy(payment)?.body !== again.body)
-      faults.push(`${payment.prompt} was answered in two ways`);
+      faults.push(`${payment.prompt} got two different completions`);
   }
 }
 
-function faultsOf(
+function findFaults(
   payment: Payment,
   rows: readonly StoreRow[],
   transfers: readonly Transfer[],
@@ -99,26 +100,26 @@ function faultsOf(
     if (isWrong) faults.push(`${prompt}: ${what}`);
   };
   say(mine.length > 1, `settled ${mine.length} times`);
-  say(bought !== null && mine.length === 0, 'delivered, and not paid');
-  say(bought === null && mine.length > 0 && !mayBeSentElsewhere, 'paid, and never delivered');
+  say(bought !== null && mine.length === 0, 'delivered but not paid');
+  say(bought === null && mine.length > 0 && !mayBeSentElsewhere, 'paid but never delivered');
   say(
     isPaid(row) !== mine.length > 0 && !mayBeSentElsewhere,
-    `the store says ${row?.state ?? 'nothing'}, the chain ${mine.length} transfers`,
+    `the store says ${row?.state ?? 'nothing'}, but the chain has ${mine.length} transfers`,
   );
   const bodies = new Set(
     seen.flatMap((each) => (each.kind === 'answer' && each.status === 200 ? [each.body] : [])),
   );
-  say(bodies.size > 1, `answered in ${bodies.size} ways`);
+  say(bodies.size > 1, `got ${bodies.size} different completions`);
   for (const each of seen) {
     if (each.kind !== 'answer') continue;
-    say(each.status === 500, 'saw a 500');
+    say(each.status === 500, 'got a 500');
     if (each.status !== 200) continue;
-    say(!each.body.includes(` to ${prompt}"`), 'got an answer to another prompt');
+    say(!each.body.includes(` to ${prompt}"`), 'got a completion of another prompt');
     const transfer = mine.find(({ txHash }) => txHash === each.receipt?.txHash);
     const isIt = transfer?.payer === payer && transfer.to === payTo && transfer.value === value;
-    say(!isIt || each.receipt?.payer !== payer, 'has a receipt of something else');
+    say(!isIt || each.receipt?.payer !== payer, 'has a receipt of another payment');
     const isOwn = row?.txHash === each.receipt?.txHash || mayBeSentElsewhere;
-    say(!isOwn, 'has another transaction in the receipt than the store');
+    say(!isOwn, "has a receipt whose transaction differs from the store's");
   }
   return faults;
 }
@@ -132,16 +133,16 @@ async function underWay(payments: Promise<readonly StoreRow[]>): Promise<readonl
   return (await payments).filter(({ state }) => states.includes(state));
 }
 
-function countsOf(rows: readonly StoreRow[]): string {
+function countStates(rows: readonly StoreRow[]): string {
   const counts = new Map<PaymentState, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ') || 'nothing';
 }
 
-function sumOf(amounts: readonly bigint[]): bigint {
+function addAmounts(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
 }
 
-function quantityOf(count: number): string {
+function toQuantity(count: number): string {
   return `0x${count.toString(16)}`;
 }

@@ -11,25 +11,25 @@ import type { FundedPayer } from '../devnet/devnet.ts';
 import { offerOf, paymentFor, post } from '../testing/payer.ts';
 import { systemClock } from '../types/clock.ts';
 
-/** What came back on one sending of a payment. */
+/** The result of sending a payment once. */
 export type Seen =
-  /** No answer: the connection broke, or nothing came in time, or the buyer left. */
+  /** No response: the connection broke, the deadline passed, or the buyer left. */
   | { readonly kind: 'lost' }
   | {
       readonly kind: 'answer';
       readonly status: number;
-      /** `error.code`, or the reason of an offer; null with a completion. */
+      /** `error.code`, or the reason of an offer; null for a completion. */
       readonly code: string | null;
       readonly body: string;
       readonly receipt: PaymentReceipt | null;
-      /** With a completion, as it stands in `X-INFERENCE-PROOF`. */
+      /** The proof of `X-INFERENCE-PROOF`, for a completion. */
       readonly proof: InferenceProof | null;
       readonly isReplayed: boolean;
     };
 
-/** A signed payment for one request, and everything that its buyer saw. */
+/** A signed payment for one request, and all results that its buyer got. */
 export type Payment = {
-  /** Unique among all, and the model's prompt: tells in the upstream whose inference it was. */
+  /** Unique prompt of the model. It identifies the payment of an inference in the upstream. */
   readonly prompt: string;
   readonly payer: string;
   readonly nonce: string;
@@ -37,9 +37,9 @@ export type Payment = {
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
   readonly seen: Seen[];
-  /** The buyer went away for good and asks no more. */
+  /** The buyer left for good and sends nothing more. */
   isGivenUp: boolean;
-  /** Somebody else than a gateway of this store may send it to the chain. */
+  /** A third party may also send the authorization to the chain. */
   mayBeSentElsewhere: boolean;
 };
 
@@ -50,37 +50,37 @@ export type SignOptions = {
 };
 
 export type SendOptions = {
-  /** The buyer leaves. */
+  /** Aborts when the buyer leaves. */
   readonly leaves?: AbortSignal;
-  /** Called when status and headers are there and the body is not read. */
+  /** Called after status and headers, before the body is read. */
   readonly onHeaders?: () => Promise<void>;
 };
 
-/** Clients that keep to the contract, except that they are less patient than `Retry-After` asks for. */
+/** Clients that follow the contract, but retry earlier than `Retry-After` says. */
 export type Buyers = {
   readonly payments: readonly Payment[];
   sign(options?: SignOptions): Promise<Payment>;
   signMany(count: number, options?: SignOptions): Promise<readonly Payment[]>;
   send(url: string, payment: Payment, options?: SendOptions): Promise<Seen>;
-  /** Sends the same payment until there is a final word, or the time is over. */
+  /** Sends the same payment until its result is final. Null when the time is over. */
   payUntilAnswered(url: () => string, payment: Payment, withinMs: number): Promise<Seen | null>;
 };
 
 const answerDeadlineMs = 30_000;
 const patienceMs = 150;
 
-/** Statuses after which the contract has the same payment sent again. */
+/** Statuses that the contract retries with the same payment. */
 const again: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 export function isFinal(seen: Seen | undefined): boolean {
   return seen?.kind === 'answer' && !again.has(seen.status);
 }
 
-export function statusOf(seen: Seen): number | null {
+export function readStatus(seen: Seen): number | null {
   return seen.kind === 'answer' ? seen.status : null;
 }
 
-/** The answer that a buyer holds in the end. */
+/** The completion that a buyer got; null without one. */
 export function boughtBy({ seen }: Payment): Extract<Seen, { kind: 'answer' }> | null {
   for (const each of seen) if (each.kind === 'answer' && each.status === 200) return each;
   return null;
@@ -96,7 +96,7 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
     const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: 16 };
     const entry = { prompt, payer: by.address, body, seen: [], isGivenUp: false, mayBeSentElsewhere: false };
     const place = payments.push({ ...entry, nonce: '', value: 0n, headers: {} }) - 1;
-    // One price for every body: the offer of the first request is the offer of all.
+    // All bodies have one price, so the offer of the first request is valid for all.
     offer ??= post(anyUrl(), body).then(offerOf);
     const headers = await paymentFor(await offer, by.privateKey, change);
     const { authorization } = JSON.parse(Buffer.from(headers[headerNames.payment] ?? '', 'base64').toString())
@@ -157,7 +157,7 @@ async function exchange(
   return {
     kind: 'answer',
     status: response.status,
-    code: response.status === 200 ? null : codeOf(text),
+    code: response.status === 200 ? null : readCode(text),
     body: text,
     receipt: receipt.ok ? receipt.value : null,
     proof: proof.ok ? proof.value : null,
@@ -165,23 +165,23 @@ async function exchange(
   };
 }
 
-function codeOf(text: string): string {
+function readCode(text: string): string {
   const { error } = JSON.parse(text) as { readonly error: string | { readonly code: string } };
   return typeof error === 'string' ? error : error.code;
 }
 
-/** What the buyers saw, in words: alike stories once, with their number. */
-export function storiesOf(payments: readonly Payment[]): string {
+/** Describes the results of all buyers. Equal histories appear once, with their number. */
+export function describeHistories(payments: readonly Payment[]): string {
   const stories = new Map<string, number>();
   for (const { seen } of payments) {
-    const story = storyOf(seen.map(describeEnd));
+    const story = describeHistory(seen.map(describeEnd));
     stories.set(story, (stories.get(story) ?? 0) + 1);
   }
   return [...stories].map(([story, count]) => `${count} × ${story}`).join('; ');
 }
 
-/** In order where one buyer asked; counted where a crowd asked with one payment. */
-function storyOf(words: readonly string[]): string {
+/** Describes one history: in order for a single buyer, counted for a crowd with one payment. */
+function describeHistory(words: readonly string[]): string {
   if (words.length <= crowdMin)
     return words.filter((word, place) => word !== words[place - 1]).join(', then ') || 'nothing';
   const counts = new Map<string, number>();
@@ -192,7 +192,7 @@ function storyOf(words: readonly string[]): string {
 const crowdMin = 99;
 
 function describeEnd(seen: Seen): string {
-  if (seen.kind === 'lost') return 'no answer';
+  if (seen.kind === 'lost') return 'no response';
   if (seen.status === 200) return seen.isReplayed ? '200 replayed' : '200';
   return `${seen.status} ${seen.code}`;
 }

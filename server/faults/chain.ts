@@ -8,7 +8,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { guardedTokenCode } from '../testing/guarded-token.ts';
 import type { Address } from '../types/units.ts';
 
-/** An authorization that the token took, and where the tokens went with it. */
+/** An authorization that the token accepted, and its transfer. */
 export type Transfer = {
   readonly txHash: string;
   readonly payer: string;
@@ -17,27 +17,30 @@ export type Transfer = {
   readonly value: bigint;
 };
 
-/** The chain itself, past every fault between it and the gateways. */
+/** Direct access to the chain, without the faulty node. */
 export type Chain = {
   readonly devnet: Devnet;
   readonly rpc: Rpc;
   ask<T>(method: string, ...parameters: readonly unknown[]): Promise<T>;
   balanceOf(holder: Address): Promise<bigint>;
-  /** Every authorization that was ever used, in order. */
+  /** All used authorizations, in order. */
   transfers(): Promise<readonly Transfer[]>;
-  /** What moved to the payee in all, by the token's own logs. */
+  /** All units that the recipient got, by the logs of the token. */
   received(): Promise<bigint>;
   close(): Promise<void>;
 };
 
 type Log = { readonly topics: readonly string[]; readonly data: string; readonly transactionHash: string };
 
-/** By default every transaction is mined at once, and the token is the plain one. */
+/** By default, each transaction is mined at once, and the token is the plain one. */
 export type ChainOptions = {
   readonly blockTimeSeconds?: number;
-  /** A chain that mines by the clock keeps its history: without it anvil now and then has no state for `latest` as a block comes. */
+  /**
+   * Keeps the history of a chain with a block time. Otherwise anvil may lack the state of `latest` while it
+   * mines.
+   */
   readonly history?: 'kept';
-  /** A token like FiatToken v2.2: asks payers' code, blocks accounts, can be paused. */
+  /** A token like FiatToken v2.2: it calls the payer's code, has a blocklist, and can be paused. */
   readonly token?: 'guarded';
 };
 
@@ -69,15 +72,15 @@ export async function startChain({ token: kind, ...options }: ChainOptions = {})
       const all = await logs();
       return all.flatMap((log, place) => {
         if (log.topics[0] !== topic.authorizationUsed) return [];
-        // The token emits the transfer right after, in the same transaction (EIP-3009).
+        // The token emits the transfer next, in the same transaction (EIP-3009).
         const moved = all[place + 1];
         const isPair = moved?.topics[0] === topic.transfer && moved.transactionHash === log.transactionHash;
         return [
           {
             txHash: log.transactionHash,
-            payer: addressOf(log.topics[1]),
+            payer: readAddress(log.topics[1]),
             nonce: String(log.topics[2]),
-            to: isPair ? addressOf(moved.topics[2]) : 'nobody',
+            to: isPair ? readAddress(moved.topics[2]) : 'none',
             value: isPair ? BigInt(moved.data) : 0n,
           },
         ];
@@ -85,7 +88,7 @@ export async function startChain({ token: kind, ...options }: ChainOptions = {})
     },
     async received() {
       const mine = (await logs()).filter(
-        ({ topics }) => topics[0] === topic.transfer && addressOf(topics[2]) === devnet.payTo,
+        ({ topics }) => topics[0] === topic.transfer && readAddress(topics[2]) === devnet.payTo,
       );
       return mine.reduce((sum, { data }) => sum + BigInt(data), 0n);
     },
@@ -96,6 +99,6 @@ export async function startChain({ token: kind, ...options }: ChainOptions = {})
   };
 }
 
-function addressOf(word = ''): string {
+function readAddress(word = ''): string {
   return `0x${word.slice(-40)}`;
 }

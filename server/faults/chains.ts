@@ -1,7 +1,7 @@
 import { atomicAmount } from '../types/units.ts';
-import { type Payment, statusOf } from './buyers.ts';
+import { type Payment, readStatus } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import { nobodyIsAskedAgain } from './nodes.ts';
+import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
 import { price } from './scenario-context.ts';
 import { emptyWallet, payDirectly, takeBack } from './third-party-sender.ts';
@@ -9,53 +9,57 @@ import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The chain and the payer';
 const gwei = 1_000_000_000n;
-/** More than what a transaction offers at first, less than what a gateway may pay. */
+/** Above the first fee of a transaction, below the most that a gateway pays. */
 const dearBaseFee = 20n * gwei;
 
 export const chains: readonly Scenario[] = [
   {
     group,
-    name: 'a reorganisation takes three settlements back',
+    name: 'a reorganisation drops three settlements',
     store: 'sqlite',
     chain: { history: 'kept' },
-    fast: 'D-24: what a reorganisation takes back is settled again, once',
+    fast: 'settles once more what a reorganisation dropped (D-24)',
     run: (context) => reorganised(context),
   },
   {
     group,
-    name: 'a reorganisation takes three settlements back while no gateway runs',
+    name: 'a reorganisation drops three settlements while no gateway runs',
     store: 'postgres',
     chain: { history: 'kept' },
     run: (context) => reorganised(context, (gateway) => gateway.kill()),
   },
   {
     group,
-    name: 'a settlement is stuck at its fee',
+    name: 'a settlement is stuck because its fee is too low',
     store: 'sqlite',
     async run(context) {
       const gateway = await context.start({ settings: { settlementStuckMs: 500 } });
       const payment = await context.buyers.sign();
       await context.chain.ask('evm_setAutomine', false);
       const first = context.buyers.send(gateway.chat, payment);
-      await context.until(async () => (await transactions(context)) > 0, 'nothing was sent', 5_000);
+      await context.until(
+        async () => (await transactions(context)) > 0,
+        'the gateway sent no transaction',
+        5_000,
+      );
       const isReplaced = async () => {
-        // The fee goes up before the block is made, so that what was offered first does not fit.
+        // The base fee rises before the block, so that the first transaction does not fit.
         await context.chain.ask('anvil_setNextBlockBaseFeePerGas', `0x${dearBaseFee.toString(16)}`);
         await context.chain.ask('evm_mine');
         return (await context.chain.transfers()).length > 0;
       };
-      await context.until(isReplaced, 'the fee of a stuck settlement does not go up', 15_000);
-      context.check((await transactions(context)) > 1, 'it was not stuck');
+      await context.until(isReplaced, 'the gateway did not raise the fee of a stuck settlement', 15_000);
+      context.check((await transactions(context)) > 1, 'the settlement was not stuck');
       await first;
-      await context.everybodyIsServed();
-      nobodyIsAskedAgain(context);
+      await context.checkAllServed();
+      checkNoSecondOffer(context);
     },
   },
   {
     group,
     name: 'the payer empties the wallet during inference',
     store: 'sqlite',
-    fast: 'D-23: whoever empties the wallet during inference gets no answer and is not charged',
+    fast: 'delivers and charges nothing when the payer empties the wallet during inference (D-23)',
     async run(context) {
       await refusedAfter(
         context,
@@ -76,8 +80,8 @@ export const chains: readonly Scenario[] = [
         'insufficient_funds',
       );
       await context.chain.devnet.mintTo(payer.address, atomicAmount(price));
-      const isServed = async () => statusOf(await context.buyers.send(context.anyUrl(), payment)) === 200;
-      await context.until(isServed, 'whoever can pay again is not served with the same payment', 15_000);
+      const isServed = async () => readStatus(await context.buyers.send(context.anyUrl(), payment)) === 200;
+      await context.until(isServed, 'a payer with new funds was not served with the same payment', 15_000);
       context.check(context.upstream.inferences.length === 1, 'the model ran again');
     },
   },
@@ -97,7 +101,7 @@ export const chains: readonly Scenario[] = [
     group,
     name: 'the payer sends the authorization to the chain during inference',
     store: 'sqlite',
-    fast: 'D-138: a payment that the payer sends to the chain itself buys nothing, on whichever gateway',
+    fast: 'delivers nothing on any gateway when the payer sends the authorization to the chain itself (D-138)',
     async run(context) {
       const payment = await refusedAfter(
         context,
@@ -108,12 +112,12 @@ export const chains: readonly Scenario[] = [
         'invalid_exact_evm_nonce_already_used',
       );
       const again = await context.buyers.send(context.anyUrl(), payment);
-      context.check(statusOf(again) === 402, 'it was delivered when it was sent again');
+      context.check(readStatus(again) === 402, 'a retry delivered the completion');
     },
   },
   {
     group,
-    name: 'the payer sends the authorization to the chain during inference, and the operator takes that for payment',
+    name: 'the payer sends the authorization to the chain during inference, with acceptThirdPartySenders',
     store: 'sqlite',
     async run(context) {
       const gateway = await context.start({ settings: { acceptThirdPartySenders: true } });
@@ -123,8 +127,11 @@ export const chains: readonly Scenario[] = [
         return 'answers';
       };
       const seen = await context.buyers.send(gateway.chat, payment);
-      context.check(statusOf(seen) === 200, 'a payment that the payer sent itself is not taken');
-      await context.everybodyIsServed();
+      context.check(
+        readStatus(seen) === 200,
+        'the gateway did not accept a payment that the payer sent itself',
+      );
+      await context.checkAllServed();
     },
   },
 ];
@@ -138,20 +145,20 @@ async function reorganised(
   const height = async () => Number(await ask<string>('eth_blockNumber'));
   const start = await height();
   for (const payment of await context.buyers.signMany(3)) await context.buyers.send(gateway.chat, payment);
-  context.check((await transfers()).length === 3, 'the three were not settled');
+  context.check((await transfers()).length === 3, 'the three payments were not settled');
   await before?.(gateway);
   await ask('anvil_reorg', (await height()) - start, []);
-  context.check((await transfers()).length === 0, 'the reorganisation took nothing back');
+  context.check((await transfers()).length === 0, 'the reorganisation dropped nothing');
   if (before) await context.start();
   await context.until(
     async () => (await transfers()).length === 3,
-    'what was taken back is not settled again',
+    'the gateway did not settle the dropped payments again',
   );
-  await context.everybodyIsServed();
-  nobodyIsAskedAgain(context);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
 }
 
-/** The one refusal after work was done: nothing is delivered, nothing charged, and the reason is said. */
+/** Checks a refusal after inference: no completion, no charge, and a 402 with the reason. */
 async function refusedAfter(
   context: ScenarioContext,
   meanwhile: (payment: Payment) => Promise<void>,
@@ -165,9 +172,12 @@ async function refusedAfter(
   };
   const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 10_000);
   const isSaid = seen?.kind === 'answer' && seen.status === 402 && seen.code === reason;
-  context.check(isSaid, `the refusal is not a 402 that says ${reason}`);
-  context.check(seen?.kind === 'answer' && !seen.body.includes('answer 1'), 'the answer was not withheld');
-  context.check(context.upstream.inferences.length === 1, 'the model did not run once');
+  context.check(isSaid, `the refusal is not a 402 with ${reason}`);
+  context.check(
+    seen?.kind === 'answer' && !seen.body.includes('answer 1'),
+    'the gateway delivered the completion',
+  );
+  context.check(context.upstream.inferences.length === 1, 'the model did not run exactly once');
   return payment;
 }
 

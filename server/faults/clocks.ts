@@ -1,16 +1,15 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { systemClock } from '../types/clock.ts';
-import { nobodyIsAskedAgain } from './nodes.ts';
+import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The clock of the gateway';
 const offSeconds = 60;
 const hourSeconds = 3_600;
-/** Long enough for several rounds of the maintenance loop. */
+/** Several rounds of the maintenance loop. */
 const leaseRoundsMs = 1_000;
-/** The x402 reason of an offer after a payment whose time is nearly over. */
+/** The x402 reason for a payment that expires too soon. */
 const tooLate = 'invalid_exact_evm_payload_authorization_valid_before';
 
 export const clocks: readonly Scenario[] = [
@@ -23,17 +22,19 @@ export const clocks: readonly Scenario[] = [
         const gateway = await context.start({ steering: { clockAheadSeconds } });
         const payments = await context.buyers.signMany(5);
         await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
-        await context.everybodyIsServed();
-        nobodyIsAskedAgain(context);
+        await context.checkAllServed();
+        checkNoSecondOffer(context);
       },
     }),
   ),
   ...[hourSeconds, -hourSeconds].map(
     (clockStepSeconds): Scenario => ({
       group,
-      name: `is corrected by ${clockStepSeconds} s while the model is at it`,
+      name: `steps by ${clockStepSeconds} s during inference`,
       store: 'sqlite',
-      ...(clockStepSeconds > 0 && { fast: 'D-139: a step of the clock beyond every lease is no 500' }),
+      ...(clockStepSeconds > 0 && {
+        fast: 'serves a payment when the clock steps beyond every lease (D-139)',
+      }),
       async run(context) {
         const gateway = await context.start({ steering: { clockStepSeconds } });
         context.upstream.conduct = async (): Promise<UpstreamConduct> => {
@@ -61,23 +62,29 @@ export const clocks: readonly Scenario[] = [
       const payments = await context.buyers.signMany(5);
       const seen = await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
       const served = seen.filter((each) => each.kind === 'answer' && each.status === 200).length;
-      context.check(served === payments.length, `${served} of ${payments.length} were served at once`);
+      context.check(
+        served === payments.length,
+        `${served} of ${payments.length} were served at the first attempt`,
+      );
       context.check(context.upstream.inferences.length === payments.length, 'the model ran again');
     },
   },
   {
     group,
-    name: `is ${offSeconds} s ahead, and a payment ends within that time`,
+    name: `is ${offSeconds} s ahead, and a payment expires within that time`,
     store: 'sqlite',
     async run(context) {
       const seen = await sendEnding(context, offSeconds, offSeconds / 2);
-      context.check(seen === tooLate, `a payment that seems to be over was not refused before work: ${seen}`);
-      context.check(context.upstream.inferences.length === 0, 'the model ran for it');
+      context.check(
+        seen === tooLate,
+        `a payment that seems expired was not refused before inference: ${seen}`,
+      );
+      context.check(context.upstream.inferences.length === 0, 'the model ran for the refused payment');
     },
   },
   {
     group,
-    name: `is ${offSeconds} s behind, and a payment has ended by the chain's time`,
+    name: `is ${offSeconds} s behind, and a payment has expired by the chain's time`,
     store: 'sqlite',
     async run(context) {
       const seen = await sendEnding(context, -offSeconds, -10);
@@ -88,7 +95,7 @@ export const clocks: readonly Scenario[] = [
   },
 ];
 
-/** One payment that is valid for so long from now on; what its buyer is told in the end. */
+/** Sends one payment that is valid for this long. Returns code or status of the final response. */
 async function sendEnding(
   context: ScenarioContext,
   clockAheadSeconds: number,

@@ -6,7 +6,7 @@ import { price } from './scenario-context.ts';
 import type { StoreKind } from './store.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
-const group = 'Many at once';
+const group = 'Concurrent requests';
 const many = 1_000;
 const few = 100;
 const affordable = 10;
@@ -19,40 +19,40 @@ const deployments: readonly Deployment[] = [
   { store: 'postgres', processes: 4, words: 'four gateways on one store and one relayer key' },
 ];
 
-/** The model may take long here, for a thousand requests take the machine. */
+/** Long timeouts, because a thousand requests slow the machine down. */
 const settings = { inferenceTimeoutMs: 30_000, settlementWaitMs: 20_000, rpcTimeoutMs: 10_000 };
 
 export const concurrency: readonly Scenario[] = deployments.flatMap((deployment) => [
   oneAuthorization(deployment, many),
-  manyAuthorizations(deployment, many, 'the model waits until everybody else was refused', true),
-  manyAuthorizations(deployment, many, 'the model answers at once', false),
+  manyAuthorizations(deployment, many, 'the model waits until all others are refused', true),
+  manyAuthorizations(deployment, many, 'the model responds at once', false),
 ]);
 
 const alone: Deployment = { store: 'sqlite', processes: 1, words: 'one gateway' };
 
-/** The same with less, for the tests. */
+/** The same with fewer requests, for the unit tests. */
 export const fastConcurrency: readonly Scenario[] = [
   {
     ...oneAuthorization(alone, few),
-    fast: 'D-19: a hundred requests with one authorization at once are one inference, one settlement, one answer',
+    fast: 'runs, settles and delivers once for 100 concurrent requests with one authorization (D-19)',
   },
   {
-    ...manyAuthorizations(alone, few, 'the model answers at once', false),
-    fast: 'D-21: of a hundred authorizations at once on a balance for ten, ten are served',
+    ...manyAuthorizations(alone, few, 'the model responds at once', false),
+    fast: 'serves ten of 100 concurrent authorizations on a balance for ten (D-21)',
   },
 ];
 
 function oneAuthorization({ store, processes, words }: Deployment, requests: number): Scenario {
   return {
     group,
-    name: `${requests} requests with one authorization at once, ${words}`,
+    name: `${requests} concurrent requests with one authorization, ${words}`,
     store,
     alone: requests > few,
     async run(context) {
       const gateways = await startAll(context, processes);
       const payment = await context.buyers.sign();
       const asked = Array.from({ length: requests }, (_, place) =>
-        context.buyers.payUntilAnswered(() => urlOf(gateways, place), payment, withinMs),
+        context.buyers.payUntilAnswered(() => pickUrl(gateways, place), payment, withinMs),
       );
       const words = await Promise.all(asked);
       const served = words.filter((word) => word?.kind === 'answer' && word.status === 200);
@@ -74,7 +74,7 @@ function manyAuthorizations(
   const tooMany = authorizations - affordable;
   return {
     group,
-    name: `${authorizations} authorizations at once on a balance for ${affordable}, ${words}; ${how}`,
+    name: `${authorizations} concurrent authorizations on a balance for ${affordable}, ${words}; ${how}`,
     store,
     alone: authorizations > few,
     async run(context) {
@@ -89,7 +89,7 @@ function manyAuthorizations(
           return 'answers';
         };
       const asked = payments.map(async (payment, place) => {
-        const word = await context.buyers.payUntilAnswered(() => urlOf(gateways, place), payment, withinMs);
+        const word = await context.buyers.payUntilAnswered(() => pickUrl(gateways, place), payment, withinMs);
         const isRefused = word?.kind === 'answer' && word.status === 402;
         if (isRefused && ++refusals === tooMany) refused.resolve();
       });
@@ -101,13 +101,13 @@ function manyAuthorizations(
 
 function checkServed(context: ScenarioContext, payments: readonly Payment[]): void {
   const served = payments.filter((payment) => boughtBy(payment) !== null).length;
-  context.check(served === affordable, `${served} were served, and the balance was for ${affordable}`);
+  context.check(served === affordable, `${served} were served on a balance for ${affordable}`);
   const poor = payments.filter((payment) => {
     const last = payment.seen.at(-1);
     return last?.kind === 'answer' && last.status === 402 && last.code === 'insufficient_funds';
   }).length;
   const tooMany = payments.length - affordable;
-  context.check(poor === tooMany, `${poor} were told insufficient_funds, not ${tooMany}`);
+  context.check(poor === tooMany, `${poor} instead of ${tooMany} got insufficient_funds`);
   const { length } = context.upstream.inferences;
   context.check(length === affordable, `the model ran ${length} times`);
 }
@@ -116,6 +116,6 @@ function startAll(context: ScenarioContext, processes: number): Promise<readonly
   return Promise.all(Array.from({ length: processes }, () => context.start({ settings })));
 }
 
-function urlOf(gateways: readonly GatewayProcess[], place: number): string {
+function pickUrl(gateways: readonly GatewayProcess[], place: number): string {
   return gateways[place % gateways.length]?.chat ?? '';
 }

@@ -1,33 +1,32 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import type { StoreKind } from './store.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The client leaves';
-/** A gateway notices a connection that ended long before. */
+/** Longer than a gateway needs to notice a closed connection. */
 const noticedWithinMs = 300;
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 
 export const disconnects: readonly Scenario[] = stores.flatMap((store) => [
   {
     group,
-    name: 'while the model is at it, for good',
+    name: 'during inference, and does not return',
     store,
     ...(store === 'sqlite' && {
-      fast: 'D-22: a client that leaves before the answer is there cancels the model and is not charged',
+      fast: 'cancels the inference and charges nothing when the client leaves during inference (D-22)',
     }),
     run: (context: ScenarioContext) => leaveBefore(context, true),
   },
   {
     group,
-    name: 'while the model is at it, and comes back',
+    name: 'during inference, and returns',
     store,
     run: (context: ScenarioContext) => leaveBefore(context, false),
   },
   {
     group,
-    name: 'while one other waits for the same work',
+    name: 'during inference, while another request waits for the same payment',
     store,
     async run(context: ScenarioContext) {
       const gateway = await context.start();
@@ -39,58 +38,58 @@ export const disconnects: readonly Scenario[] = stores.flatMap((store) => [
       };
       const left = new AbortController();
       const leaving = context.buyers.send(gateway.chat, payment, { leaves: left.signal });
-      await modelIsAtIt(context);
+      await untilInference(context);
       const staying = context.buyers.send(gateway.chat, payment);
-      // The other is known to wait when the gateway answers something that came after it.
+      // The other request has reached the gateway when the gateway responds to a later one.
       await fetch(`${gateway.url}/health`);
       left.abort();
       await leaving;
       await after(noticedWithinMs);
       answer.resolve();
       const seen = await staying;
-      context.check(seen.kind === 'answer' && seen.status === 200, 'the one who stayed was not served');
+      context.check(seen.kind === 'answer' && seen.status === 200, 'the request that stayed was not served');
       context.check(context.upstream.inferences.length === 1, 'the model ran twice');
     },
   },
   {
     group,
-    name: 'when the answer is there and the settlement is not, for good',
+    name: 'after inference and before settlement, and does not return',
     store,
     run: (context: ScenarioContext) => leaveAfter(context, true),
   },
   {
     group,
-    name: 'when the answer is there and the settlement is not, and comes back',
+    name: 'after inference and before settlement, and returns',
     store,
     ...(store === 'sqlite' && {
-      fast: 'D-19: a client that left when its answer was there gets that answer with the same payment',
+      fast: 'replays the completion to a client that left before the settlement (D-19)',
     }),
     run: (context: ScenarioContext) => leaveAfter(context, false),
   },
 ]);
 
-/** Nothing is charged; the same authorization is as good as before (D-36). */
+/** The gateway charges nothing, and the same authorization stays valid (D-36). */
 async function leaveBefore(context: ScenarioContext, forGood: boolean): Promise<void> {
   const gateway = await context.start();
   const payment = await context.buyers.sign();
   context.upstream.conduct = ({ number }) => (number === 1 ? 'hangs' : 'answers');
   const left = new AbortController();
   const leaving = context.buyers.send(gateway.chat, payment, { leaves: left.signal });
-  await modelIsAtIt(context);
+  await untilInference(context);
   left.abort();
   await leaving;
   payment.isGivenUp = forGood;
   const isCancelled = () => context.upstream.inferences[0]?.state === 'cancelled';
-  await context.until(isCancelled, 'the model goes on for nobody', 1_500);
+  await context.until(isCancelled, 'the inference was not cancelled', 1_500);
   const isReleased = async () => (await context.store.payments())[0]?.state === 'released';
   await context.until(isReleased, 'the reservation is not released', 1_500);
-  context.check((await context.store.pending()) === 0n, 'something is still held back');
+  context.check((await context.store.pending()) === 0n, "the payer's account still has a reservation");
   await context.recover();
   const { length } = context.upstream.inferences;
   context.check(length === (forGood ? 1 : 2), `the model ran ${length} times`);
 }
 
-/** It is charged, and whoever has the payment has the answer. */
+/** The gateway charges the payment and replays the completion. */
 async function leaveAfter(context: ScenarioContext, forGood: boolean): Promise<void> {
   const gateway = await context.start();
   const payment = await context.buyers.sign();
@@ -104,12 +103,12 @@ async function leaveAfter(context: ScenarioContext, forGood: boolean): Promise<v
   payment.isGivenUp = forGood;
   await context.recover();
   const isSettled = async () => (await context.store.payments())[0]?.state === 'settled';
-  await context.until(isSettled, 'what was executed is not charged', 5_000);
+  await context.until(isSettled, 'the executed payment was not charged', 5_000);
   const last = payment.seen.at(-1);
-  context.check(forGood || (last?.kind === 'answer' && last.isReplayed), 'the answer was not replayed');
+  context.check(forGood || (last?.kind === 'answer' && last.isReplayed), 'the completion was not replayed');
   context.check(context.upstream.inferences.length === 1, 'the model ran again');
 }
 
-async function modelIsAtIt({ until, upstream }: ScenarioContext): Promise<void> {
-  await until(() => upstream.inferences.length > 0, 'the model was not asked', 5_000);
+async function untilInference({ until, upstream }: ScenarioContext): Promise<void> {
+  await until(() => upstream.inferences.length > 0, 'the gateway sent no inference request', 5_000);
 }

@@ -1,13 +1,16 @@
 import type { OpenStore, Store } from '../store/store.ts';
 
-/** A step of the store at which the process ends: the n-th call that changes something. */
+/** A step of the store at which the process ends: the n-th call that changes the store. */
 export type Death = {
   readonly step: Step;
-  /** Before it is asked for, while the store is at it, or when it is on disk and nobody was told. */
+  /**
+   * Before the call, while the store works on the call, or after the write and before the caller gets the
+   * result.
+   */
   readonly moment: 'before' | 'during' | 'after';
-  /** From 1; the first unless told otherwise. */
+  /** From 1; 1 when left out. */
   readonly nth?: number;
-  /** How long the store is let at it, for `during`. */
+  /** How long the store works before the process ends, for `during`. */
   readonly duringMs?: number;
 };
 
@@ -33,7 +36,7 @@ export type Step = (typeof steps)[number];
 
 type Operation = (...parameters: readonly unknown[]) => Promise<unknown>;
 
-/** A store whose process ends with SIGKILL at one of its steps, as by the hand of the operating system. */
+/** A store whose process ends with SIGKILL at one of its steps. */
 export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs = 0 }: Death): OpenStore {
   const expectsWork = createExpectation();
   let counted = 0;
@@ -50,7 +53,10 @@ export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs =
   );
   return { ...store, ...watched };
 
-  /** One after the other where one takes what the other leaves: a claim under way might else take what nobody knew of. */
+  /**
+   * Serialises a claim with the writes before it, because a running claim could take a payment that is not
+   * counted yet.
+   */
   function inTurn(name: Step, run: () => Promise<unknown>): Promise<unknown> {
     if (step !== 'claimExecuted' || (name !== 'claimExecuted' && name !== 'execute')) return run();
     const mine = turn.then(run);
@@ -73,7 +79,7 @@ export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs =
   }
 }
 
-/** Whether a step did something: many are tried in vain, over and over. */
+/** Whether a step changed the store. Many calls find nothing to do. */
 function didWork(result: unknown): boolean {
   if (Array.isArray(result)) return result.length > 0;
   if (typeof result === 'number') return result > 0;
@@ -81,12 +87,12 @@ function didWork(result: unknown): boolean {
   return result !== null;
 }
 
-/** Whether a step is going to do something, as far as can be told before. */
+/** Predicts whether a step will change the store. */
 function createExpectation() {
   let executed = 0;
   let settledBlock = Number.POSITIVE_INFINITY;
   const expects = (name: Step, parameters: readonly unknown[]): boolean => {
-    // Without a reading of the balance, nothing is reserved for a payer who is new.
+    // Without a balance reading, the store reserves nothing for a new payer.
     if (name === 'reserve') return parameters[1] !== null;
     if (name === 'claimExecuted') return executed > 0;
     if (name === 'finalise') return Number(parameters[0]) >= settledBlock;
@@ -102,7 +108,7 @@ function createExpectation() {
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment; nothing more is done in it.
+  // The signal may take a moment. The process does nothing more until then.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  throw new Error('a process outlived its SIGKILL');
+  throw new Error('The process survived SIGKILL');
 }

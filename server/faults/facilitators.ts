@@ -4,36 +4,35 @@ import {
   startTestFacilitator,
   type TestFacilitator,
 } from '../testing/fake-facilitator.ts';
-import { type Seen, statusOf } from './buyers.ts';
-import { nobodyIsAskedAgain } from './nodes.ts';
+import { readStatus, type Seen } from './buyers.ts';
+import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import { emptyWallet } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The facilitator';
 const crowd = 8;
 const badCalls = 6;
-/** Short, so that a facilitator that hangs is asked again soon. */
+/** Short timeouts, so that the gateway soon retries a facilitator that hangs. */
 const settings = {
   facilitator: { verifyTimeoutMs: 1_000, settleTimeoutMs: 1_000, retryMs: 200, attemptsMax: 20 },
 };
 
-/** Fewer slots than the crowd has payments. */
+/** The facilitator has fewer slots than the crowd has payments. */
 const oneFailsSettings = { verifyTimeoutMs: 1_000, settleTimeoutMs: 3_000, retryMs: 500, settlementsMax: 4 };
 
 const conducts: readonly (readonly [FacilitatorConduct, string, string?])[] = [
-  ['refuses', 'says `success: false` and settles nothing'],
+  ['refuses', 'returns `success: false` and settles nothing'],
   [
     'settles-and-denies',
-    'settles, and says `success: false`',
-    'D-56: what a facilitator settled and denied is found on the chain, and paid once',
+    'settles, but returns `success: false`',
+    'finds a settlement that the facilitator denies on the chain, and charges once (D-56)',
   ],
   ['hangs', 'hangs'],
-  ['settles-and-hangs', 'settles, and hangs'],
-  ['lies', 'lies: says `success: true` and names a transaction that is not there'],
-  ['fails', 'answers 500'],
-  ['babbles', 'answers with a web page'],
+  ['settles-and-hangs', 'settles, but hangs'],
+  ['lies', 'returns `success: true` with an unknown transaction'],
+  ['fails', 'returns 500'],
+  ['babbles', 'returns an HTML page'],
 ];
 
 export const facilitators: readonly Scenario[] = [
@@ -49,20 +48,16 @@ export const facilitators: readonly Scenario[] = [
           facilitator.conduct = (path) => (path === 'settle' && bad++ < badCalls ? conduct : 'sound');
           await startWith(context, facilitator);
           await buy(context);
-          context.check(bad > badCalls, 'it was not asked again');
+          context.check(bad > badCalls, 'the gateway did not call the facilitator again');
         }),
     }),
   ),
-  oneFails(
-    'fails',
-    'answers 500',
-    'D-164: a payer whose payments the facilitator fails for starves no other payer',
-  ),
+  oneFails('fails', 'returns 500', 'serves other payers while the facilitator fails for one payer (D-164)'),
   oneFails('hangs', 'hangs'),
-  oneFails('refuses', 'says `success: false`'),
+  oneFails('refuses', 'returns `success: false`'),
   {
     group,
-    name: 'fails to settle for everybody, and is well again',
+    name: 'fails to settle for all payers, and recovers',
     store: 'sqlite',
     run: (context) =>
       withFacilitator(context, async (facilitator) => {
@@ -73,23 +68,30 @@ export const facilitators: readonly Scenario[] = [
           void context.buyers.send(gateway.chat, await context.buyers.sign({ payer }));
         }
         const isReady = async () => (await fetch(new URL('/ready', gateway.url))).status === 200;
-        await context.until(async () => !(await isReady()), 'it is ready, though nothing is settled', 10_000);
+        await context.until(
+          async () => !(await isReady()),
+          'the gateway is ready, although it settles nothing',
+          10_000,
+        );
         const seen: Seen[] = [];
         const inferences = context.upstream.inferences.length;
         for (const payment of await context.buyers.signMany(crowd))
           seen.push(await context.buyers.send(gateway.chat, payment));
         const sentAway = seen.filter((each) => each.kind === 'answer' && each.code === 'unavailable');
-        context.check(sentAway.length >= crowd - 1, `${crowd - sentAway.length} new payments were taken`);
-        context.check(context.upstream.inferences.length <= inferences + 1, 'the model ran for nothing');
+        context.check(sentAway.length >= crowd - 1, `${crowd - sentAway.length} new payments were accepted`);
+        context.check(
+          context.upstream.inferences.length <= inferences + 1,
+          'the model ran for refused payments',
+        );
         facilitator.conduct = () => 'sound';
-        await context.until(isReady, 'it does not become ready again');
-        await context.everybodyIsServed();
-        nobodyIsAskedAgain(context);
+        await context.until(isReady, 'the gateway does not become ready again');
+        await context.checkAllServed();
+        checkNoSecondOffer(context);
       }),
   },
   {
     group,
-    name: 'is gone, and so is the gateway; both come back',
+    name: 'hangs, and the gateway is killed; both return',
     store: 'postgres',
     run: (context) =>
       withFacilitator(context, async (facilitator) => {
@@ -99,7 +101,7 @@ export const facilitators: readonly Scenario[] = [
         const sent = payments.map((payment) => context.buyers.send(gateway.chat, payment));
         await context.until(
           () => facilitator.asked.some(({ path }) => path === 'settle'),
-          'it was not asked',
+          'the gateway did not call the facilitator',
           10_000,
         );
         await gateway.kill();
@@ -107,21 +109,21 @@ export const facilitators: readonly Scenario[] = [
         await after(500);
         facilitator.conduct = () => 'sound';
         await startWith(context, facilitator);
-        await context.everybodyIsServed();
-        nobodyIsAskedAgain(context);
+        await context.checkAllServed();
+        checkNoSecondOffer(context);
       }),
   },
   {
     group,
-    name: 'does not take a payment that it is shown before work is done',
+    name: 'rejects a payment in its check before inference',
     store: 'sqlite',
     run: (context) =>
       withFacilitator(context, async (facilitator) => {
         facilitator.conduct = (path) => (path === 'verify' ? 'refuses' : 'sound');
         const gateway = await startWith(context, facilitator);
         const seen = await context.buyers.send(gateway.chat, await context.buyers.sign());
-        context.check(seen.kind === 'answer' && seen.status === 402, 'a refused payment is not a 402');
-        context.check(context.upstream.inferences.length === 0, 'the model ran for it');
+        context.check(seen.kind === 'answer' && seen.status === 402, 'a refused payment did not get a 402');
+        context.check(context.upstream.inferences.length === 0, 'the model ran for the refused payment');
       }),
   },
   {
@@ -138,16 +140,16 @@ export const facilitators: readonly Scenario[] = [
         const payment = await context.buyers.sign();
         const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 20_000);
         const isSaid = seen?.kind === 'answer' && seen.status === 402;
-        context.check(isSaid, 'who cannot pay any more is not told so');
+        context.check(isSaid, 'a payer without funds did not get a 402');
       }),
   },
 ];
 
-/** The payments of one payer fill every slot and fail, and others are served meanwhile. */
+/** The payments of one payer fill every slot and fail, while other payers are served. */
 function oneFails(conduct: FacilitatorConduct, words: string, fast?: string): Scenario {
   return {
     group,
-    name: `${words} for one payer, whose payments are more than it is asked about at once`,
+    name: `${words} for one payer with more payments than slots`,
     store: 'sqlite',
     ...(fast !== undefined && { fast }),
     run: (context) =>
@@ -163,29 +165,32 @@ function oneFails(conduct: FacilitatorConduct, words: string, fast?: string): Sc
         const failing = await context.buyers.signMany(crowd, { payer: bad });
         const sent = failing.map((payment) => context.buyers.send(gateway.chat, payment));
         const settles = () => facilitator.asked.filter(({ path }) => path === 'settle').length;
-        await context.until(() => settles() > 0, 'it was not asked', 10_000);
+        await context.until(() => settles() > 0, 'the gateway did not call the facilitator', 10_000);
         for (const payment of await context.buyers.signMany(3)) {
           const seen = await context.buyers.send(gateway.chat, payment);
-          context.check(statusOf(seen) === 200, 'another payer waits for one whose payments fail');
+          context.check(
+            readStatus(seen) === 200,
+            'another payer had to wait for the payer with failing payments',
+          );
         }
         const ready = await fetch(new URL('/ready', gateway.url));
-        context.check(ready.status === 200, 'one payer makes the gateway not ready');
+        context.check(ready.status === 200, 'one payer made the gateway not ready');
         facilitator.conduct = () => 'sound';
         await Promise.all(sent);
-        await context.everybodyIsServed();
-        nobodyIsAskedAgain(context);
+        await context.checkAllServed();
+        checkNoSecondOffer(context);
       }),
   };
 }
 
-/** Everybody buys, asks again as the contract tells them to, and is served. */
+/** All buyers buy, retry as the contract says, and are served. */
 async function buy(context: ScenarioContext): Promise<void> {
   const payments = await context.buyers.signMany(crowd);
   await Promise.all(
     payments.map((payment) => context.buyers.payUntilAnswered(context.anyUrl, payment, 30_000)),
   );
-  await context.everybodyIsServed();
-  nobodyIsAskedAgain(context);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
   context.check(context.upstream.inferences.length === crowd, 'the model ran more than once for a payment');
 }
 
@@ -201,7 +206,7 @@ async function withFacilitator(
   }
 }
 
-/** A gateway without a key of its own. */
+/** Starts a gateway without a relayer key. */
 function startWith(context: ScenarioContext, { url }: TestFacilitator) {
   return context.start({ settings, environment: { FACILITATOR_URL: url, RELAYER_KEY: '' } });
 }

@@ -4,7 +4,7 @@ import { scenarios } from './all.ts';
 import { runScenarios } from './run.ts';
 import type { Findings, Scenario } from './scenario.ts';
 
-// Some of the scenarios of `npm run test:faults`, each against processes of its own, a few at once.
+// Runs the fast scenarios of `npm run test:faults`, each with its own processes, three at a time.
 const seed = randomInt(1, 1_000_000);
 const parallel = 3;
 const togetherMs = 300_000;

@@ -7,15 +7,15 @@ import { keccak256 } from 'ethers';
 export type Call = {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** How many calls of this method came before it. */
+  /** The number of earlier calls of this method. */
   readonly earlier: number;
-  /** Has the chain do it, once however often it is asked, and resolves with what the chain answered. */
+  /** Forwards the call to the chain once and resolves with the chain's response. */
   pass(): Promise<string>;
 };
 
 /**
- * What the node does with a call: as it should; never answers; answers 500; answers with something that is not JSON-RPC; does
- * what it was asked and loses the answer; says that it took a transaction and forgets it; says what it is told to.
+ * The node's treatment of a call: forward it; hang; return 500; return text that is not JSON-RPC; forward it
+ * and lose the response; accept a transaction and drop it; return a given result or error.
  */
 export type Conduct =
   | 'sound'
@@ -29,14 +29,14 @@ export type Conduct =
 
 export type Rule = (call: Call) => Conduct | Promise<Conduct>;
 
-/** A node of the chain as far as a gateway can tell: a server in front of the real one. */
+/** A proxy in front of the chain's node that misbehaves by rule. */
 export type FaultyNode = {
   readonly url: string;
-  /** Decides over every call; asked in the order in which they arrive. */
+  /** Decides about each call, in the order of arrival. */
   rule: Rule;
-  /** Calls so far, by method. */
+  /** Number of calls so far, by method. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Refuses connections, and breaks those that are open. */
+  /** Refuses new connections and closes the open ones. */
   off(): Promise<void>;
   on(): Promise<void>;
 };
@@ -68,7 +68,7 @@ export async function startFaultyNode(nodeUrl: string): Promise<FaultyNode> {
 
   async function listen(at: number): Promise<Server> {
     const opened = createServer((request, response) => {
-      // A gateway that is killed may leave in the middle of its call.
+      // A gateway that is killed may close the connection early.
       void text(request)
         .then((body) => answer(body, response))
         .catch(() => response.destroy());

@@ -9,16 +9,16 @@ const group = 'A client that floods';
 const connections = 25;
 const pipelined = 1_700;
 const purchases = 5;
-/** Most that a flood may add to the memory of the process; the garbage of a busy process is most of it. */
+/** The most memory that a flood may add. Most of it is garbage of a busy process. */
 const growthMiBMaxUsual = 150;
 const floodSettings = {
   addressRateLimit: null,
   probeRateLimit: null,
   payerRateLimit: null,
-  // A row asks whether others are served. How fast is the machine's affair.
+  // A scenario checks whether others are served, not how fast.
   settlementWaitMs: 20_000,
 };
-const limit = 'without rate limits, so that the bounds of memory hold by themselves; memory is read on Linux';
+const limit = 'no rate limits, so that only the memory bounds apply; memory is read on Linux';
 
 type Flood = {
   readonly name: string;
@@ -26,7 +26,7 @@ type Flood = {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly growthMiBMax?: number;
   readonly fast?: string;
-  /** What one connection sends, without reading anything. */
+  /** The bytes that each connection sends without reading a response. */
   readonly bytes: (payment: Payment) => string;
 };
 
@@ -47,7 +47,7 @@ const unread = `${connections} connections, each with ${pipelined} pipelined`;
 const floods: readonly Flood[] = [
   {
     name: `${unread} GET /openapi.json, and no response is read`,
-    fast: 'D-132: a client that pipelines 42,500 documents and reads none holds up nobody',
+    fast: 'serves other clients while one pipelines 42,500 requests and reads no response (D-132)',
     bytes: () => get('/openapi.json').repeat(pipelined),
   },
   {
@@ -72,7 +72,7 @@ const floods: readonly Flood[] = [
   },
   { name: `${unread} unpaid requests`, bytes: () => post(chat).repeat(pipelined) },
   {
-    name: `${unread} times one paid request`,
+    name: `${unread} copies of one paid request`,
     bytes: ({ body, headers }) => {
       const payment = `${headerNames.payment}: ${headers[headerNames.payment]}\r\n`;
       return post(JSON.stringify(body), payment).repeat(pipelined);
@@ -88,16 +88,16 @@ const floods: readonly Flood[] = [
   },
   {
     name: `${connections} connections, each with 10 bodies of 100,000 distinct names`,
-    // 250 bodies of 1 MiB are read and refused, which leaves more garbage than small requests do.
+    // The gateway reads and rejects 250 bodies of 1 MiB, which leaves more garbage than small requests.
     growthMiBMax: 300,
-    fast: 'D-134: bodies of a hundred thousand names hold up nobody',
+    fast: 'serves other clients while one sends bodies of 100,000 names (D-134)',
     bytes: () => post(hundredThousandNames).repeat(10),
   },
   {
     name: '200 connections, each with a body of 1 MiB that lacks its last byte; 32 MiB may arrive at once',
     connections: 200,
     settings: { arrivingBytesMax: 32 * 1_048_576 },
-    // 200 MiB are read, of which 32 MiB may be kept at once.
+    // The gateway reads 200 MiB, of which it may hold 32 MiB at once.
     growthMiBMax: 300,
     bytes: () => unfinished(1_048_576),
   },
@@ -122,7 +122,7 @@ export const floodScenarios: readonly Scenario[] = floods.map(({ name, fast, ...
   run: (context) => underFlood(context, { name, ...flood }),
 }));
 
-/** The gateway goes on, its memory keeps within bounds, and other clients buy at their first attempt. */
+/** The gateway runs on within its memory bound, and other clients buy at their first attempt. */
 async function underFlood(context: ScenarioContext, flood: Flood): Promise<void> {
   const gateway = await context.start({ settings: { ...floodSettings, ...flood.settings } });
   await buy(context, gateway);
@@ -133,7 +133,7 @@ async function underFlood(context: ScenarioContext, flood: Flood): Promise<void>
     Array.from({ length: flood.connections ?? connections }, () => connectRaw(gateway.url)),
   );
   for (const { socket } of clients) socket.write(bytes);
-  await modelsAreListed(context, gateway);
+  await checkModelsListed(context, gateway);
   for (let each = 0; each < purchases; each++) await buy(context, gateway);
   await settle(clients, gateway);
   const after = gateway.memoryPeakMiB();
@@ -150,12 +150,14 @@ async function buy(context: ScenarioContext, gateway: GatewayProcess): Promise<v
   context.check(seen.kind === 'answer' && seen.status === 200, `a purchase by another client got ${what}`);
 }
 
-async function modelsAreListed(context: ScenarioContext, { url }: GatewayProcess): Promise<void> {
+async function checkModelsListed(context: ScenarioContext, { url }: GatewayProcess): Promise<void> {
   const response = await fetch(`${url}/v1/models`).catch(() => null);
-  context.check(response?.status === 200, 'another client was not told the models');
+  context.check(response?.status === 200, 'another client did not get the models');
 }
 
-/** Until the gateway takes nothing more from the flood: every socket is done, or the same bytes wait in it twice. */
+/**
+ * Waits until the gateway takes no more bytes: every socket is done, or the unsent bytes are the same twice.
+ */
 async function settle(clients: readonly RawClient[], gateway: GatewayProcess): Promise<void> {
   const waiting = () => clients.reduce((sum, { socket }) => sum + socket.writableLength, 0);
   let last = -1;

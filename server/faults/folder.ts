@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that goes when it is told to, and with this process, whichever comes first. */
+/** A folder that is removed on call and when this process exits. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'paid-inference-faults-'));
   const remove = () => {

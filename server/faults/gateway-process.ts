@@ -7,41 +7,41 @@ import { nestSettings } from '../config/advanced.ts';
 import type { Steering } from './steered-gateway.ts';
 
 export type GatewayOptions = {
-  /** Settings in the file, over those of the scenario, without the level `advanced`. */
+  /** Settings of the file, without the level `advanced`. They override those of the scenario. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Over the environment of the scenario. */
+  /** Variables that override those of the scenario. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** A program and its first parameters that runs the gateway, such as one that makes a container. */
+  /** A program and its first parameters that starts the gateway, such as a container. */
   readonly within?: readonly string[];
-  /** What only a gateway from within can be made to do; without it the real program runs. */
+  /** Faults from inside the gateway. Without them the real program runs. */
   readonly steering?: Steering;
 };
 
-/** A gateway in a process of its own. */
+/** A gateway in its own process. */
 export type GatewayProcess = {
   readonly url: string;
-  /** Of the process, or of the program that it runs within. */
+  /** The process id of the gateway, or of the program that starts it. */
   readonly pid: number;
-  /** Where chat completions are sold. */
+  /** The URL of chat completions. */
   readonly chat: string;
   isRunning(): boolean;
-  /** Ends it without warning unless told otherwise; resolves when it is gone. */
+  /** Sends SIGKILL, or another signal that ends the process, and resolves after the exit. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Sends a signal that does not end it. */
+  /** Sends a signal that does not end the process. */
   signal(signal: NodeJS.Signals): void;
   readonly gone: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** What it wrote on standard error. */
+  /** The standard error of the process. */
   log(): string;
-  /** The most memory that it ever had, as the kernel counts; 0 when it is gone, and where there is no /proc. */
+  /** The peak memory by the kernel; 0 after the exit, and without /proc. */
   memoryPeakMiB(): number;
 };
 
 const logLengthMax = 200_000;
 const readyDeadlineMs = 30_000;
-/** Where nobody listens: a gateway that died before it could say where it is. */
+/** No server listens here. For a gateway that ended before it printed its URL. */
 const nowhere = 'http://127.0.0.1:1';
 
-/** As an operator runs it. */
+/** The program that an operator runs. */
 export const gatewayProgram = fileURLToPath(new URL('../main.ts', import.meta.url));
 const tether = new URL('./tether.ts', import.meta.url).href;
 const steeredProgram = fileURLToPath(new URL('./steered-gateway.ts', import.meta.url));
@@ -49,8 +49,8 @@ const steeredProgram = fileURLToPath(new URL('./steered-gateway.ts', import.meta
 let started = 0;
 
 /**
- * Starts the gateway as an operator does, with a file of settings and an environment, and resolves when it says that it is
- * ready. One that is steered to its death may be gone by then. Throws when it does not start.
+ * Starts the gateway with a settings file and an environment, and resolves after its ready event. A gateway
+ * that is steered to end during the start may have ended already. Throws when the start fails.
  */
 export async function startGatewayProcess(
   folder: string,
@@ -77,7 +77,7 @@ export async function startGatewayProcess(
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
   const atExit = () => child.kill('SIGKILL');
-  // Before its folder is removed.
+  // This handler must run before the one that removes the folder.
   process.prependOnceListener('exit', atExit);
   void gone.then(() => process.off('exit', atExit));
 
@@ -90,9 +90,12 @@ export async function startGatewayProcess(
   });
   void gone.then(({ code, signal }) => {
     if (steering?.dies !== undefined && signal === 'SIGKILL') ready.resolve(nowhere);
-    else ready.reject(new Error(`a gateway did not start (${code ?? signal}):\n${log}`));
+    else ready.reject(new Error(`A gateway did not start (${code ?? signal}):\n${log}`));
   });
-  const timer = setTimeout(() => ready.reject(new Error(`a gateway is not ready:\n${log}`)), readyDeadlineMs);
+  const timer = setTimeout(
+    () => ready.reject(new Error(`A gateway was not ready in time:\n${log}`)),
+    readyDeadlineMs,
+  );
   let url: string;
   try {
     url = await ready.promise;

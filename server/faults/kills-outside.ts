@@ -1,7 +1,6 @@
 import type { Conduct, FaultyNode, Rule } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import type { StoreKind } from './store.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
@@ -12,11 +11,14 @@ const buyersAtOnce = 3;
 type Outside = {
   readonly name: string;
   readonly fast?: string;
-  /** The payment is owed by then: in a shared store it goes alone, so that nothing reserved waits for a dead lease. */
-  readonly isOwed?: boolean;
-  /** Sees to it that `kill` is called at the point. */
+  /**
+   * The payment is executed by then. In a shared store it is sent alone, because reservations would wait for a
+   * dead lease.
+   */
+  readonly isExecuted?: boolean;
+  /** Arranges that `kill` is called at the point. */
   readonly arrange: (context: ScenarioContext, kill: () => Promise<void>) => Promise<void> | void;
-  /** What happens while no gateway runs. */
+  /** Runs while no gateway runs. */
   readonly while?: (context: ScenarioContext) => Promise<unknown>;
 };
 
@@ -24,14 +26,14 @@ const byCall: readonly Outside[] = [
   ...beforeAndAfter('eth_call', 'the payer is read from the chain'),
   ...[
     ...beforeAndAfter('eth_getTransactionCount', 'the relayer nonce is read'),
-    ...beforeAndAfter('eth_sendRawTransaction', 'the transaction is sent, and mined'),
+    ...beforeAndAfter('eth_sendRawTransaction', 'the transaction is sent and mined'),
     ...beforeAndAfter('eth_getTransactionReceipt', 'the receipt is read'),
-  ].map((outside) => ({ ...outside, isOwed: true })),
+  ].map((outside) => ({ ...outside, isExecuted: true })),
 ];
 
 const others: readonly Outside[] = [
   {
-    name: 'while the model is at it',
+    name: 'during inference',
     arrange({ upstream }, kill) {
       upstream.conduct = async (): Promise<UpstreamConduct> => {
         await kill();
@@ -40,7 +42,7 @@ const others: readonly Outside[] = [
     },
   },
   {
-    name: 'as the answer of the model comes in',
+    name: "when the model's response arrives",
     arrange({ upstream }, kill) {
       upstream.conduct = () => {
         setImmediate(() => void kill());
@@ -49,9 +51,9 @@ const others: readonly Outside[] = [
     },
   },
   {
-    name: 'with its transaction in the pool, which is mined while nobody looks',
-    isOwed: true,
-    fast: 'D-24: a transaction that is mined while no gateway runs is found after its start, and paid once',
+    name: 'with a pending transaction, which is mined while no gateway runs',
+    isExecuted: true,
+    fast: 'finds a transaction that was mined while no gateway ran, and charges once (D-24)',
     async arrange({ chain, node }, kill) {
       await chain.ask('evm_setAutomine', false);
       killAfter(node, 'eth_sendRawTransaction', kill);
@@ -59,8 +61,8 @@ const others: readonly Outside[] = [
     while: ({ chain }) => chain.ask('evm_mine'),
   },
   {
-    name: 'with its transaction in the pool, which forgets it',
-    isOwed: true,
+    name: 'with a pending transaction, which the pool drops',
+    isExecuted: true,
     async arrange({ chain, node }, kill) {
       await chain.ask('evm_setAutomine', false);
       killAfter(node, 'eth_sendRawTransaction', kill);
@@ -71,7 +73,7 @@ const others: readonly Outside[] = [
 
 const reply: readonly Scenario[] = stores.map((store) => ({
   group,
-  name: 'as the reply goes out, which nobody reads',
+  name: 'while the response is sent, and the client does not read it',
   store,
   async run(context: ScenarioContext) {
     const gateway = await context.start();
@@ -85,20 +87,23 @@ const reply: readonly Scenario[] = stores.map((store) => ({
         left.abort();
       },
     });
-    context.check(payment.seen.at(-1)?.kind === 'lost', 'the reply was read');
-    await context.everybodyIsServed();
+    context.check(payment.seen.at(-1)?.kind === 'lost', 'the client read the response');
+    await context.checkAllServed();
     const last = payment.seen.at(-1);
-    context.check(last?.kind === 'answer' && last.isReplayed, 'the answer came, and not as a replay');
+    context.check(last?.kind === 'answer' && last.isReplayed, 'the completion was not a replay');
     context.check(context.upstream.inferences.length === 1, 'the model ran again');
   },
 }));
 
 export const killsOutside: readonly Scenario[] = [
-  ...stores.flatMap((store) => [...byCall, ...others].map((outside) => scenarioOf(outside, store))),
+  ...stores.flatMap((store) => [...byCall, ...others].map((outside) => createScenario(outside, store))),
   ...reply,
 ];
 
-function scenarioOf({ name, fast, isOwed, arrange, while: meanwhile }: Outside, store: StoreKind): Scenario {
+function createScenario(
+  { name, fast, isExecuted, arrange, while: meanwhile }: Outside,
+  store: StoreKind,
+): Scenario {
   return {
     group,
     name,
@@ -106,13 +111,13 @@ function scenarioOf({ name, fast, isOwed, arrange, while: meanwhile }: Outside, 
     ...(fast !== undefined && store === 'sqlite' && { fast }),
     async run(context) {
       const gateway = await context.start();
-      const isAlone = store === 'postgres' && isOwed;
+      const isAlone = store === 'postgres' && isExecuted;
       const payments = await context.buyers.signMany(isAlone ? 1 : buyersAtOnce);
       await arrange(context, () => killOnce(gateway));
       await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
       await context.until(() => !gateway.isRunning(), 'the gateway was not killed', 5_000);
       await meanwhile?.(context);
-      await context.everybodyIsServed();
+      await context.checkAllServed();
     },
   };
 }
@@ -139,7 +144,7 @@ function beforeAndAfter(method: string, words: string): readonly Outside[] {
   ];
 }
 
-/** The chain does it, and nobody is told. */
+/** Forwards the call to the chain and kills the gateway before the response. */
 function killAfter(node: FaultyNode, method: string, kill: () => Promise<void>): void {
   node.rule = onFirst(method, async ({ pass }): Promise<Conduct> => {
     await pass();
@@ -148,7 +153,7 @@ function killAfter(node: FaultyNode, method: string, kill: () => Promise<void>):
   });
 }
 
-/** The first call of a method from here on; every other is answered as it should be. */
+/** Applies a rule to the first call of a method. All other calls are forwarded. */
 function onFirst(method: string, rule: Rule): Rule {
   let isOver = false;
   return (call) => {

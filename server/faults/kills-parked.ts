@@ -4,9 +4,8 @@ import type { Death } from './dying-store.ts';
 import type { Conduct } from './faulty-node.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import type { StoreKind } from './store.ts';
-import { emptyWallet, takeNonceOf } from './third-party-sender.ts';
+import { emptyWallet, takeRelayerNonce } from './third-party-sender.ts';
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'Killed at a step beside the main path';
@@ -21,15 +20,15 @@ type Parked = {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly chain?: Scenario['chain'];
   readonly signed?: () => SignOptions;
-  /** What is broken before the payments are sent. */
+  /** Breaks something before the payments are sent. */
   readonly arrange?: (context: ScenarioContext) => Promise<void> | void;
-  /** What happens while they are on their way. */
+  /** Runs while the payments are under way. */
   readonly meanwhile?: (context: ScenarioContext, sent: Promise<unknown>) => Promise<void>;
-  /** What must hold in the end; by default everybody is served. */
+  /** The final check; by default all buyers are served. */
   readonly ends?: (context: ScenarioContext) => Promise<void>;
 };
 
-/** Runway of the scenario's settings, and one second. */
+/** The shortest remaining validity that the scenario's settings accept, plus one second. */
 const shortestWindowSeconds = 8;
 
 const parkedCounts: readonly Parked[] = [
@@ -41,24 +40,24 @@ const parkedCounts: readonly Parked[] = [
     },
   },
   {
-    name: 'the payment whose relayer nonce was lost goes back to the queue',
+    name: 'a payment with a lost relayer nonce returns to the queue',
     dies: { step: 'requeue' },
     arrange({ node, chain }) {
       node.rule = async ({ method, params, earlier }): Promise<Conduct> => {
         if (method === 'eth_sendRawTransaction' && earlier === 0)
-          await takeNonceOf(chain, params[0], chain.devnet.relayerKey);
+          await takeRelayerNonce(chain, params[0], chain.devnet.relayerKey);
         return 'sound';
       };
     },
   },
   {
-    name: 'the replacement of a stuck transaction is journaled',
+    name: 'the replacement of a stuck transaction is written',
     dies: { step: 'submit', nth: 2 },
     settings: { settlementStuckMs: 300 },
     arrange: ({ chain }) => chain.ask('evm_setAutomine', false),
   },
   {
-    name: 'a settlement that a reorganisation took back is opened again',
+    name: 'a settlement that a reorganisation dropped is reopened',
     dies: { step: 'reopen' },
     chain: { history: 'kept' },
     async meanwhile({ chain }, sent) {
@@ -75,12 +74,12 @@ const parkedCounts: readonly Parked[] = [
     },
   },
   {
-    name: 'a private answer that was delivered is dropped',
+    name: 'a delivered private completion is deleted',
     dies: { step: 'dropAnswer' },
     signed: () => ({ settlementType: 'private' }),
   },
   {
-    name: 'a payment without funds is written off',
+    name: 'a payment without funds is marked failed',
     dies: { step: 'fail' },
     arrange({ upstream, chain }) {
       upstream.conduct = async ({ number }): Promise<UpstreamConduct> => {
@@ -88,10 +87,10 @@ const parkedCounts: readonly Parked[] = [
         return 'answers';
       };
     },
-    ends: nobodyIsServed,
+    ends: checkNoneServed,
   },
   {
-    name: 'a payment whose time ran out is written off',
+    name: 'an expired payment is marked expired',
     dies: { step: 'expire' },
     signed: () => ({ change: { validBefore: systemClock.nowSeconds() + shortestWindowSeconds } }),
     arrange({ node }) {
@@ -99,32 +98,32 @@ const parkedCounts: readonly Parked[] = [
     },
     async meanwhile({ chain, until }, sent) {
       const end = systemClock.nowSeconds() + shortestWindowSeconds;
-      await until(() => systemClock.nowSeconds() > end, 'time stands still');
+      await until(() => systemClock.nowSeconds() > end, 'the clock did not reach the end of the payment');
       await chain.ask('evm_mine');
       await sent;
     },
-    ends: nobodyIsServed,
+    ends: checkNoneServed,
   },
 ];
 
-const startsAnew: readonly Scenario[] = stores.flatMap((store) =>
+const leaseKills: readonly Scenario[] = stores.flatMap((store) =>
   moments.map((moment) => ({
     group,
-    name: `${moment} a gateway takes its relayer at the start`,
+    name: `${moment} a gateway takes its relayer lease at the start`,
     store,
     async run(context: ScenarioContext) {
       const dead = await context.start({ steering: { dies: { step: 'leaseRelayer', moment } } });
       await expectDeath(context, dead);
       const gateway = await context.start();
       await sendAll(context, gateway, await context.buyers.signMany(buyersAtOnce));
-      await context.everybodyIsServed();
+      await context.checkAllServed();
     },
   })),
 );
 
-const releasesTheDead: Scenario = {
+const abandonedRelease: Scenario = {
   group,
-  name: 'after a gateway gave back what a dead one had reserved',
+  name: 'after a gateway released the reservations of a dead gateway',
   store: 'postgres',
   recoveryMs: 45_000,
   async run(context) {
@@ -133,20 +132,20 @@ const releasesTheDead: Scenario = {
     await sendAll(context, first, payments);
     await expectDeath(context, first);
     const second = await context.start({ steering: { dies: { step: 'releaseAbandoned', moment: 'after' } } });
-    await context.until(() => !second.isRunning(), 'nothing was given back', 25_000);
-    await context.everybodyIsServed();
+    await context.until(() => !second.isRunning(), 'the reservations were not released', 25_000);
+    await context.checkAllServed();
   },
 };
 
 export const killsParked: readonly Scenario[] = [
   ...stores.flatMap((store) =>
-    parkedCounts.flatMap((parked) => moments.map((moment) => scenarioOf(parked, moment, store))),
+    parkedCounts.flatMap((parked) => moments.map((moment) => createScenario(parked, moment, store))),
   ),
-  ...startsAnew,
-  releasesTheDead,
+  ...leaseKills,
+  abandonedRelease,
 ];
 
-function scenarioOf(parked: Parked, moment: 'before' | 'after', store: StoreKind): Scenario {
+function createScenario(parked: Parked, moment: 'before' | 'after', store: StoreKind): Scenario {
   const { name, dies, settings = {}, chain, signed = () => ({}), arrange, meanwhile, ends } = parked;
   return {
     group,
@@ -160,7 +159,7 @@ function scenarioOf(parked: Parked, moment: 'before' | 'after', store: StoreKind
       const sent = sendAll(context, gateway, payments);
       await (meanwhile?.(context, sent) ?? sent);
       await expectDeath(context, gateway);
-      await (ends?.(context) ?? context.everybodyIsServed());
+      await (ends?.(context) ?? context.checkAllServed());
     },
   };
 }
@@ -177,17 +176,17 @@ async function expectDeath(context: ScenarioContext, gateway: GatewayProcess): P
   await context.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
 }
 
-async function nobodyIsServed(context: ScenarioContext): Promise<void> {
+async function checkNoneServed(context: ScenarioContext): Promise<void> {
   await context.recover();
   const { payments } = context.buyers;
   context.check(
     payments.every((payment) => boughtBy(payment) === null),
-    'somebody was served whose payment could not settle',
+    'a buyer was served although the payment could not settle',
   );
   const words = payments.map(({ seen }) => seen.at(-1));
   context.check(
     words.every((word) => word?.kind === 'answer' && word.status === 402),
-    'the last word was not a 402',
+    'the last response was not a 402',
   );
-  context.check((await context.chain.transfers()).length === 0, 'somebody was charged');
+  context.check((await context.chain.transfers()).length === 0, 'a payer was charged');
 }

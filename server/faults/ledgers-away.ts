@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
-import { nobodyIsAskedAgain } from './nodes.ts';
+import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
 
 const group = 'The store itself';
@@ -18,7 +18,7 @@ export const ledgersAway: readonly Scenario[] = [
     run: (context) =>
       underLoad(context, async () => {
         const { power } = context.store;
-        if (power === null) throw new Error('the server is not ours to restart: unset DATABASE_URL');
+        if (power === null) throw new Error('The tests cannot restart this server. Unset DATABASE_URL');
         for (let time = 0; time < 2; time++) {
           await after(rushMs / 4);
           await power.off();
@@ -29,9 +29,9 @@ export const ledgersAway: readonly Scenario[] = [
   },
   {
     group,
-    name: `its tables are locked for ${awayMs / 1000} s, every connection of the pool waits`,
+    name: `its tables are locked for ${awayMs / 1000} s, and every pool connection waits`,
     store: 'postgres',
-    fast: 'D-24: whoever comes while the store cannot answer is told to come again, and served afterwards',
+    fast: 'returns a retryable error while the store is locked, and serves afterwards (D-24)',
     run: (context) =>
       underLoad(context, async () => {
         await after(rushMs / 3);
@@ -42,7 +42,7 @@ export const ledgersAway: readonly Scenario[] = [
   },
   {
     group,
-    name: `every connection of it is cut, again and again`,
+    name: `all its connections are cut repeatedly`,
     store: 'postgres',
     run: (context) =>
       underLoad(context, async () => {
@@ -58,7 +58,7 @@ export const ledgersAway: readonly Scenario[] = [
     group,
     name: `its disk is read-only for ${awayMs / 1000} s`,
     store: 'postgres',
-    limit: 'the database refuses writes as a standby does; the file system itself is not remounted',
+    limit: 'simulated: the database rejects writes as a standby does',
     run: (context) =>
       underLoad(context, async () => {
         await after(rushMs / 3);
@@ -69,7 +69,7 @@ export const ledgersAway: readonly Scenario[] = [
   },
   {
     group,
-    name: `another process holds the file for ${awayMs / 1000} s`,
+    name: `another process locks the file for ${awayMs / 1000} s`,
     store: 'sqlite',
     run: (context) =>
       underLoad(context, async () => {
@@ -86,7 +86,7 @@ export const ledgersAway: readonly Scenario[] = [
 ];
 
 async function underLoad(context: ScenarioContext, meanwhile: () => Promise<void>): Promise<void> {
-  // What a caller waits for the store is small here, so that the trouble is seen.
+  // Short store timeouts, so that the fault has effects.
   const settings = { databaseBusyTimeoutMs: 500, storeConnectionsMax: 2 };
   await context.start({ settings });
   if (context.store.kind === 'postgres') await context.start({ settings });
@@ -98,11 +98,11 @@ async function underLoad(context: ScenarioContext, meanwhile: () => Promise<void
   });
   await meanwhile();
   await Promise.all(bought);
-  await context.everybodyIsServed();
-  nobodyIsAskedAgain(context);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
 }
 
-/** As a disk does that goes bad: connections are as before, writes fail. */
+/** Simulates a bad disk: connections work, writes fail. */
 async function setReadOnly({ store }: ScenarioContext, isReadOnly: boolean): Promise<void> {
   await store.query(
     `DO $$ BEGIN

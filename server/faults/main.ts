@@ -6,23 +6,23 @@ import { runScenarios } from './run.ts';
 import type { Findings } from './scenario.ts';
 import { markdownTable, textTable } from './table.ts';
 
-const help = `Runs real faults against real processes of the gateway, and compares what clients saw with store and chain.
+const help = `Injects real faults into real gateway processes, and compares the responses with store and chain.
 
 Usage: npm run test:faults -- [options]
 
-  --seed <n>       the same seed makes the same choices; by default a new one, which is printed
-  --only <text>    only scenarios whose group or name holds this text
-  --parallel <n>   scenarios at once, 4 unless told otherwise
-  --json <file>    findings as JSON
-  --markdown       the table as Markdown
-  --list           names only
+  --seed <n>       the same seed makes the same choices; a new one by default, which is printed
+  --only <text>    only scenarios with this text in group or name
+  --parallel <n>   number of concurrent scenarios, 4 by default
+  --json <file>    write the findings as JSON
+  --markdown       print the table as Markdown
+  --list           print the names only
   --help           this text
 
-Exit codes: 0 every verdict holds, 1 one is false, 2 wrong usage.`;
+Exit codes: 0 every verdict holds, 1 a verdict is false, 2 wrong usage.`;
 
 const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
 
-// Children of ours are killed by their own `exit` handlers, which a signal alone would not run.
+// A signal alone does not run the `exit` handlers that kill the child processes.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => process.exit(exitCode.interrupted));
 
@@ -51,7 +51,7 @@ if (values.help) {
   parallel < 1 ||
   chosen.length === 0
 ) {
-  console.error('Wrong usage, or no such scenario: --help says what there is, --list which scenarios.');
+  console.error('Wrong usage, or no such scenario. --help shows the options, --list the scenarios.');
   process.exitCode = exitCode.usage;
 } else {
   await run();
@@ -66,7 +66,7 @@ async function run(): Promise<void> {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(`\nseed ${seed}: ${found.length} scenarios in ${seconds} s, ${wrong.length} verdicts false`);
   if (values.json !== undefined)
-    writeFileSync(values.json, JSON.stringify({ seed, found: found.map(jsonOf) }, null, 2));
+    writeFileSync(values.json, JSON.stringify({ seed, found: found.map(toJson) }, null, 2));
   process.exit(wrong.length > 0 ? exitCode.failed : 0);
 }
 
@@ -77,7 +77,7 @@ function tell({ scenario, faults, tookMs, log }: Findings, done: number, all: nu
   );
 }
 
-function jsonOf({ scenario, ...findings }: Findings): object {
+function toJson({ scenario, ...findings }: Findings): object {
   const { run: _run, ...rest } = scenario;
   return { ...rest, ...findings };
 }

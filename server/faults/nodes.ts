@@ -6,16 +6,16 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 
 const group = 'The node of the chain';
 const crowd = 24;
-/** Requests come in over this time, the outage in the middle of them. */
+/** Requests arrive over this time, with the outage in the middle. */
 const rushMs = 1_500;
 const outageMs = 2_000;
 const absenceMs = 10_000;
 const sendMethod = 'eth_sendRawTransaction';
 
 const outages: readonly (readonly [Conduct, string])[] = [
-  ['hangs', 'never answers'],
-  ['fails', 'answers 500'],
-  ['babbles', 'answers with a web page'],
+  ['hangs', 'hangs'],
+  ['fails', 'returns 500'],
+  ['babbles', 'returns an HTML page'],
 ];
 
 export const nodes: readonly Scenario[] = [
@@ -25,7 +25,7 @@ export const nodes: readonly Scenario[] = [
       name: `${words} for ${outageMs / 1000} s under load`,
       store: 'sqlite',
       ...(conduct === 'fails' && {
-        fast: 'D-24: while the chain does not answer nobody is asked to pay again, and everybody is served afterwards',
+        fast: 'asks no buyer to pay again while the node fails, and serves all buyers afterwards (D-24)',
       }),
       async run(context) {
         await context.start();
@@ -39,7 +39,7 @@ export const nodes: readonly Scenario[] = [
   ),
   {
     group,
-    name: `is gone for ${absenceMs / 1000} s under load`,
+    name: `is down for ${absenceMs / 1000} s under load`,
     store: 'sqlite',
     async run(context) {
       await context.start();
@@ -52,20 +52,20 @@ export const nodes: readonly Scenario[] = [
   },
   {
     group,
-    name: 'says that it took a transaction and forgets it, twice',
+    name: 'accepts a transaction and drops it, twice',
     store: 'sqlite',
-    fast: 'D-24: a transaction that the node forgot is sent again, and paid once',
+    fast: 'sends a dropped transaction again, and charges once (D-24)',
     run: (context) => withRule(context, forEarly(sendMethod, 2, 'forgets')),
   },
   {
     group,
-    name: 'takes a transaction and its answer is lost',
+    name: 'accepts a transaction, but its response is lost',
     store: 'sqlite',
     run: (context) => withRule(context, forEarly(sendMethod, 3, 'loses-answer')),
   },
   {
     group,
-    name: 'does not take a transaction and says that its nonce is too low',
+    name: 'rejects a transaction with "nonce too low"',
     store: 'sqlite',
     run: (context) =>
       withRule(
@@ -75,20 +75,20 @@ export const nodes: readonly Scenario[] = [
   },
   {
     group,
-    name: 'has no receipt for what it mined, at first',
+    name: 'returns no receipt of a mined transaction at first',
     store: 'sqlite',
     run: (context) => withRule(context, forEarly('eth_getTransactionReceipt', 10, { result: null })),
   },
   {
     group,
-    name: 'does one call in four wrong, in every way that it can',
+    name: 'fails one call in four, in different ways',
     store: 'postgres',
-    limit: 'which call goes wrong depends on the order in which they arrive, which a seed does not fix',
+    limit: 'the failing calls depend on their order of arrival, which a seed does not fix',
     run: (context) => withRule(context, atRandom(context.random)),
   },
 ];
 
-/** Who comes while the chain cannot be asked is told to come again; whoever was served or waits is never asked to sign anew. */
+/** A new buyer gets 503 during the outage. Buyers that were served or wait never get a second offer. */
 async function outage(
   context: ScenarioContext,
   lastsMs: number,
@@ -109,17 +109,14 @@ async function outage(
     const isTold = seen.kind === 'answer' && seen.status === 503;
     context.check(
       isTold,
-      `whoever came meanwhile saw ${seen.kind === 'answer' ? seen.status : 'nothing'}, not 503`,
+      `a new buyer got ${seen.kind === 'answer' ? seen.status : 'no response'} instead of 503`,
     );
-    context.check(
-      inferences().length === 0,
-      'the model ran for a payer whom nobody could ask the chain about',
-    );
+    context.check(inferences().length === 0, "the model ran although the payer's balance was unknown");
     await after(lastsMs);
   });
   await Promise.all(bought);
-  await context.everybodyIsServed();
-  nobodyIsAskedAgain(context);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
 }
 
 async function withRule(context: ScenarioContext, rule: Rule): Promise<void> {
@@ -129,18 +126,18 @@ async function withRule(context: ScenarioContext, rule: Rule): Promise<void> {
   await Promise.all(
     signed.map((payment) => context.buyers.payUntilAnswered(context.anyUrl, payment, 20_000)),
   );
-  await context.everybodyIsServed();
-  nobodyIsAskedAgain(context);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
 }
 
-/** An offer to sign anew, to somebody whose first payment may still move, would be a second charge (D-24). */
-export function nobodyIsAskedAgain({ buyers, check }: ScenarioContext): void {
+/** A second offer could lead to a second charge, because the first payment may still settle (D-24). */
+export function checkNoSecondOffer({ buyers, check }: ScenarioContext): void {
   const asked = buyers.payments.filter(({ seen }) =>
     seen.some((each) => each.kind === 'answer' && (each.status === 402 || each.status === 401)),
   );
   check(
     asked.length === 0,
-    `${asked.length} buyers were asked to pay again for the trouble of a machine of ours`,
+    `${asked.length} buyers got a second offer because of a fault that was not theirs`,
   );
 }
 

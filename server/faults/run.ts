@@ -2,14 +2,14 @@ import { setTimeout as after } from 'node:timers/promises';
 import { seededRandom } from '../testing/seeded-random.ts';
 import { systemClock } from '../types/clock.ts';
 import { audit } from './audit.ts';
-import { storiesOf } from './buyers.ts';
+import { describeHistories } from './buyers.ts';
 import type { Findings, Scenario, ScenarioContext } from './scenario.ts';
 import { createScenarioContext } from './scenario-context.ts';
 import { openSharedFixtures, type SharedFixtures } from './shared-fixtures.ts';
 
 export type RunOptions = {
   readonly seed: number;
-  /** Scenarios at once; those that are alone wait until the others are through. */
+  /** Number of concurrent scenarios. Those with `alone` run after the others. */
   readonly parallel: number;
   readonly onFindings?: (findings: Findings, done: number, all: number) => void;
 };
@@ -18,7 +18,9 @@ const scenarioDeadlineMs = 180_000;
 const logLinesMax = 15;
 const faultsMax = 10;
 
-/** Runs scenarios, and returns what came of each in their order. A seed makes the same choices in each, whatever else runs. */
+/**
+ * Runs scenarios and returns their findings in order. The seed fixes the choices of each, whatever else runs.
+ */
 export async function runScenarios(
   scenarios: readonly Scenario[],
   { seed, parallel, onFindings }: RunOptions,
@@ -42,7 +44,7 @@ export async function runScenarios(
   return scenarios.flatMap((scenario) => found.get(scenario) ?? []);
 }
 
-/** Runs one scenario in a context of its own, and audits what is left. An exception is a fault like any other. */
+/** Runs one scenario in its own context and audits the result. An exception counts as a fault. */
 export async function runScenario(
   scenario: Scenario,
   seed: number,
@@ -51,26 +53,28 @@ export async function runScenario(
   const startedAt = systemClock.monotonicMs();
   const findings = (context: ScenarioContext | null, found: Partial<Findings>): Findings => ({
     scenario,
-    clientSaw: context ? [storiesOf(context.buyers.payments), ...context.notes].join('; ') : 'nothing',
+    clientSaw: context
+      ? [describeHistories(context.buyers.payments), ...context.notes].join('; ')
+      : 'nothing',
     storeSays: 'not read',
     chainSays: 'not read',
     faults: [],
     tookMs: Math.round(systemClock.monotonicMs() - startedAt),
-    log: context ? lastLinesOf(context) : '',
+    log: context ? readLastLines(context) : '',
     ...found,
   });
   let context: ScenarioContext | null = null;
   try {
     context = await createScenarioContext(
       scenario,
-      seededRandom(seed ^ hashOf(`${scenario.name} ${scenario.store}`)),
+      seededRandom(seed ^ hashText(`${scenario.name} ${scenario.store}`)),
       fixtures,
     );
     const audited = await withinDeadline(play(scenario, context));
-    return findings(context, { ...audited, faults: tersely([...context.faults, ...audited.faults]) });
+    return findings(context, { ...audited, faults: limitFaults([...context.faults, ...audited.faults]) });
   } catch (cause) {
     const what = cause instanceof Error ? cause.message : String(cause);
-    return findings(context, { faults: [...(context?.faults ?? []), `it did not come to an end: ${what}`] });
+    return findings(context, { faults: [...(context?.faults ?? []), `the scenario failed: ${what}`] });
   } finally {
     await context?.close();
   }
@@ -85,7 +89,7 @@ async function play(scenario: Scenario, context: ScenarioContext) {
 async function withinDeadline<T>(work: Promise<T>): Promise<T> {
   const done = new AbortController();
   const late = after(scenarioDeadlineMs, null, { signal: done.signal }).then(() => {
-    throw new Error(`not within ${scenarioDeadlineMs / 1000} s`);
+    throw new Error(`not finished within ${scenarioDeadlineMs / 1000} s`);
   });
   try {
     return await Promise.race([work, late]);
@@ -95,19 +99,19 @@ async function withinDeadline<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Each once, and not more of them than anybody reads. */
-function tersely(faults: readonly string[]): readonly string[] {
+/** The different faults, at most ten. */
+function limitFaults(faults: readonly string[]): readonly string[] {
   const different = [...new Set(faults)];
   const more = different.length - faultsMax;
   return more > 0 ? [...different.slice(0, faultsMax), `and ${more} more`] : different;
 }
 
-function lastLinesOf({ gateways }: ScenarioContext): string {
+function readLastLines({ gateways }: ScenarioContext): string {
   return gateways.map((gateway) => gateway.log().split('\n').slice(-logLinesMax).join('\n')).join('\n---\n');
 }
 
-/** FNV-1a: a seed of its own for every name. */
-function hashOf(text: string): number {
+/** FNV-1a, which gives each name its own seed. */
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;

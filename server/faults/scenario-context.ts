@@ -14,10 +14,10 @@ import { createFaultStore, type FaultStore } from './store.ts';
 import { answering, startUpstream, type Upstream } from './upstream.ts';
 
 export const model = 'alder/alder-mini';
-/** Of every request, in the token's smallest unit. */
+/** The price of each request in the token's smallest unit. */
 export const price = 1_000n;
 
-/** Quick to recover, so that a run is short: every time that only bounds patience is small. */
+/** Short timeouts, so that recovery and run are quick. */
 const settings = {
   inferenceTimeoutMs: 2_000,
   settlementMarginSeconds: 5,
@@ -38,8 +38,8 @@ const settings = {
   payerRateLimit: null,
 };
 /**
- * How long recovery may take. In a shared store the reservation of a dead process is free 17 s later (D-22); the embedded one
- * gives it back at the start, and must not need that long.
+ * The longest recovery. In a shared store the reservation of a dead process ends after 17 s (D-22). The
+ * embedded store releases it at the start.
  */
 const recoveryMsUsual = { sqlite: 12_000, postgres: 30_000 } as const;
 const pollMs = 50;
@@ -71,7 +71,7 @@ export async function createScenarioContext(
   const buyers = createBuyers(model, chain.devnet.payer, () => context.anyUrl());
   const environment = {
     ...fixtures.environment,
-    ...environmentOf(folder, chain, node, upstream, store),
+    ...createEnvironment(folder, chain, node, upstream, store),
   };
   let recovered: Promise<void> | null = null;
 
@@ -113,17 +113,17 @@ export async function createScenarioContext(
       recovered ??= endFaults(context, scenario);
       return recovered;
     },
-    async everybodyIsServed() {
+    async checkAllServed() {
       await context.recover();
       const unserved = buyers.payments.filter((payment) => boughtBy(payment) === null);
-      context.check(unserved.length === 0, `${unserved.length} buyers who could pay were not served`);
+      context.check(unserved.length === 0, `${unserved.length} buyers with funds were not served`);
     },
   };
   const closers = opened.move();
   return { ...context, close: () => closers.disposeAsync() };
 }
 
-/** Ends every fault, starts a gateway where none runs, and has every buyer ask until there is a final word. */
+/** Ends all faults, starts a gateway if none runs, and lets each buyer retry until its result is final. */
 async function endFaults(context: OpenContext, scenario: Scenario): Promise<void> {
   const { node, upstream, chain, gateways, buyers } = context;
   node.rule = sound;
@@ -139,11 +139,11 @@ async function endFaults(context: OpenContext, scenario: Scenario): Promise<void
     asking.map((each) => buyers.payUntilAnswered(context.anyUrl, each, withinMs)),
   );
   const wordless = words.filter((word) => word === null).length;
-  context.check(wordless === 0, `${wordless} buyers had no final word within ${withinMs / 1000} s`);
+  context.check(wordless === 0, `${wordless} buyers got no final response within ${withinMs / 1000} s`);
 }
 
-/** The environment of every gateway of a scenario. */
-function environmentOf(
+/** The environment of all gateways of a scenario. */
+function createEnvironment(
   folder: string,
   { devnet }: Chain,
   node: FaultyNode,

@@ -6,78 +6,78 @@ import type { FaultStore, StoreKind } from './store.ts';
 import type { Upstream } from './upstream.ts';
 
 /**
- * One fault against real processes, and what must be true after it.
+ * One fault against real processes, and the checks after it.
  *
- * To add one: write it into the file of its group (or a new file, and name that in `all.ts`). `run` gets a fresh `ScenarioContext`: a
- * chain, a node in front of it that misbehaves by `context.node.rule`, an upstream that obeys `context.upstream.conduct`, an empty
- * store, and a funded payer. In `run`
+ * To add a scenario, write it into the file of its group, or into a new file that `all.ts` names. `run` gets a
+ * new `ScenarioContext`: a chain, a node in front of it that follows `context.node.rule`, an upstream that
+ * follows `context.upstream.conduct`, an empty store, and a funded payer. In `run`
  *
- * 1. start gateways with `await context.start()` (settings that differ go in there),
- * 2. sign with `await context.buyers.sign()`, send with `context.buyers.send(url, payment)`, break things,
- * 3. say what must hold with `context.check(isTrue, 'sentence of what is wrong')`.
+ * 1. start gateways with `await context.start()`, which also takes settings,
+ * 2. sign with `await context.buyers.sign()`, send with `context.buyers.send(url, payment)`, and break things,
+ * 3. check with `context.check(isTrue, 'sentence about the fault')`.
  *
- * Then, unless `run` did it itself with `context.recover()`, everything that was broken is mended, a gateway is started if none
- * runs, every buyer without a final word sends the same payment again until there is one, and the audit (`audit.ts`)
- * compares what buyers saw with the store and with the chain, to the unit. It needs no help: a scenario only says what the
- * audit cannot know, such as who ought to have been served. Choices come from `context.random`, never from elsewhere, so that
- * a seed means the same run. A limit of what a scenario shows goes into `limit`, and is printed.
+ * Afterwards, unless `run` called `context.recover()`, all faults end, a gateway is started if none runs, and
+ * each buyer without a final response sends the same payment again. The audit (`audit.ts`) then compares the
+ * buyers' results with store and chain, to the unit. A scenario checks only what the audit cannot know, such as
+ * which buyers must be served. All random choices come from `context.random`, so that a seed repeats a run.
+ * `limit` names what a scenario does not show; the table prints it.
  */
 export type Scenario = {
   readonly group: string;
-  /** The fault, as the table has it. Unique. */
+  /** The fault, as in the table. Unique. */
   readonly name: string;
   readonly store: StoreKind;
-  /** Runs within `npm test` too, under this sentence of the contract or decision; absent for those that take long. */
+  /** Also runs in `npm test`, under this title. Absent for slow scenarios. */
   readonly fast?: string;
-  /** Takes the machine, or the PostgreSQL server, for itself. */
+  /** Needs the machine, or the PostgreSQL server, for itself. */
   readonly alone?: boolean;
   readonly chain?: ChainOptions;
-  /** How long recovery may take, if longer than usual. */
+  /** The longest recovery, if longer than usual. */
   readonly recoveryMs?: number;
-  /** What it does not show. */
+  /** What the scenario does not show. */
   readonly limit?: string;
   run(context: ScenarioContext): Promise<void>;
 };
 
-/** What came of it. */
+/** The result of a scenario. */
 export type Findings = {
   readonly scenario: Scenario;
   readonly clientSaw: string;
   readonly storeSays: string;
   readonly chainSays: string;
-  /** Nothing in it: the verdict is good. */
+  /** Empty when the verdict holds. */
   readonly faults: readonly string[];
   readonly tookMs: number;
-  /** The last lines that gateways wrote, where something is wrong. */
+  /** The last log lines of the gateways. */
   readonly log: string;
 };
 
-/** Everything that one scenario plays in. Nothing of it is shared but the PostgreSQL server. */
+/** The context of one scenario. Scenarios share only the PostgreSQL server. */
 export type ScenarioContext = {
-  /** From 0 to 1, the same for the same seed. */
+  /** Random numbers from 0 to 1, the same for the same seed. */
   readonly random: () => number;
   readonly chain: Chain;
   readonly node: FaultyNode;
   readonly upstream: Upstream;
   readonly store: FaultStore;
   readonly buyers: Buyers;
-  /** Those that were started, dead ones too. */
+  /** All started gateways, also those that ended. */
   readonly gateways: readonly GatewayProcess[];
   readonly faults: readonly string[];
-  /** Starts a gateway on the chain behind the node, on the upstream and on the store. */
+  /** Starts a gateway with the node, the upstream and the store. */
   start(options?: GatewayOptions): Promise<GatewayProcess>;
-  /** Where a gateway answers that runs; nowhere when none does. */
+  /** The chat URL of a running gateway, or a URL without a server. */
   anyUrl(): string;
-  /** What was measured, for the table. */
+  /** Measured values for the table. */
   readonly notes: readonly string[];
   note(measured: string): void;
-  /** Says what is wrong unless it is true. */
+  /** Adds a fault unless the condition is true. */
   check(isTrue: boolean, otherwise: string): void;
-  /** Waits until it is so; what is wrong is said where it does not come to be in time. */
+  /** Waits for a condition, and adds a fault when it is not true in time. */
   until(isSo: () => boolean | Promise<boolean>, otherwise: string, withinMs?: number): Promise<boolean>;
-  /** Mends everything, and lets every buyer ask to the end. Once; called again it does nothing. */
+  /** Ends all faults and lets each buyer retry to the end. Works once. */
   recover(): Promise<void>;
-  /** Recovers, and checks that every buyer got an answer in the end. */
-  everybodyIsServed(): Promise<void>;
+  /** Recovers and checks that each buyer got a completion. */
+  checkAllServed(): Promise<void>;
   close(): Promise<void>;
 };

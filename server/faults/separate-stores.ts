@@ -2,7 +2,6 @@ import { setTimeout as after } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'Separate stores with one recipient';
@@ -15,14 +14,14 @@ const patienceMs = 1_000;
 export const separateStores: readonly Scenario[] = [
   {
     group,
-    name: `${gatewayCount} gateways with one relayer key, each authorization at all of them`,
+    name: `${gatewayCount} gateways with one relayer key, each authorization sent to all of them`,
     store: 'sqlite',
-    fast: 'D-138: one authorization at three gateways with separate stores buys one completion for each transfer',
+    fast: 'delivers one completion for each transfer of an authorization at three gateways with separate stores (D-138)',
     run: (context) => raced(context, () => Promise.resolve(context.chain.devnet.relayerKey)),
   },
   {
     group,
-    name: `${gatewayCount} gateways with a relayer key each, each authorization at all of them`,
+    name: `${gatewayCount} gateways with different relayer keys, each authorization sent to all of them`,
     store: 'sqlite',
     run: (context) =>
       raced(context, async () => {
@@ -52,11 +51,11 @@ async function raced(context: ScenarioContext, relayerKey: () => Promise<string>
     context.check(transfers === 1, `${payment.prompt} was settled ${transfers} times`);
     context.check(sold === 1, `${payment.prompt} was delivered ${sold} times for ${transfers} transfers`);
   }
-  context.check(context.upstream.inferences.length > rounds, 'the gateways did not race');
+  context.check(context.upstream.inferences.length > rounds, 'the gateways did not run concurrently');
   for (const gateway of others) await gateway.kill();
 }
 
-/** Every gateway has reserved the payment before one of them can settle it. */
+/** Holds inferences until all gateways have reserved the payment. */
 function together(): () => Promise<UpstreamConduct> {
   let waiting = 0;
   let all = Promise.withResolvers<void>();

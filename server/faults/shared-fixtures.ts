@@ -4,23 +4,23 @@ import { startTestServer, type TestServer } from '../testing/store/postgres-serv
 import { temporaryFolder } from './folder.ts';
 import { gatewayProgram } from './gateway-process.ts';
 
-/** What the worlds of one run share. */
+/** Fixtures that the scenarios of one run share. */
 export type SharedFixtures = {
-  /** Started when it is first asked for. */
+  /** Starts the server on first use. */
   postgres(): Promise<TestServer>;
-  /** For every gateway. */
+  /** Variables for every gateway. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 };
 
 /**
- * Compiles the gateway once for all of its many starts, which halves what a start takes; the program is the same. The
- * cache is written by a process that ends by itself, as none of ours does.
+ * Compiles the gateway once for all starts, which halves the time of a start. A process that exits by itself
+ * writes the cache, because killed gateways do not.
  */
 export async function openSharedFixtures(): Promise<SharedFixtures> {
   const cache = temporaryFolder();
   const environment = { NODE_COMPILE_CACHE: cache.path };
-  // Every gateway and every folder listens for the end of this process.
+  // Each gateway and each folder adds an exit listener.
   process.setMaxListeners(0);
   await promisify(execFile)(process.execPath, [gatewayProgram, '--settings'], { env: environment });
   let server: Promise<TestServer> | null = null;

@@ -6,17 +6,17 @@ import { systemClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
 import { type Death, dyingStore } from './dying-store.ts';
 
-/** What a gateway is made to do from within. */
+/** Faults from inside the gateway. */
 export type Steering = {
-  /** The step of the store that it dies at. */
+  /** The step of the store at which the process ends. */
   readonly dies?: Death;
-  /** How far its clock is ahead of the machine's; negative for behind. */
+  /** How far its clock is ahead of the machine's; negative if behind. */
   readonly clockAheadSeconds?: number;
-  /** How far its wall clock is corrected when it gets SIGUSR2. */
+  /** The step of its wall clock on SIGUSR2. */
   readonly clockStepSeconds?: number;
 };
 
-// As `main.ts` starts it, for points that cannot be reached from outside.
+// Starts the gateway as `main.ts` does, with faults that need access from inside.
 const [file = null, text = '{}'] = process.argv.slice(2);
 const { dies, clockAheadSeconds = 0, clockStepSeconds = 0 } = JSON.parse(text) as Steering;
 let steppedSeconds = 0;

@@ -7,7 +7,7 @@ import type { PaymentState } from '../types/payment-states.ts';
 
 export type StoreKind = 'sqlite' | 'postgres';
 
-/** A payment as the store has it, read past the gateway's own code. */
+/** A payment in the store, read without the gateway's own code. */
 export type StoreRow = {
   readonly nonce: string;
   readonly state: PaymentState;
@@ -16,19 +16,19 @@ export type StoreRow = {
   readonly failure: string | null;
 };
 
-/** An empty store for the gateways of one scenario, and a look into it from outside. */
+/** An empty store for the gateways of one scenario, with access from outside. */
 export type FaultStore = {
   readonly kind: StoreKind;
-  /** What tells a gateway to use it. */
+  /** Variables that make a gateway use the store. */
   readonly environment: Readonly<Record<string, string>>;
   payments(): Promise<readonly StoreRow[]>;
-  /** Relayer nonces whose outcome is open. */
+  /** Relayer nonces with an open transaction. */
   openNonces(): Promise<number>;
-  /** What the accounts hold back in all. */
+  /** The sum of all reservations. */
   pending(): Promise<bigint>;
-  /** The store's own words, for what is not above; columns as text. */
+  /** Runs other SQL. Returns the columns as text. */
   query(sql: string): Promise<readonly Readonly<Record<string, string | null>>[]>;
-  /** Takes the server away as a crash would, and brings it back; null for the embedded store. */
+  /** Stops the server as a crash would, and starts it again; null for the embedded store. */
   readonly power: TestServer['power'];
   close(): Promise<void>;
 };
@@ -45,7 +45,7 @@ function sqliteStore(path: string): FaultStore {
   const query: FaultStore['query'] = async (sql) => {
     const database = new DatabaseSync(path, { readBigInts: true, timeout: 2_000 });
     try {
-      return database.prepare(sql).all().map(textOf);
+      return database.prepare(sql).all().map(formatColumns);
     } finally {
       database.close();
     }
@@ -53,7 +53,7 @@ function sqliteStore(path: string): FaultStore {
   return {
     kind: 'sqlite',
     environment: { DATABASE_FILE: path },
-    ...looks(query, 'is_open = 1'),
+    ...createReader(query, 'is_open = 1'),
     power: null,
     close: async () => undefined,
   };
@@ -63,17 +63,17 @@ async function postgresStore(server: TestServer): Promise<FaultStore> {
   const url = await server.createDatabase();
   const pool = new pg.Pool({ connectionString: url, max: 1, options: '-c search_path=paid_inference' });
   pool.on('error', () => undefined);
-  const query: FaultStore['query'] = async (sql) => (await pool.query(sql)).rows.map(textOf);
+  const query: FaultStore['query'] = async (sql) => (await pool.query(sql)).rows.map(formatColumns);
   return {
     kind: 'postgres',
     environment: { DATABASE_URL: url, ANSWER_KEY: `0x${randomBytes(32).toString('hex')}` },
-    ...looks(query, 'is_open'),
+    ...createReader(query, 'is_open'),
     power: server.power,
     close: () => pool.end(),
   };
 }
 
-function looks(
+function createReader(
   query: FaultStore['query'],
   isOpen: string,
 ): Pick<FaultStore, 'payments' | 'openNonces' | 'pending' | 'query'> {
@@ -102,7 +102,7 @@ function looks(
   };
 }
 
-function textOf(row: object): Readonly<Record<string, string | null>> {
+function formatColumns(row: object): Readonly<Record<string, string | null>> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value === null ? null : String(value)]),
   );

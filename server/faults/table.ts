@@ -2,14 +2,20 @@ import type { Findings } from './scenario.ts';
 
 const columns = ['fault', 'what the client saw', 'what the store says', 'what the chain says', 'verdict'];
 
-/** The rows of the table, group by group. */
-export function rowOf({ scenario, clientSaw, storeSays, chainSays, faults }: Findings): readonly string[] {
+/** The cells of one row. */
+export function formatRow({
+  scenario,
+  clientSaw,
+  storeSays,
+  chainSays,
+  faults,
+}: Findings): readonly string[] {
   const verdict = faults.length === 0 ? 'holds' : `FALSE: ${faults.join('; ').replaceAll(/\s+/g, ' ')}`;
   const fault = `${scenario.name} (${scenario.store})${scenario.limit ? ` [${scenario.limit}]` : ''}`;
   return [fault, clientSaw, storeSays, chainSays, verdict];
 }
 
-/** For a terminal: one block of lines for each fault, for a table of five wide columns fits on none. */
+/** The table for a terminal, one line for each fault. */
 export function textTable(found: readonly Findings[]): string {
   return byGroup(found)
     .map(([group, members]) => `\n${group}\n${members.map(textRow).join('\n')}`)
@@ -17,13 +23,13 @@ export function textTable(found: readonly Findings[]): string {
 }
 
 function textRow(findings: Findings): string {
-  return rowOf(findings).join(' | ');
+  return formatRow(findings).join(' | ');
 }
 
 export function markdownTable(found: readonly Findings[]): string {
   return byGroup(found)
     .map(([group, members]) => {
-      const lines = [columns, columns.map(() => '---'), ...members.map(rowOf)];
+      const lines = [columns, columns.map(() => '---'), ...members.map(formatRow)];
       return `### ${group}\n\n${lines.map((cells) => `| ${cells.map(escaped).join(' | ')} |`).join('\n')}\n`;
     })
     .join('\n');

@@ -7,10 +7,10 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 const group = 'Several gateways on one store';
 const processes = 3;
 const payments = 60;
-/** Requests come in over this time. */
+/** Requests arrive over this time. */
 const rushMs = 1_500;
 const withinMs = 60_000;
-/** Ample for one question to the store. */
+/** More than enough time for one query of the store. */
 const storeMs = 500;
 
 export const takeovers: readonly Scenario[] = [
@@ -36,21 +36,24 @@ export const takeovers: readonly Scenario[] = [
           await context.start();
           await gateway.kill('SIGTERM');
           const { code } = await gateway.gone;
-          context.check(code === 0, `a gateway that was told to stop ended with ${code}`);
+          context.check(code === 0, `a gateway ended with ${code} after SIGTERM`);
         }
       }),
   },
   {
     group,
-    name: 'one payment at two gateways, of which one reads the chain when the other has settled it',
+    name: 'one payment at two gateways, where one reads the chain after the other has settled the payment',
     store: 'postgres',
     run: readsLate,
   },
 ];
 
-/** The slow one asked the store before the quick one claimed the payment, and the chain after it had settled (D-48). */
+/**
+ * The slow gateway queries the store before the quick one claims the payment, and the chain after the
+ * settlement (D-48).
+ */
 async function readsLate(context: ScenarioContext): Promise<void> {
-  // Patient, so that the slow one waits for the chain as long as it takes.
+  // A long timeout, so that the slow gateway waits for the chain.
   const start = () => context.start({ settings: { rpcTimeoutMs: 20_000 } });
   const [slow, quick] = await Promise.all([start(), start()]);
   const payment = await context.buyers.sign();
@@ -65,12 +68,12 @@ async function readsLate(context: ScenarioContext): Promise<void> {
   };
   const late = context.buyers.send(slow.chat, payment);
   await asked.promise;
-  // The store is asked at the same time, and what it says leaves no trace in it (D-140).
+  // The slow gateway queries the store at the same time, which leaves no trace in the store (D-140).
   await after(storeMs);
   await context.buyers.send(quick.chat, payment);
   settled.resolve();
   const seen = await late;
-  context.check(seen.kind === 'answer' && seen.status === 200, 'the payer was told to pay again');
+  context.check(seen.kind === 'answer' && seen.status === 200, 'the payer got a second offer');
   context.check(context.upstream.inferences.length === 1, 'the model ran again');
 }
 
@@ -87,10 +90,10 @@ async function underLoad(
   });
   await meanwhile(gateways);
   await Promise.all(bought);
-  await context.everybodyIsServed();
+  await context.checkAllServed();
 }
 
-/** As behind a balancer that leaves out what does not answer. */
+/** Picks a running gateway, as a load balancer would. */
 function anyRunning({ gateways, anyUrl }: ScenarioContext, place: number): string {
   const running = gateways.filter((gateway) => gateway.isRunning());
   return running[place % running.length]?.chat ?? anyUrl();

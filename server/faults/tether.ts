@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 
-// Loaded before a gateway's program: ends it with the harness that started it, however that ends. The operating system
-// closes this pipe even when the harness is killed, where no handler of its own could run.
+// Preloaded before the gateway's program. Kills the gateway when the test process ends, also by SIGKILL,
+// because the operating system then closes this pipe.
 if (isMainThread) {
   process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume();
   process.stdin.unref();

@@ -12,7 +12,7 @@ import type { Chain } from './chain.ts';
 const fees = { gasLimit: 200_000n, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
 const transferSelector = '0xa9059cbb';
 const ether = '0xde0b6b3a7640000';
-/** Nobody's. */
+/** An account without an owner. */
 const elsewhere = `0x${'5e'.repeat(20)}` as Address;
 
 const token = new Interface(artifact.abi);
@@ -23,7 +23,7 @@ const cancelTypes = {
   ],
 };
 
-/** The payer moves everything that it has to somebody else, as a payer may at any time; in a block when it resolves. */
+/** The payer transfers its whole balance to another account. Resolves when the transfer is in a block. */
 export async function emptyWallet(chain: Chain, payer: FundedPayer): Promise<void> {
   const everything = await chain.balanceOf(payer.address);
   await callToken(
@@ -33,7 +33,7 @@ export async function emptyWallet(chain: Chain, payer: FundedPayer): Promise<voi
   );
 }
 
-/** The payer takes an authorization back (EIP-3009, `cancelAuthorization`). */
+/** The payer cancels an authorization (EIP-3009, `cancelAuthorization`). */
 export async function takeBack(chain: Chain, payer: FundedPayer, nonce: string): Promise<void> {
   const { name, version, address: verifyingContract } = chain.devnet.token;
   const domain = { name, version, chainId, verifyingContract };
@@ -45,7 +45,7 @@ export async function takeBack(chain: Chain, payer: FundedPayer, nonce: string):
   await callToken(chain, payer, token.encodeFunctionData('cancelAuthorization', values) as Hex);
 }
 
-/** The payer has the transfer made without the gateway. */
+/** The payer sends its own authorization to the chain. */
 export async function payDirectly(chain: Chain, payer: FundedPayer, { headers }: Payment): Promise<void> {
   const decoded = decodePaymentObject(headers[headerNames.payment] ?? '');
   if (!decoded.ok) throw new Error(decoded.message);
@@ -71,8 +71,8 @@ async function callToken(chain: Chain, { address, privateKey }: FundedPayer, dat
   await chain.ask('eth_sendRawTransaction', raw);
 }
 
-/** Somebody else who has the relayer's key is faster: the nonce of a signed transaction is used for another. */
-export async function takeNonceOf(chain: Chain, raw: unknown, relayerKey: Bytes32): Promise<void> {
+/** A third party with the relayer's key uses the nonce of a signed transaction first. */
+export async function takeRelayerNonce(chain: Chain, raw: unknown, relayerKey: Bytes32): Promise<void> {
   const { nonce } = Transaction.from(String(raw));
   const mine = signTransaction(relayerKey, { chainId, nonce, to: elsewhere, data: '0x' as Hex, ...fees });
   await chain.ask('eth_sendRawTransaction', mine.raw);

@@ -1,11 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { startTestFacilitator } from '../testing/fake-facilitator.ts';
 import { type accountCode, delegate, setBlocked, setPaused } from '../testing/guarded-token.ts';
-import { boughtBy, type Payment, type Seen, statusOf } from './buyers.ts';
+import { boughtBy, type Payment, readStatus, type Seen } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import { nobodyIsAskedAgain } from './nodes.ts';
+import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import type { UpstreamConduct } from './upstream.ts';
 
 const group = 'The token refuses a transfer';
@@ -14,9 +13,9 @@ const honestPayers = 11;
 const purchases = 5;
 const alternatingPayers = 8;
 const blockMs = 1_000;
-/** Some blocks. Such payers held up the others for a minute. */
+/** Several blocks. Without a bound on such payers, honest payers waited for a minute. */
 const honestWaitMs = 10_000;
-/** Longer than a scenario, so that a payer who is held back stays so. */
+/** Longer than a scenario, so that a held-back payer stays held back. */
 const settings = { debtBlockSeconds: 600 };
 
 type When = 'before' | 'during inference';
@@ -27,10 +26,10 @@ const adversaries: readonly (readonly [Code, When, string, string?])[] = [
     'burnsGas',
     'during inference',
     'a payer delegates its account during inference to code that burns gas, among eleven honest payers',
-    'D-135: a payer whose code burns gas takes none from the others of its batch, and is held back',
+    'settles a batch around a payer whose code burns gas, and holds that payer back (D-135)',
   ],
-  ['burnsGasInTransactions', 'before', 'a payer has code that burns gas in transactions alone'],
-  ['revertsInTransactions', 'before', 'a payer has code that reverts in transactions alone'],
+  ['burnsGasInTransactions', 'before', 'a payer has code that burns gas only in transactions'],
+  ['revertsInTransactions', 'before', 'a payer has code that reverts only in transactions'],
 ];
 
 const stops: readonly (readonly [
@@ -39,12 +38,12 @@ const stops: readonly (readonly [
   string?,
 ])[] = [
   [
-    'the token is paused during inference, and unpaused',
+    'the token is paused during inference, and later unpaused',
     ({ chain: { rpc, devnet } }, isOn) => setPaused(rpc, devnet.token.address, isOn),
-    'D-137: while the token is paused payments wait, nothing is sold, and nobody is held back',
+    'keeps payments and sells nothing while the token is paused, and holds no payer back (D-137)',
   ],
   [
-    'the recipient is put on the blocklist during inference, and taken off',
+    'the recipient is put on the blocklist during inference, and later removed',
     ({ chain: { rpc, devnet } }, isOn) => setBlocked(rpc, devnet.token.address, devnet.payTo, isOn),
   ],
 ];
@@ -62,7 +61,7 @@ export const tokens: readonly Scenario[] = [
   ),
   {
     group,
-    name: `eight payers have code that takes signatures in every other block, while one buys ${purchases} times`,
+    name: `eight payers have code that accepts signatures only in every second block, while another payer buys ${purchases} times`,
     store: 'sqlite',
     chain: { ...chain, blockTimeSeconds: blockMs / 1_000 },
     run: besideAlternatingPayers,
@@ -78,12 +77,12 @@ export const tokens: readonly Scenario[] = [
       const payments = await context.buyers.signMany(purchases);
       blockDuringInference(context);
       const seen = await buyOneByOne(context, gateway, payments);
-      context.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
+      context.check(readCode(seen[0]) === 'invalid_transaction_state', 'the refusal has another reason');
       context.check(
-        seen.slice(1).every((each) => codeOf(each) === 'insufficient_funds'),
-        'a payer who left work unpaid is not held back',
+        seen.slice(1).every((each) => readCode(each) === 'insufficient_funds'),
+        'a payer with an unpaid inference is not held back',
       );
-      context.check(context.upstream.inferences.length === 1, 'the model ran again for it');
+      context.check(context.upstream.inferences.length === 1, 'the model ran again for the payer');
       context.check((await transactions(context)) === 1, 'more than one transaction was sent');
       context.check((await context.chain.transfers()).length === 0, `${payer.address} paid`);
     },
@@ -99,10 +98,10 @@ export const tokens: readonly Scenario[] = [
       await setBlocked(rpc, devnet.token.address, devnet.payer.address, true);
       const seen = await buyOneByOne(context, gateway, await context.buyers.signMany(purchases));
       context.check(
-        seen.every((each) => codeOf(each) === 'invalid_transaction_state'),
-        'a payment that the token would refuse is not refused at once',
+        seen.every((each) => readCode(each) === 'invalid_transaction_state'),
+        'a payment that the token would refuse was not refused before inference',
       );
-      context.check(context.upstream.inferences.length === 0, 'the model ran for it');
+      context.check(context.upstream.inferences.length === 0, 'the model ran for the payer');
       context.check((await transactions(context)) === 0, 'a transaction was sent');
     },
   },
@@ -118,14 +117,14 @@ export const tokens: readonly Scenario[] = [
   ),
   {
     group,
-    name: 'the token is paused during inference, and unpaused; a facilitator settles',
+    name: 'the token is paused during inference, and later unpaused, with a facilitator',
     store: 'sqlite',
     chain,
     async run(context) {
       const facilitator = await startTestFacilitator(context.chain.devnet);
       try {
         const [, stop] = stops[0] ?? [];
-        if (stop === undefined) throw new Error('no stop');
+        if (stop === undefined) throw new Error('There is no way to stop the token');
         await stopped(context, stop, () => startWith(context, facilitator.url));
       } finally {
         await facilitator.close();
@@ -134,7 +133,7 @@ export const tokens: readonly Scenario[] = [
   },
   {
     group,
-    name: 'a payer is put on the blocklist during inference; a facilitator settles',
+    name: 'a payer is put on the blocklist during inference, with a facilitator',
     store: 'sqlite',
     chain,
     async run(context) {
@@ -144,9 +143,9 @@ export const tokens: readonly Scenario[] = [
         const payments = await context.buyers.signMany(purchases);
         blockDuringInference(context);
         const seen = await buyOneByOne(context, gateway, payments);
-        context.check(codeOf(seen[0]) === 'invalid_transaction_state', 'the refusal does not say why');
-        context.check(facilitator.sent.length === 1, 'the facilitator was asked again');
-        context.check(context.upstream.inferences.length === 1, 'the model ran again for it');
+        context.check(readCode(seen[0]) === 'invalid_transaction_state', 'the refusal has another reason');
+        context.check(facilitator.sent.length === 1, 'the gateway called the facilitator again');
+        context.check(context.upstream.inferences.length === 1, 'the model ran again for the payer');
       } finally {
         await facilitator.close();
       }
@@ -154,7 +153,7 @@ export const tokens: readonly Scenario[] = [
   },
 ];
 
-/** One adversary and the others are gathered into one batch: nothing is mined while they come. */
+/** Gathers one adversary and the honest payers in one batch, because no block is mined meanwhile. */
 async function amongHonestPayers(context: ScenarioContext, code: Code, when: When): Promise<void> {
   const { chain: at, buyers, upstream } = context;
   const gateway = await context.start({ settings });
@@ -172,9 +171,9 @@ async function amongHonestPayers(context: ScenarioContext, code: Code, when: Whe
 
   await at.ask('evm_setAutomine', false);
   const underWay = [buyers.send(gateway.chat, first)];
-  await context.until(async () => (await transactions(context)) === 1, 'nothing was sent');
+  await context.until(async () => (await transactions(context)) === 1, 'the gateway sent no transaction');
   upstream.conduct = async ({ prompt }): Promise<UpstreamConduct> => {
-    // Its simulation was before; the delegation is mined with all that follows.
+    // The simulation came before. The delegation is mined with the later transactions.
     if (prompt === bad.prompt && when === 'during inference') await change();
     return 'answers';
   };
@@ -182,7 +181,7 @@ async function amongHonestPayers(context: ScenarioContext, code: Code, when: Whe
   const executed = `SELECT count(*) AS some FROM payment WHERE state IN ('executed', 'submitted', 'settled', 'failed')`;
   await context.until(
     async () => Number((await context.store.query(executed))[0]?.['some']) === honestPayers + 2,
-    'not all were executed',
+    'not all payments were executed',
   );
   await at.ask('evm_setAutomine', true);
   await at.ask('evm_mine');
@@ -194,21 +193,21 @@ async function amongHonestPayers(context: ScenarioContext, code: Code, when: Whe
   );
   context.check(
     [first, ...honest].every(({ seen }) =>
-      seen.every((each) => codeOf(each) !== 'invalid_transaction_state'),
+      seen.every((each) => readCode(each) !== 'invalid_transaction_state'),
     ),
     'an honest payer was refused',
   );
   const refused = await buyers.payUntilAnswered(context.anyUrl, bad, 10_000);
-  context.check(codeOf(refused) === 'invalid_transaction_state', 'the adversary is not told why');
+  context.check(readCode(refused) === 'invalid_transaction_state', 'the adversary got another reason');
   const next = await buyers.send(gateway.chat, second);
-  context.check(codeOf(next) === 'insufficient_funds', 'the adversary is not held back');
+  context.check(readCode(next) === 'insufficient_funds', 'the adversary is not held back');
   context.check(upstream.inferences.length === honestPayers + 2, 'the model ran again');
-  // One that was mined first, the batch, and one more try for the adversary.
+  // The first transaction, the batch, and one retry for the adversary.
   const sent = await transactions(context);
   context.check(sent <= 4, `${sent} transactions were sent`);
 }
 
-/** Two looks at such a payment never agree. The others must not wait for it. */
+/** Two simulations of such a payment never agree. Other payments must not wait for it. */
 async function besideAlternatingPayers(context: ScenarioContext): Promise<void> {
   const { chain: at, buyers } = context;
   const gateway = await context.start({ settings: { ...settings, receiptPollMsMax: blockMs } });
@@ -222,12 +221,12 @@ async function besideAlternatingPayers(context: ScenarioContext): Promise<void> 
   }
   for (const payment of await buyers.signMany(purchases)) {
     const seen = await buyers.payUntilAnswered(() => gateway.chat, payment, honestWaitMs);
-    context.check(seen !== null && statusOf(seen) === 200, 'an honest payer waits for another');
+    context.check(seen !== null && readStatus(seen) === 200, 'an honest payer had to wait for another payer');
   }
   await Promise.all(underWay);
 }
 
-/** Three are executed when the token stops; a fourth comes while it is stopped. */
+/** Three payments are executed when the token stops. A fourth arrives while it is stopped. */
 async function stopped(
   context: ScenarioContext,
   stop: (context: ScenarioContext, isOn: boolean) => Promise<void>,
@@ -244,19 +243,19 @@ async function stopped(
   };
   const seen = await Promise.all(payments.map((each) => context.buyers.send(gateway.chat, each)));
   context.check(
-    seen.every((each) => codeOf(each) === 'settlement_pending'),
-    'a buyer whose payment waits is not told so',
+    seen.every((each) => readCode(each) === 'settlement_pending'),
+    'a buyer with a waiting payment did not get settlement_pending',
   );
   const refused = await context.buyers.send(gateway.chat, late);
-  context.check(codeOf(refused) === 'unavailable', 'something is sold that cannot be paid');
-  context.check(context.upstream.inferences.length === 3, 'the model ran for a payment that cannot be made');
+  context.check(readCode(refused) === 'unavailable', 'the gateway sold while the token was stopped');
+  context.check(context.upstream.inferences.length === 3, 'the model ran while the token was stopped');
   const ready = await fetch(new URL('/ready', gateway.url));
-  context.check(ready.status === 503, 'readiness does not say that the token takes no transfers');
+  context.check(ready.status === 503, 'the gateway is ready although the token accepts no transfers');
   const sent = await transactions(context);
   context.check(sent <= 1, `${sent} transactions were sent while the token was stopped`);
   await stop(context, false);
-  await context.everybodyIsServed();
-  nobodyIsAskedAgain(context);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
 }
 
 function blockDuringInference({ chain: { devnet, rpc }, upstream }: ScenarioContext): void {
@@ -277,7 +276,7 @@ async function buyOneByOne(
   return seen;
 }
 
-/** A gateway without a key of its own. */
+/** Starts a gateway without a relayer key. */
 function startWith(context: ScenarioContext, url: string): Promise<GatewayProcess> {
   const facilitator = { verifyTimeoutMs: 5_000, settleTimeoutMs: 5_000, retryMs: 200 };
   return context.start({
@@ -286,7 +285,7 @@ function startWith(context: ScenarioContext, url: string): Promise<GatewayProces
   });
 }
 
-function codeOf(seen: Seen | null | undefined): string | null {
+function readCode(seen: Seen | null | undefined): string | null {
   return seen?.kind === 'answer' ? seen.code : null;
 }
 

@@ -1,29 +1,28 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { Wallet } from 'ethers';
-import { type Payment, type Seen, statusOf } from './buyers.ts';
+import { type Payment, readStatus, type Seen } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import { nobodyIsAskedAgain } from './nodes.ts';
+import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
-
 import { answering, type UpstreamConduct } from './upstream.ts';
 
-const group = 'One store file, and nothing to sell';
+const group = 'A gateway that cannot sell';
 const crowd = 5;
-/** Within what the health is asked about anew. */
+/** Longer than the age of a health result. */
 const noticedMs = 5_000;
 const gwei = 1_000_000_000n;
-/** Above the most that a gateway may pay unless told otherwise. */
+/** Above the default fee limit of a gateway. */
 const baseFeeAboveCap = 80n * gwei;
-/** As process 1 of a process namespace, as in a container. */
+/** Runs as process 1 of a process namespace, as in a container. */
 const container = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
-/** A write beyond the limit on file sizes is an error, and not the end of the process. */
+/** Makes a write beyond the limit on file sizes an error instead of the end of the process. */
 const withoutSignal = ['sh', '-c', 'trap \'\' XFSZ; exec "$@"', 'sh'];
 
 export const unsellable: readonly Scenario[] = [
   {
     group,
-    name: 'a gateway is killed, and its process id belongs to another process',
+    name: 'a gateway is killed, and another process gets its process id',
     store: 'sqlite',
     async run(context) {
       const gateway = await context.start();
@@ -35,12 +34,12 @@ export const unsellable: readonly Scenario[] = [
         () => false,
       );
       context.check(starts, 'the gateway does not start again');
-      await context.everybodyIsServed();
+      await context.checkAllServed();
     },
   },
   {
     group,
-    name: 'two containers with process id 1 are started on one store file',
+    name: 'two containers with process id 1 start on one store file',
     store: 'sqlite',
     limit: 'without process namespaces, two processes with different ids',
     async run(context) {
@@ -50,19 +49,22 @@ export const unsellable: readonly Scenario[] = [
       const first = await context.start({ within, settings });
       const second = await context.start({ within, settings }).catch((fault: unknown) => String(fault));
       context.check(typeof second === 'string', 'a second gateway runs on the same file');
-      context.check(String(second).includes(`${storeFile(context)}.lock is held`), 'the fault names no lock');
+      context.check(
+        String(second).includes(`${storeFile(context)}.lock is held`),
+        'the error does not name the lock',
+      );
       const chats = typeof second === 'string' ? [first.chat] : [first.chat, second.chat];
       for (const payment of await context.buyers.signMany(crowd))
         await Promise.all(chats.map((chat) => context.buyers.send(chat, payment)));
-      await context.everybodyIsServed();
+      await context.checkAllServed();
       context.check(context.upstream.inferences.length === crowd, 'the model ran twice for one payment');
     },
   },
   {
     group,
-    name: 'the disk of the store is full, and has room again',
+    name: 'the disk of the store is full, and later has space',
     store: 'sqlite',
-    limit: 'a limit on the size of files stands for the full disk',
+    limit: 'simulated with a limit on file sizes',
     async run(context) {
       const gateway = await context.start({ within: withoutSignal });
       const limit = (bytes: string) => execFileSync('prlimit', [`--pid=${gateway.pid}`, `--fsize=${bytes}:`]);
@@ -76,10 +78,10 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
-    name: 'the file of the store is deleted, and is put back',
+    name: 'the store file is deleted, and later restored',
     store: 'sqlite',
-    fast: 'D-142: nothing is sold into a file that was deleted, and what was paid is still answered',
-    limit: 'the file is moved away, which is the same to a gateway, for the audit needs it',
+    fast: 'sells nothing after the store file is deleted, and still replays paid completions (D-142)',
+    limit: 'simulated: the file is renamed, because the audit needs it',
     async run(context) {
       const gateway = await context.start();
       const path = storeFile(context);
@@ -94,7 +96,7 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
-    name: 'the upstream of the only model refuses connections, and is back',
+    name: 'the upstream of the only model refuses connections, and later recovers',
     store: 'sqlite',
     async run(context) {
       const gateway = await context.start();
@@ -108,9 +110,9 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
-    name: 'the base fee rises above what the gateway may pay, and falls',
+    name: 'the base fee rises above the fee limit, and later falls',
     store: 'sqlite',
-    fast: 'D-143: no inference runs for a payment that could not be settled now',
+    fast: 'runs no inference while a payment could not be settled (D-143)',
     async run(context) {
       const gateway = await context.start();
       const mineAt = (baseFee: bigint) => async () => {
@@ -122,10 +124,10 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
-    name: 'the chain makes no blocks any more, and makes them again',
+    name: 'the chain stops making blocks, and later resumes',
     store: 'sqlite',
     chain: { blockTimeSeconds: 1, history: 'kept' },
-    fast: 'D-166: nothing is sold while the newest block is old',
+    fast: 'sells nothing while the newest block is old (D-166)',
     async run(context) {
       const gateway = await context.start({ settings: { chainHeadAgeMaxSeconds: 3 } });
       const makeBlocksEvery = (seconds: number) => context.chain.ask('evm_setIntervalMining', seconds);
@@ -139,7 +141,7 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
-    name: 'the chain is an hour ahead of the clock of the gateway, and goes back',
+    name: "the chain's time is an hour ahead of the gateway's clock, and later returns",
     store: 'sqlite',
     async run(context) {
       const gateway = await context.start();
@@ -158,7 +160,7 @@ export const unsellable: readonly Scenario[] = [
   },
   {
     group,
-    name: 'the relayer has no ether for gas, and gets some',
+    name: 'the relayer has no ether for gas, and later gets ether',
     store: 'sqlite',
     async run(context) {
       const gateway = await context.start();
@@ -171,7 +173,10 @@ export const unsellable: readonly Scenario[] = [
         return 'answers';
       };
       const seen = await context.buyers.send(gateway.chat, late);
-      context.check(codeOf(seen) === 'settlement_pending', 'whoever waits for the ether is not told to wait');
+      context.check(
+        describeResult(seen) === 'settlement_pending',
+        'a buyer did not get settlement_pending while the relayer had no ether',
+      );
       context.upstream.conduct = answering;
       await setEther(10n ** 18n);
       await nothingIsSold(
@@ -185,8 +190,8 @@ export const unsellable: readonly Scenario[] = [
 ];
 
 /**
- * While it is broken, the gateway is not ready, runs no inference and takes no payment, and still answers for what was paid.
- * Once it is mended, whoever was sent away is served with the same payment.
+ * While the fault lasts, the gateway is not ready, runs no inference, accepts no payment, and still replays
+ * completions. After the fault, the refused buyers are served with the same payments.
  */
 async function nothingIsSold(
   context: ScenarioContext,
@@ -201,32 +206,33 @@ async function nothingIsSold(
   const transfers = (await context.chain.transfers()).length;
   await breakIt();
   const isReady = async () => (await fetch(new URL('/ready', gateway.url))).status === 200;
-  await context.until(async () => !(await isReady()), 'it is ready, though nothing can be sold', noticedMs);
+  await context.until(
+    async () => !(await isReady()),
+    'the gateway is ready, although it cannot sell',
+    noticedMs,
+  );
   const seen = await Promise.all(
     payments.map((payment: Payment) => context.buyers.send(gateway.chat, payment)),
   );
   context.check(
-    seen.every((each) => codeOf(each) === 'unavailable'),
-    `whoever came meanwhile saw ${seen.map(codeOf).join(', ')}, not unavailable`,
+    seen.every((each) => describeResult(each) === 'unavailable'),
+    `buyers got ${seen.map(describeResult).join(', ')} instead of unavailable`,
   );
-  context.check(
-    context.upstream.inferences.length === inferences,
-    'the model ran for a payment that is not taken',
-  );
-  context.check((await context.chain.transfers()).length === transfers, 'somebody was charged');
+  context.check(context.upstream.inferences.length === inferences, 'the model ran for a refused payment');
+  context.check((await context.chain.transfers()).length === transfers, 'a payer was charged');
   const again = await context.buyers.send(gateway.chat, bought);
-  context.check(statusOf(again) === 200, `what was paid is answered with ${codeOf(again)}`);
+  context.check(readStatus(again) === 200, `a paid completion was not replayed: ${describeResult(again)}`);
   await mend();
-  await context.until(isReady, 'it does not become ready again', noticedMs);
-  await context.everybodyIsServed();
+  await context.until(isReady, 'the gateway does not become ready again', noticedMs);
+  await context.checkAllServed();
   context.check(
     context.upstream.inferences.length === inferences + crowd,
     'the model did not run once for each payment',
   );
-  nobodyIsAskedAgain(context);
+  checkNoSecondOffer(context);
 }
 
-function codeOf(seen: Seen): string {
+function describeResult(seen: Seen): string {
   return seen.kind === 'answer' ? (seen.code ?? String(seen.status)) : 'nothing';
 }
 

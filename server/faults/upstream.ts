@@ -3,32 +3,32 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** One inference that a gateway asked for. */
+/** An inference request of a gateway. */
 export type Inference = {
-  /** From 1, in the order in which they arrived. */
+  /** From 1, in the order of arrival. */
   readonly number: number;
-  /** What the model was asked, which tells for whom it ran. */
+  /** The prompt, which identifies the payment. */
   readonly prompt: string;
   state: 'under way' | 'answered' | 'failed' | 'cancelled';
 };
 
-/** What the upstream does with an inference. A promise holds it until it is decided. */
+/** The upstream's treatment of an inference. A promise delays the inference until it resolves. */
 export type UpstreamConduct = 'answers' | 'fails' | 'hangs' | 'breaks-off' | 'babbles';
 
-/** A model server under the test's control, spoken to by the gateway's own upstream engine. */
+/** A fake model server that the gateway's own upstream engine calls. */
 export type Upstream = {
   readonly baseUrl: string;
   readonly inferences: readonly Inference[];
   conduct: (inference: Inference) => UpstreamConduct | Promise<UpstreamConduct>;
-  /** Refuses connections, and breaks those that are open. */
+  /** Refuses new connections and closes the open ones. */
   off(): Promise<void>;
   on(): Promise<void>;
 };
 
 export const answering: Upstream['conduct'] = () => 'answers';
 
-/** What the model says; a buyer can tell from it which inference it got. */
-export function answerOf({ number, prompt }: Pick<Inference, 'number' | 'prompt'>): string {
+/** The text of a completion. A buyer can tell from the text which inference it got. */
+export function createText({ number, prompt }: Pick<Inference, 'number' | 'prompt'>): string {
   return `answer ${number} to ${prompt}`;
 }
 
@@ -72,7 +72,7 @@ export async function startUpstream(): Promise<Upstream> {
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}');
         return;
       }
-      // A gateway that is killed may leave in the middle of its call.
+      // A gateway that is killed may close the connection early.
       void text(request)
         .then((body) => infer(body, response))
         .catch(() => response.destroy());
@@ -86,7 +86,7 @@ export async function startUpstream(): Promise<Upstream> {
 function behave(inference: Inference, conduct: UpstreamConduct, response: ServerResponse): void {
   if (inference.state === 'cancelled' || conduct === 'hangs') return;
   inference.state = conduct === 'answers' ? 'answered' : 'failed';
-  const body = JSON.stringify(completionOf(inference));
+  const body = JSON.stringify(createCompletion(inference));
   const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   switch (conduct) {
     case 'answers':
@@ -103,8 +103,8 @@ function behave(inference: Inference, conduct: UpstreamConduct, response: Server
   }
 }
 
-function completionOf(inference: Inference): object {
-  const message = { role: 'assistant', content: answerOf(inference) };
+function createCompletion(inference: Inference): object {
+  const message = { role: 'assistant', content: createText(inference) };
   return {
     id: `upstream-${inference.number}`,
     object: 'chat.completion',

@@ -11,7 +11,7 @@ describeRules('2.1 chat completion request', ChatCompletionRequest, [
   values('model is not empty (D-39)', chat, 'model', ['m'], ['']),
   required(chat, 'messages'),
   values('messages is an array', chat, 'messages', [[user], [user, user]], [user, 'Say pong.', null, {}]),
-  values('messages has at least one (D-39)', chat, 'messages', [[user]], [[]]),
+  values('messages has at least one message (D-39)', chat, 'messages', [[user]], [[]]),
   {
     rule: 'a message is an object',
     keeps: [chat],
@@ -35,7 +35,7 @@ describeRules('2.1 chat completion request', ChatCompletionRequest, [
     ],
     at: '/stop/0',
   },
-  values('stop has at most 16 (D-10)', chat, 'stop', [Array(16).fill('s')], [Array(17).fill('s')]),
+  values('stop has at most 16 sequences (D-10)', chat, 'stop', [Array(16).fill('s')], [Array(17).fill('s')]),
   values('tools is an array', chat, 'tools', [[tool], []], [tool, 'add', null]),
   {
     rule: 'a tool is a tool definition',
@@ -55,7 +55,7 @@ describeRules('2.1 chat completion request', ChatCompletionRequest, [
     at: '/tool_choice/function',
   },
   {
-    rule: 'a field that it does not know is let through (D-09)',
+    rule: 'an unknown field is accepted (D-09)',
     keeps: [{ ...chat, user: 'me', seed: 7 }],
     breaks: [{ user: 'me', messages: [user] }],
     at: '/model',

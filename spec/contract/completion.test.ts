@@ -15,9 +15,15 @@ describeRules('2.5 text completion request', CompletionRequest, [
   values('temperature is a number from 0 to 2', completion, 'temperature', [0, 2], [-0.1, 2.1, '1', null]),
   values('stop is an array', completion, 'stop', [['\n'], []], [1, null, {}]),
   values('stop may be one string (D-10)', completion, 'stop', ['\n'], [10]),
-  values('stop has at most 16 (D-10)', completion, 'stop', [Array(16).fill('s')], [Array(17).fill('s')]),
+  values(
+    'stop has at most 16 sequences (D-10)',
+    completion,
+    'stop',
+    [Array(16).fill('s')],
+    [Array(17).fill('s')],
+  ),
   {
-    rule: 'a field that it does not know is let through (D-09)',
+    rule: 'an unknown field is accepted (D-09)',
     keeps: [{ ...completion, suffix: '.' }],
     breaks: [{ model: 'm', suffix: '.' }],
     at: '/prompt',

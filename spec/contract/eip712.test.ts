@@ -14,14 +14,14 @@ const step4 = /^4\. .*$/m.exec(sections.get('4.4') ?? '')?.[0] ?? '';
 const domain = paymentDomain(requirements);
 
 describe('4.4 step 4', () => {
-  it('names the primary type and its fields, in this order', () => {
+  it('names the primary type and its fields in this order', () => {
     const [, primaryType] = /Primary type `(\w+)`/.exec(step4) ?? [];
     const fields = [...step4.matchAll(/`(\w+)` \((\w+)\)/g)].map(([, name, type]) => ({ name, type }));
     expect(transferWithAuthorizationPrimaryType).toBe(primaryType);
     expect(transferWithAuthorizationTypes).toEqual({ [primaryType ?? '']: fields });
   });
 
-  it('names what each field of the domain is', () => {
+  it('names the source of each domain field', () => {
     expect(step4).toContain(
       '`name` = `extra.name`, `version` = `extra.version`, `chainId` = 84532, `verifyingContract` = `asset`',
     );
@@ -36,7 +36,7 @@ describe('4.4 step 4', () => {
 });
 
 describe('EIP-712', () => {
-  it('the type hash is that of EIP-3009', () => {
+  it('the type hash equals the one of EIP-3009', () => {
     const encoder = TypedDataEncoder.from(transferWithAuthorizationTypes);
     const encoded = encoder.encodeType(transferWithAuthorizationPrimaryType);
     expect(encoded).toBe(transferWithAuthorizationEncodedType);
@@ -45,7 +45,7 @@ describe('EIP-712', () => {
     expect(encoder.primaryType).toBe(transferWithAuthorizationPrimaryType);
   });
 
-  it('the domain has its fields in the order in which EIP-712 hashes them', () => {
+  it('the domain has its fields in the order of EIP-712', () => {
     const { types } = TypedDataEncoder.getPayload(domain, transferWithAuthorizationTypes, {
       ...authorization,
     }) as {
@@ -55,7 +55,7 @@ describe('EIP-712', () => {
     expect(Object.keys(domain)).toEqual(paymentDomainFields.map(({ name }) => name));
   });
 
-  it('a wallet signs an authorization by them, and another chain or token is another digest', async () => {
+  it('a wallet can sign an authorization, and another chain or token changes the digest', async () => {
     const wallet = Wallet.createRandom();
     const message = { ...authorization, from: wallet.address };
     const signed = await wallet.signTypedData(domain, transferWithAuthorizationTypes, message);

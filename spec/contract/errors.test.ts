@@ -16,7 +16,7 @@ type Responses = Readonly<
   Record<string, { readonly content: { readonly 'application/json': { schema: Schema } } }>
 >;
 
-/** What D-07 adds to the table of section 7. */
+/** The rows that D-07 adds to the table of section 7. */
 const added: readonly Row[] = [
   { code: 'not_found', status: 404, type: 'invalid_request_error' },
   { code: 'method_not_allowed', status: 405, type: 'invalid_request_error' },
@@ -36,7 +36,7 @@ const table: readonly Row[] = Object.entries(errorTable).map(([code, { status, t
 }));
 
 describe('the error table', () => {
-  it('is that of section 7 and what D-07 adds, and nothing else', () => {
+  it('has the rows of section 7 and of D-07, and no others', () => {
     const said = tableRows('7').flatMap(([status = '', type = '', code = '']) =>
       /^`\w+`$/.test(code) ? [{ code: bare(code), status: Number(status), type: bare(type) }] : [],
     );
@@ -44,7 +44,7 @@ describe('the error table', () => {
     expect([...table].sort(byCode)).toEqual([...said, ...added].sort(byCode));
   });
 
-  it('stands in the order of D-05, and what can only happen after all checks stands behind them', () => {
+  it('has the order of D-05, with the errors after all checks at the end', () => {
     expect(table.map(({ code }) => code)).toEqual([
       ...['not_found', 'method_not_allowed', 'rate_limited', 'unsupported_media_type', 'request_too_large'],
       ...['invalid_request', 'invalid_signature', 'insufficient_funds'],
@@ -69,22 +69,25 @@ describe.each([
     .flatMap((item) => Object.values(item) as { responses: Responses }[])
     .flatMap(({ responses }) => Object.entries(responses))
     .flatMap(([status, response]) =>
-      codesOf(response.content['application/json'].schema).map((code) => ({ code, status: Number(status) })),
+      listCodes(response.content['application/json'].schema).map((code) => ({
+        code,
+        status: Number(status),
+      })),
     );
 
-  it('answers every error with the status of its row', () => {
+  it('gives each error the status of its row', () => {
     const statuses = new Map(table.map(({ code, status }) => [code, status]));
     expect(used.filter(({ code, status }) => statuses.get(code) !== status)).toEqual([]);
   });
 
-  it('has a place for every row but 405, which answers a method that no operation has', () => {
+  it('has every row except 405, which belongs to methods without an operation', () => {
     const codes = new Set(used.map(({ code }) => code));
     expect(table.filter(({ code }) => !codes.has(code)).map(({ code }) => code)).toEqual([
       'method_not_allowed',
     ]);
   });
 
-  it('a paid endpoint can answer every error but those of other paths and methods', () => {
+  it('lists all errors for a paid endpoint, except those of other paths and methods', () => {
     const paid: Responses = paths['/v1/chat/completions'].post.responses;
     const failures = Object.keys(paid)
       .map(Number)
@@ -95,11 +98,11 @@ describe.each([
     expect(failures).toEqual([...expected].sort((one, other) => one - other));
   });
 
-  /** The values that `error.code` can have in a schema. */
-  function codesOf(schema: Schema): readonly string[] {
+  /** The values of `error.code` in a schema. */
+  function listCodes(schema: Schema): readonly string[] {
     const resolved =
       schema.$ref === undefined ? schema : (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
-    if (resolved.anyOf) return resolved.anyOf.flatMap(codesOf);
+    if (resolved.anyOf) return resolved.anyOf.flatMap(listCodes);
     const error = resolved.properties?.['error'];
     if (error?.properties?.['code']) return error.properties['code'].enum ?? [];
     return error?.$ref === undefined

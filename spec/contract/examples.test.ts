@@ -33,14 +33,14 @@ describe.each([
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
 
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    '%s shows what it answers, and what it is asked where it takes a body',
+    '%s has an example of its response, and of its request if it takes a body',
     (_id, { requestBody, responses }) => {
-      expect(examplesOf(responses['200']).length).toBeGreaterThan(0);
-      if (requestBody !== undefined) expect(examplesOf(requestBody).length).toBeGreaterThan(0);
+      expect(listExamples(responses['200']).length).toBeGreaterThan(0);
+      if (requestBody !== undefined) expect(listExamples(requestBody).length).toBeGreaterThan(0);
     },
   );
 
-  it.each(operations.flatMap(everyExample))('%s keeps the rules of %s', (_place, schema, value) => {
+  it.each(operations.flatMap(everyExample))('%s matches the schema %s', (_place, schema, value) => {
     const validate = validatorOf(schema);
     expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
   });
@@ -54,13 +54,13 @@ describe.each([
   });
 });
 
-it('the 402 of the example is the offer of x402 v1 (D-01)', () => {
+it('the example of the 402 is an x402 v1 offer (D-01)', () => {
   const responses = precise.paths['/v1/chat/completions'].post.responses;
-  const [body] = examplesOf(responses['402'] as Content);
+  const [body] = listExamples(responses['402'] as Content);
   expect(validatorOf('X402V1Offer')(body)).toBe(true);
 });
 
-it('every header that carries JSON in base64 has a codec', () => {
+it('every header with base64 JSON has a codec', () => {
   const encoded = Object.entries(precise.components.schemas).filter(
     ([, schema]) => 'contentSchema' in schema,
   );
@@ -76,16 +76,16 @@ function everyExample(operation: Operation): [place: string, schema: string, val
     ]),
   ];
   return places.flatMap(([place, content]) =>
-    examplesOf(content).map((value): [string, string, unknown] => [place, schemaOf(content), value]),
+    listExamples(content).map((value): [string, string, unknown] => [place, findSchema(content), value]),
   );
 }
 
-function examplesOf(content: Content | undefined): unknown[] {
+function listExamples(content: Content | undefined): unknown[] {
   const media = content?.content?.['application/json'];
   const several = Object.values(media?.examples ?? {}).map(({ value }) => value);
   return media?.example === undefined ? several : [media.example, ...several];
 }
 
-function schemaOf(content: Content | undefined): string {
+function findSchema(content: Content | undefined): string {
   return content?.content?.['application/json']?.schema.$ref.split('/').at(-1) ?? 'no schema';
 }

@@ -42,7 +42,7 @@ const chat = document.paths['/v1/chat/completions'].post;
 const text = document.paths['/v1/completions'].post;
 const requestHeaders = Object.values(document.components.parameters);
 
-it('4.1 and 4.3 name the headers as the documents do', () => {
+it('the documents name the headers as 4.1 and 4.3 do', () => {
   const { payment, settlementType, paymentResponse, paymentRequired } = headerNames;
   const words = `${sections.get('4.1')}${sections.get('4.3')}`;
   for (const name of [payment, settlementType, paymentResponse, paymentRequired])
@@ -50,7 +50,7 @@ it('4.1 and 4.3 name the headers as the documents do', () => {
   expect(requestHeaders.map(({ name }) => name)).toEqual(expect.arrayContaining([payment, settlementType]));
 });
 
-it('4.1 requires the receipt of a paid answer, the offer only where payment is demanded, and no request header', () => {
+it('4.1 requires the receipt of a paid response, but neither the offer of every 402 nor a request header', () => {
   expect(chat.responses['200'].headers['X-PAYMENT-RESPONSE'].required).toBe(true);
   expect(chat.responses['402'].headers['X-PAYMENT-REQUIRED'].required).toBe(false);
   expect(requestHeaders.map(({ required }) => required)).toEqual([false, false, false]);

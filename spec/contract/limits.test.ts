@@ -14,7 +14,7 @@ import { sections, tableRows } from '../testing/contract-text.ts';
 const limits = new Map(tableRows('8').map(([limit = '', value = '']) => [limit, value]));
 
 describe('8 limits', () => {
-  it('are as many as this test looks at', () => {
+  it('are the ones of this test', () => {
     expect([...limits.keys()]).toEqual([
       '`temperature` range',
       '`max_tokens` default (chat)',
@@ -29,7 +29,7 @@ describe('8 limits', () => {
     expect(ranges.CompletionRequest.temperature).toEqual({ minimum, maximum });
   });
 
-  it('chat has its defaults, and so has text, for which the contract shows none (D-12)', () => {
+  it('text has the defaults of chat, because the contract shows none (D-12)', () => {
     const said = {
       max_tokens: Number(limits.get('`max_tokens` default (chat)')),
       temperature: Number(limits.get('`temperature` default (chat)')),
@@ -39,7 +39,7 @@ describe('8 limits', () => {
     expect(defaults.CompletionRequest).toEqual(said);
   });
 
-  it('max_tokens has a lower bound and no upper one, for the contract shows none (D-12)', () => {
+  it('max_tokens has a lower bound but no upper one, because the contract shows none (D-12)', () => {
     expect(ranges.ChatCompletionRequest.max_tokens).toEqual({ minimum: 1 });
     expect(ranges.CompletionRequest.max_tokens).toEqual({ minimum: 1 });
   });
@@ -48,7 +48,7 @@ describe('8 limits', () => {
 describe('fixed values of 2.8 and 2.11', () => {
   const offer = new Map(tableRows('2.8').map(([field = '', , rule = '']) => [bare(field), bare(rule)]));
 
-  it('scheme, network, mimeType, chain and token version', () => {
+  it('are scheme, network, mimeType, chain and token version', () => {
     expect([offer.get('scheme'), offer.get('network'), offer.get('mimeType')]).toEqual([
       scheme,
       network,
@@ -61,7 +61,7 @@ describe('fixed values of 2.8 and 2.11', () => {
 });
 
 describe('9 versioning', () => {
-  it('both inference endpoints stand under the version, and the document has that major version', () => {
+  it('both inference endpoints have the version prefix, and the document has that major version', () => {
     expect(sections.get('9')).toContain('path prefix `/v1`');
     const paid = Object.entries(document.paths).filter(([, item]) => 'post' in item);
     expect(paid.map(([path]) => path)).toEqual(['/v1/chat/completions', '/v1/completions']);

@@ -23,7 +23,7 @@ describeRules('2.2 message object', Message, [
       message,
       'content',
       ['', 'text', '{"sum":13}'],
-      // Parts of content are another interface's; the contract says string.
+      // Content parts belong to another interface. The contract says string.
       [...notStrings, [{ type: 'text', text: 'text' }]],
     ),
   ]),
@@ -36,7 +36,7 @@ describeRules('2.2 message object', Message, [
     notStrings,
   ),
   {
-    rule: 'content of an assistant with tool_calls may be left out, null or text',
+    rule: 'content of an assistant with tool_calls may be absent, null or text',
     keeps: [calling, { ...calling, content: null }, { ...calling, content: 'Adding.' }],
     breaks: [{ ...calling, content: 13 }],
     at: '/content',
@@ -45,7 +45,7 @@ describeRules('2.2 message object', Message, [
     ...values(`name of ${message.role} is a string`, message, 'name', ['alice'], notStrings),
   })),
   ...[system, user, answering].map((message) => ({
-    rule: `tool_calls is not allowed of ${message.role}`,
+    rule: `tool_calls is not allowed in a ${message.role} message`,
     keeps: [message],
     breaks: [
       { ...message, tool_calls: [call] },

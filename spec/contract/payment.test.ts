@@ -38,19 +38,19 @@ describeRules('2.8 payment requirements', PaymentRequirements, [
     ['application/json'],
     ['text/plain', null],
   ),
-  addressOf(requirements, 'payTo'),
+  addressRule(requirements, 'payTo'),
   values('maxTimeoutSeconds is an integer', requirements, 'maxTimeoutSeconds', [1, 300], ['300', 1.5, null]),
   values('maxTimeoutSeconds is at least 1 (D-39)', requirements, 'maxTimeoutSeconds', [1], [0, -1]),
-  addressOf(requirements, 'asset'),
+  addressRule(requirements, 'asset'),
   values('extra is an object', requirements, 'extra', [requirements.extra], ['Token', null, []]),
   {
-    rule: 'extra.name is required, and a string',
+    rule: 'extra.name is required and a string',
     keeps: [requirements],
     breaks: [{ version: '1' }, ...notStrings.map((name) => ({ name, version: '1' }))].map(withExtra),
     at: '/extra/name',
   },
   {
-    rule: 'extra.version is required, and `1`',
+    rule: 'extra.version is required and `1`',
     keeps: [requirements],
     breaks: [{ name: 'Token' }, ...['2', 1, null].map((version) => ({ name: 'Token', version }))].map(
       withExtra,
@@ -61,8 +61,8 @@ describeRules('2.8 payment requirements', PaymentRequirements, [
 
 describeRules('2.9 payment authorization', PaymentAuthorization, [
   ...Object.keys(authorization).map((name) => required(authorization, name)),
-  addressOf(authorization, 'from'),
-  addressOf(authorization, 'to'),
+  addressRule(authorization, 'from'),
+  addressRule(authorization, 'to'),
   amount(authorization, 'value'),
   ...(['validAfter', 'validBefore'] as const).map((name) =>
     values(
@@ -99,7 +99,7 @@ describeRules('2.10 payment object', PaymentObject, [
     at: `/payload/${name}`,
   })),
   {
-    rule: 'payload.signature is 0x-prefixed hex, of the 65 bytes that an ECDSA signature has',
+    rule: 'payload.signature is 0x-prefixed hex of the 65 bytes of an ECDSA signature',
     keeps: [payment, { payload: { signature: `0x${'aB'.repeat(65)}`, authorization } }],
     breaks: [
       signature.slice(2),
@@ -124,16 +124,19 @@ describeRules('2.11 payment receipt', PaymentReceipt, [
   values('network is `eip155:84532`', receipt, 'network', ['eip155:84532'], ['base-sepolia', 84532]),
   values('chainId is 84532', receipt, 'chainId', [84532], [8453, 1, '84532', null]),
   values('txHash is the hash of a transaction', receipt, 'txHash', [bytes32], ['0x', address, '', null]),
-  addressOf(receipt, 'payer'),
-  values('transaction is the same hash, and may be left out (D-25)', receipt, 'transaction', [bytes32], ['']),
-  values('amount is what was paid, and may be left out (D-25)', receipt, 'amount', ['10000'], [10000, '-1']),
+  addressRule(receipt, 'payer'),
+  values('transaction is an optional transaction hash (D-25)', receipt, 'transaction', [bytes32], ['']),
+  values('amount is the optional paid amount (D-25)', receipt, 'amount', ['10000'], [10000, '-1']),
 ]);
 
 function withExtra(extra: object): object {
   return { ...requirements, extra };
 }
 
-/** Non-negative, without leading zeros: ours, so that an amount has one spelling; 78 digits hold a uint256 (D-39). */
+/**
+ * Non-negative, at most 78 digits (uint256). Leading zeros are a decision, so that an amount has one form
+ * (D-39).
+ */
 function amount(value: object, name: string): Rule {
   return values(
     `${name} is an integer as a decimal string`,
@@ -144,7 +147,7 @@ function amount(value: object, name: string): Rule {
   );
 }
 
-function addressOf(value: object, name: string): Rule {
+function addressRule(value: object, name: string): Rule {
   return values(
     `${name} is an address`,
     value,

@@ -6,7 +6,8 @@ const withFunction = (content: object) => ({ ...tool, function: { ...tool.functi
 const withParameters = (content: object) =>
   withFunction({ parameters: { ...tool.function.parameters, ...content } });
 
-// Section 2.3 does not say which fields are required; that type, function and its name are is ours.
+// Section 2.3 names no required fields. The required fields type, function and function.name are a decision
+// (D-39).
 describeRules('2.3 tool definition', ToolDefinition, [
   { ...required(tool, 'type'), rule: 'type is required (D-39)' },
   values('type is `function`', tool, 'type', ['function'], ['tool', 'Function', null, 1]),
@@ -18,19 +19,19 @@ describeRules('2.3 tool definition', ToolDefinition, [
     at: '/function/name',
   },
   {
-    rule: 'function.name is a string, not an empty one (D-39)',
+    rule: 'function.name is a non-empty string (D-39)',
     keeps: [withFunction({ name: 'multiply' })],
     breaks: [...notStrings, ''].map((name) => withFunction({ name })),
     at: '/function/name',
   },
   {
-    rule: 'function.description is a string, and may be left out (D-39)',
+    rule: 'function.description is an optional string (D-39)',
     keeps: [tool, { ...tool, function: without(tool.function, 'description') }],
     breaks: notStrings.map((description) => withFunction({ description })),
     at: '/function/description',
   },
   {
-    rule: 'function.parameters is an object, and may be left out (D-39)',
+    rule: 'function.parameters is an optional object (D-39)',
     keeps: [
       tool,
       withFunction({ parameters: {} }),
@@ -64,7 +65,7 @@ describeRules('2.3 tool definition', ToolDefinition, [
     at: '/function/parameters/required',
   },
   {
-    rule: 'a further keyword of JSON Schema is let through (D-09)',
+    rule: 'an unknown keyword of JSON Schema is accepted (D-09)',
     keeps: [withParameters({ additionalProperties: false, $defs: {} })],
     breaks: [withParameters({ additionalProperties: false, required: [1] })],
     at: '/function/parameters/required/0',

@@ -7,7 +7,7 @@ import {
 import { describeRules, required, values, without } from '../testing/rules.ts';
 import { authorization, notStrings, offerV2, payment, requirements, signature } from '../testing/values.ts';
 
-// All of this is ours: the contract shows no content of a 402 body and no dialect but its own.
+// All of this is our decision: the contract shows neither the body of a 402 nor another dialect.
 
 const option = { ...requirements, network: 'base-sepolia' };
 const offerV1 = { x402Version: 1, error: 'X-PAYMENT header is required', accepts: [option] };
@@ -22,7 +22,7 @@ const v2 = { x402Version: 2, accepted: offerV2.accepts[0], payload: { signature,
 
 describeRules('D-01 body of a 402', PaymentRequiredBody, [
   {
-    rule: 'is any object, for the contract shows none',
+    rule: 'is any object, because the contract shows none',
     keeps: [{}, offerV1],
     breaks: ['', null, []],
     at: '',
@@ -35,7 +35,7 @@ describeRules('D-01 x402 v1 offer', X402V1Offer, [
   values('error is a string', offerV1, 'error', [''], notStrings),
   values('accepts is an array', offerV1, 'accepts', [[option]], [option, null]),
   {
-    rule: 'an option names the network as v1 clients know it',
+    rule: 'an option has the v1 name of the network',
     keeps: [offerV1],
     breaks: [{ ...offerV1, accepts: [requirements] }],
     at: '/accepts/0/network',
@@ -52,7 +52,7 @@ describeRules('D-01 x402 v2 offer', X402V2Offer, [
   ...Object.keys(offerV2).map((name) => required(offerV2, name)),
   values('x402Version is 2', offerV2, 'x402Version', [2], [1, '2']),
   {
-    rule: 'an option has its price as amount',
+    rule: 'an option has the price in amount',
     keeps: [offerV2],
     breaks: [{ ...offerV2, accepts: [requirements] }],
     at: '/accepts/0/amount',
@@ -75,7 +75,7 @@ describeRules('D-34 payment in any dialect', AcceptedPayment, [
     at: '/payload/authorization/validAfter',
   },
   {
-    rule: 'a bad signature is still a payment, and 401 rather than malformed (D-04)',
+    rule: 'a bad signature passes the schema, because it is a 401 and not malformed (D-04)',
     keeps: ['0x', 'none', signature.slice(2)].map((each) => ({
       payload: { signature: each, authorization },
     })),

@@ -8,26 +8,26 @@ import {
 import { getAllHttpServices, getHeaderFieldName, isHeader } from '@typespec/http';
 import { getOperationId } from '@typespec/openapi';
 import { stateKeys } from '../lib/decorators.ts';
-import { banner, contractModels, docComment, literal, onlyValue, said } from './source.ts';
+import { banner, contractModels, docComment, literal, onlyValue, readDecorator } from './source.ts';
 
-/** Fixed values, endpoints, header names, defaults and ranges, so that nobody writes them a second time. */
+/** Emits fixed values, endpoints, header names, defaults and ranges, so that no other source repeats them. */
 export function emitConstants(program: Program): string {
   return [
     banner,
     fixedValues(program),
     `/** Method and path of every operation. */\nexport const endpoints = ${literal(endpoints(program))} as const;\n`,
-    `/** Name on the wire of every header, by its name in the contract. */\nexport const headerNames = ${literal(headerNames(program))} as const;\n`,
-    `/** Defaults of the request bodies. */\nexport const defaults = ${literal(perModel(program, defaultOf))} as const;\n`,
-    `/** Ranges of the numbers in the request bodies. */\nexport const ranges = ${literal(perModel(program, rangeOf))} as const;\n`,
+    `/** The wire name of every header, by its name in the contract. */\nexport const headerNames = ${literal(headerNames(program))} as const;\n`,
+    `/** Defaults of the request bodies. */\nexport const defaults = ${literal(perModel(program, readDefault))} as const;\n`,
+    `/** Ranges of the numbers in the request bodies. */\nexport const ranges = ${literal(perModel(program, readRange))} as const;\n`,
     'export type OperationId = keyof typeof endpoints;\n',
   ].join('\n');
 
-  function defaultOf(property: ModelProperty): unknown {
+  function readDefault(property: ModelProperty): unknown {
     if (property.defaultValue === undefined) return undefined;
     return serializeValueAsJson(program, property.defaultValue, property.type);
   }
 
-  function rangeOf(property: ModelProperty): unknown {
+  function readRange(property: ModelProperty): unknown {
     const minimum = getMinValue(program, property);
     const maximum = getMaxValue(program, property);
     if (minimum === undefined && maximum === undefined) return undefined;
@@ -37,7 +37,7 @@ export function emitConstants(program: Program): string {
 
 function fixedValues(program: Program): string {
   const lines: string[] = [];
-  for (const [target, name] of said<ModelProperty, string>(program, stateKeys.constant)) {
+  for (const [target, name] of readDecorator<ModelProperty, string>(program, stateKeys.constant)) {
     lines.push(`${docComment(program, target)}export const ${name} = ${literal(onlyValue(target))};\n`);
   }
   return lines.join('');

@@ -1,17 +1,17 @@
 import { getDoc, type Model, type Program } from '@typespec/compiler';
 import { type ErrorRowRecord, stateKeys } from '../lib/decorators.ts';
-import { banner, literal, said } from './source.ts';
+import { banner, literal, readDecorator } from './source.ts';
 
-/** The error table of section 7 and D-07, in order of precedence (D-05). */
+/** Emits the error table of section 7 and D-07, in order of precedence (D-05). */
 export function emitErrors(program: Program): string {
-  const rows = said<Model, ErrorRowRecord>(program, stateKeys.errorRow)
+  const rows = readDecorator<Model, ErrorRowRecord>(program, stateKeys.errorRow)
     .sort(([, one], [, other]) => one.precedence - other.precedence)
     .map(([model, row]) => {
-      const { type, code } = detailOf(model);
+      const { type, code } = readDetail(model);
       return [code, { status: row.status, type, when: (getDoc(program, model) ?? '').replaceAll('\n', ' ') }];
     });
   return `${banner}
-/** Every error on the wire by its \`error.code\`: when two things are wrong, the earlier row wins. */
+/** All errors by \`error.code\`. Of several errors in one request, the earlier row wins. */
 export const errorTable = ${literal(Object.fromEntries(rows))} as const;
 
 export type ErrorCode = keyof typeof errorTable;
@@ -19,9 +19,9 @@ export type ErrorType = (typeof errorTable)[ErrorCode]['type'];
 `;
 }
 
-function detailOf(model: Model): { type: string; code: string } {
+function readDetail(model: Model): { type: string; code: string } {
   const detail = model.properties.get('error')?.type;
-  if (detail?.kind !== 'Model') throw new Error(`@errorRow on ${model.name}: it has no error object`);
+  if (detail?.kind !== 'Model') throw new Error(`@errorRow on ${model.name}: the model has no error object`);
   const [type, code] = ['type', 'code'].map((name) => {
     const field = detail.properties.get(name)?.type;
     if (field?.kind !== 'String')

@@ -2,7 +2,7 @@ import { navigateProgram, type Program, type Scalar } from '@typespec/compiler';
 import { getContentSchema } from '@typespec/json-schema';
 import { banner, docComment } from './source.ts';
 
-/** A codec for every scalar that carries JSON in base64, named after what it carries. */
+/** Emits a codec for every scalar with base64 JSON, named after its content. */
 export function emitHeaders(program: Program): string {
   const carriers: { scalar: Scalar; content: string }[] = [];
   navigateProgram(program, {
@@ -18,7 +18,7 @@ export function emitHeaders(program: Program): string {
   return encodeJson(value);
 }
 
-/** Reads \`${scalar.name}\`: base64, JSON, and the rules of \`${content}\`. */
+/** Decodes \`${scalar.name}\`: base64, then JSON, then the schema of \`${content}\`. */
 export function decode${name}(text: string): Decoded<${content}> {
   return decodeJson(text, valid.${content});
 }
@@ -32,19 +32,22 @@ ${runtime}
 ${codecs.join('\n')}`;
 }
 
-const runtime = `/** What a header held, or why it held nothing. */
+const runtime = `/** The decoded value of a header, or the reason why it is invalid. */
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
-      /** Where it broke: the base64, the JSON, or the rules of the object. */
+      /** The failed stage: the base64, the JSON, or the schema. */
       readonly stage: 'base64' | 'json' | 'schema';
       readonly message: string;
-      /** JSON pointer into the decoded object, '' for the whole. */
+      /** JSON pointer into the decoded object; '' is the whole object. */
       readonly path: string;
     };
 
-/** Standard base64 with padding of compact JSON. ASCII only: some clients read headers as Latin-1. */
+/**
+ * Encodes compact JSON as standard base64 with padding. ASCII only, because some clients read headers as
+ * Latin-1.
+ */
 function encodeJson(value: unknown): string {
   const ascii = JSON.stringify(value).replace(
     /[\\u0080-\\uffff]/g,
@@ -53,7 +56,7 @@ function encodeJson(value: unknown): string {
   return btoa(ascii);
 }
 
-/** Reads standard and URL-safe base64, with or without padding: x402 clients send all of them. */
+/** Decodes standard and URL-safe base64, with or without padding, because x402 clients send all of these. */
 function decodeJson<T>(text: string, validate: valid.Validate<T>): Decoded<T> {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
   if (!/^[A-Za-z0-9+/]+$/.test(standard) || standard.length % 4 === 1) {

@@ -7,7 +7,7 @@ import { emitRequirements } from './requirements.ts';
 
 export const $lib = createTypeSpecLibrary({ name: '@paid-inference/spec', diagnostics: {} });
 
-/** Writes what the OpenAPI documents cannot say, from the same compile that they come from. */
+/** Emits the files that the OpenAPI documents do not cover, in the same compilation. */
 export async function $onEmit(context: EmitContext): Promise<void> {
   if (context.program.compilerOptions.noEmit) return;
   const files = {

@@ -2,43 +2,45 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Program, Type } from '@typespec/compiler';
 import { type RequirementRecord, stateKeys } from '../lib/decorators.ts';
-import { banner, literal, said } from './source.ts';
+import { banner, literal, readDecorator } from './source.ts';
 
-/** The requirement catalogue, in order of id, so that moving a line in spec/ changes nothing here. */
+/**
+ * Emits the requirement catalogue in order of id, so that moving a line in spec/ does not change the output.
+ */
 export function emitRequirements(program: Program): string {
   const rows: [string, object][] = [];
-  for (const [target, records] of said<Type, RequirementRecord[]>(program, stateKeys.requirement)) {
+  for (const [target, records] of readDecorator<Type, RequirementRecord[]>(program, stateKeys.requirement)) {
     for (const { id, ...record } of records) {
-      rows.push([id, { ...record, target: nameOf(target) }]);
+      rows.push([id, { ...record, target: nameTarget(target) }]);
     }
   }
   rows.sort(([one], [other]) => (one < other ? -1 : 1));
   const twice = rows.find(([id], at) => rows[at + 1]?.[0] === id);
-  if (twice) throw new Error(`requirement id used twice: ${twice[0]}`);
+  if (twice) throw new Error(`The requirement id ${twice[0]} is used twice`);
   return `${banner}
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED';
 export type Profile = 'free' | 'signed' | 'paid' | 'limits' | 'chain' | 'ledger';
 
-/** One checkable statement of the contract. */
+/** A statement of the contract that the suite can test. */
 export type Requirement = {
-  /** MUST and SHOULD are said by the contract; OBSERVED is not, and can never fail a deployment. */
+  /** The contract says MUST and SHOULD. OBSERVED is not in the contract and never fails a deployment. */
   readonly level: Level;
-  /** What it takes to see it. */
+  /** The profile that tests the requirement. */
   readonly profile: Profile;
-  /** Section of the contract; \`0\` is what stands above section 1. */
+  /** Section of the contract; \`0\` is the text above section 1. */
   readonly section: string;
   /** The contract's own words. */
   readonly quote: string;
-  /** The decision that fills the gap, where the contract shows nothing. */
+  /** The decision, if the contract shows nothing. */
   readonly decision?: string;
-  /** The part of the TypeSpec that it is attached to. */
+  /** The part of the TypeSpec that the requirement is attached to. */
   readonly target: string;
 };
 
-/** SHA-256 of the contract's text, as kept in spec/: what a verdict was given on. */
+/** SHA-256 of the contract's text in spec/, which verdicts refer to. */
 export const contractTextSha256 = ${literal(contractTextSha256())};
 
-/** Every requirement by its id. Ids never change and are never used again for something else. */
+/** All requirements by id. Ids never change and are never reused. */
 export const requirements = ${literal(Object.fromEntries(rows))} as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;
@@ -50,7 +52,7 @@ function contractTextSha256(): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function nameOf(target: Type): string {
+function nameTarget(target: Type): string {
   switch (target.kind) {
     case 'ModelProperty':
       return `${target.model?.name ?? ''}.${target.name}`;
@@ -62,6 +64,6 @@ function nameOf(target: Type): string {
     case 'Scalar':
       return target.name;
     default:
-      throw new Error(`@requirement on ${target.kind}: give it a name here`);
+      throw new Error(`@requirement on ${target.kind}: name this kind of target in the emitter`);
   }
 }

@@ -8,10 +8,12 @@ import {
   type Type,
 } from '@typespec/compiler';
 
-/** Head of every emitted file. */
+/** First line of every emitted file. */
 export const banner = '// Generated from spec/ by `npm run generate`. Edit spec/, not this file.\n';
 
-/** JavaScript source of a JSON value: keys bare where they may be, strings in single quotes, arrays and objects indented. */
+/**
+ * JavaScript source of a JSON value: keys without quotes where possible, strings in single quotes, indented.
+ */
 export function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `;
   if (typeof value === 'string') return quoted(value);
@@ -33,7 +35,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 }
 
-/** A TSDoc comment of the declaration's own doc, or nothing. */
+/** A TSDoc comment from the doc of a declaration, or an empty string. */
 export function docComment(program: Program, target: Model | ModelProperty | Scalar, indent = ''): string {
   const text = getDoc(program, target);
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('\n', ' ').replaceAll('*/', '* /')} */\n`;
@@ -50,13 +52,16 @@ export function contractModels(program: Program): Model[] {
   return models;
 }
 
-/** What a decorator said, by target. A property that a spread copied repeats its original's decorators, so copies are left out. */
-export function said<Target extends Type, Value>(program: Program, key: symbol): [Target, Value][] {
+/**
+ * The values of a decorator by target. Leaves out copies of a spread, which repeat the decorators of their
+ * originals.
+ */
+export function readDecorator<Target extends Type, Value>(program: Program, key: symbol): [Target, Value][] {
   const all = [...program.stateMap(key)] as [Target, Value][];
   return all.filter(([target]) => !(target.kind === 'ModelProperty' && target.sourceProperty !== undefined));
 }
 
-/** The one value that a property's type allows: a literal, or a scalar whose bounds meet. */
+/** The only value of a property's type: a literal, or a scalar with equal bounds. */
 export function onlyValue(property: ModelProperty): string | number {
   const type = property.type;
   if (type.kind === 'String' || type.kind === 'Number') return type.value;

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const script = fileURLToPath(new URL('./generate.ts', import.meta.url));
 const generated = fileURLToPath(new URL('../../generated', import.meta.url));
-/** One compile takes about four seconds; others may be using the machine. */
+/** One compilation takes about four seconds. The timeout allows for a busy machine. */
 const compileTimeoutMs = 60_000;
 
 let scratch = '';
@@ -26,7 +26,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('npm run generate', () => {
   it(
-    'writes byte by byte what is committed, from whichever folder and with whichever temporary folder it runs',
+    'writes the committed bytes from any working folder and with any temporary folder',
     async () => {
       const into = join(scratch, 'twice');
       const first = await generate(['--into', into], { cwd: '/', temporary: 'one' });
@@ -43,14 +43,14 @@ describe('npm run generate', () => {
         cwd: scratch,
         temporary: 'another, deeper',
       });
-      expect(second).toEqual({ code: 0, output: 'generated/ is what spec/ says\n' });
-      expect(readdirSync(join(scratch, 'another, deeper')), 'it leaves nothing behind').toEqual([]);
+      expect(second).toEqual({ code: 0, output: 'generated/ matches spec/\n' });
+      expect(readdirSync(join(scratch, 'another, deeper')), 'the temporary folder is empty').toEqual([]);
     },
     2 * compileTimeoutMs,
   );
 
   it(
-    '--check finds a changed, a missing and an additional file, and mends none of them',
+    '--check reports a changed, a missing and an additional file, and changes nothing',
     async () => {
       const into = join(scratch, 'damaged');
       mkdirSync(join(into, 'more'), { recursive: true });
@@ -83,7 +83,7 @@ function generate(
 ): Promise<{ readonly code: number; readonly output: string }> {
   const folder = join(scratch, temporary);
   mkdirSync(folder, { recursive: true });
-  // Of the environment nothing else: a warning about colours, or what DEBUG has told, would be read as output.
+  // Without other variables, because warnings about colours and the output of DEBUG would count as output.
   const environment = { PATH: process.env['PATH'] ?? '', TMPDIR: folder, TMP: folder, TEMP: folder };
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { cwd, env: environment }, (error, stdout, stderr) => {

@@ -13,14 +13,14 @@ import { writeValidators } from './validators.ts';
 const specFolder = fileURLToPath(new URL('..', import.meta.url));
 const compileTimeoutMs = 120_000;
 
-/** Written by hand in generated/; everything else there is emitted. */
+/** Handwritten in generated/. Everything else there is emitted. */
 const notEmitted = new Set(['package.json', 'node_modules']);
 
 const { values: options } = parseArgs({
   options: {
-    /** Change nothing; fail where the folder is not what spec/ says. */
+    /** Change nothing. Fail if the folder does not match spec/. */
     check: { type: 'boolean', default: false },
-    /** The folder to write or check in place of generated/. */
+    /** The folder to write or check instead of generated/. */
     into: { type: 'string', default: fileURLToPath(new URL('../../generated', import.meta.url)) },
   },
 });
@@ -66,11 +66,11 @@ async function run(script: string, args: readonly string[]): Promise<void> {
   } catch (cause) {
     const { stdout, stderr } = cause as { stdout?: string; stderr?: string };
     console.error(`${stdout ?? ''}${stderr ?? ''}`);
-    throw new Error('the TypeSpec does not compile; the compiler says why above', { cause });
+    throw new Error('The TypeSpec does not compile. The errors are above', { cause });
   }
 }
 
-/** Names of the files that one folder has and the other lacks, or that differ. */
+/** Lists the files that are missing, superfluous or different. */
 function compare(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
   const names = [...new Set([...wanted.keys(), ...found.keys()])].sort();
   return names.flatMap((name) => {
@@ -81,7 +81,7 @@ function compare(wanted: ReadonlyMap<string, string>, found: ReadonlyMap<string,
   });
 }
 
-/** Content by path within the folder, whether git knows the file or not. */
+/** The content of the emitted files by path, also of files that git does not track. */
 async function emittedFiles(folder: string): Promise<Map<string, string>> {
   if (!existsSync(folder)) return new Map();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -93,7 +93,7 @@ async function emittedFiles(folder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(pairs));
 }
 
-/** Touches only what differs, and never shows half a file to whoever reads the folder meanwhile. */
+/** Writes only changed files, each in one step, so that a concurrent reader never sees half a file. */
 async function replace(
   folder: string,
   wanted: ReadonlyMap<string, string>,
@@ -111,13 +111,13 @@ async function replace(
 
 function report(differences: readonly string[]): void {
   if (differences.length === 0) {
-    console.log('generated/ is what spec/ says');
+    console.log('generated/ matches spec/');
     return;
   }
   console.log(differences.map((line) => `  ${line}`).join('\n'));
   console.log(
     options.check
-      ? 'generated/ is not what spec/ says: run `npm run generate` and commit'
+      ? 'generated/ does not match spec/: run `npm run generate` and commit'
       : 'generated/ rewritten',
   );
   if (options.check) process.exitCode = 1;

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A word that names may not have, and the word of the glossary that replaces it. */
+/** A banned word, and the word of the glossary to use instead. */
 export type Replacement = { readonly banned: string; readonly use: string };
 
 /** Reads the words of the last column of the glossary's table. */
@@ -15,7 +15,7 @@ export function readReplacements(glossary: string): readonly Replacement[] {
     });
 }
 
-/** One sentence for each name in a TypeScript source, and in its path, that has a banned word. */
+/** Returns one sentence for each name in a source, or in its path, that has a banned word. */
 export function findBannedNames(
   { path, text }: { readonly path: string; readonly text: string },
   replacements: readonly Replacement[],
@@ -38,7 +38,7 @@ function identifiersIn(path: string, text: string): readonly string[] {
   return found;
 }
 
-/** `relayerLanes` and `relayer-lane` are both `relayer`, `lane`. */
+/** Splits a name into words: `relayerLanes` and `relayer-lane` both give `relayer`, `lane`. */
 function wordsIn(name: string): readonly string[] {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   return words.split(/[^a-z0-9]+/).map((word) => (word.endsWith('ss') ? word : word.replace(/s$/, '')));

@@ -8,8 +8,8 @@ const contractName = 'IInferenceLedger';
 const source = fileURLToPath(new URL(`../contract/${contractName}.sol`, import.meta.url));
 
 /**
- * Writes the ledger contract's interface twice: as Solidity, which the server's contract implements, and as the ABI that
- * the server, the client and the conformance suite call it by.
+ * Writes the interface of the proof ledger as Solidity, for the server's contract, and as an ABI, for the calls
+ * of server, client and conformance suite.
  */
 export async function writeLedger(folder: string): Promise<void> {
   const solidity = await readFile(source, 'utf8');
@@ -18,7 +18,7 @@ export async function writeLedger(folder: string): Promise<void> {
   await writeFile(
     join(folder, 'ledger.ts'),
     `${banner}
-/** The ABI of the contract that proofs are recorded in, on the ledger network. */
+/** The ABI of the proof ledger. */
 export const inferenceLedgerAbi = ${literal(abi)} as const;
 `,
   );

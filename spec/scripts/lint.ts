@@ -11,9 +11,9 @@ const generatedFolder = fileURLToPath(new URL('../../generated', import.meta.url
 
 type Exemption = { readonly rule: string; readonly at: string; readonly why: string };
 
-const noContentSchema = '3.0 has no contentSchema, by which the header names it; a reader still needs it';
+const noContentSchema = '3.0 has no contentSchema, so no header refers to the schema, but readers need it';
 
-/** What a rule finds and we keep, place by place. One that finds nothing any more is a problem of its own. */
+/** Findings that we accept, place by place. An exemption without a finding is a problem too. */
 const exemptions: Readonly<Record<string, readonly Exemption[]>> = {
   'openapi.json': exemptionsOfBoth(),
   'openapi.3.0.json': [
@@ -29,14 +29,14 @@ const exemptions: Readonly<Record<string, readonly Exemption[]>> = {
   ],
 };
 
-/** Redocly's `recommended`, as strict as it goes, and two rules that we read otherwise. */
+/** Redocly's `recommended` at full strictness, except for two rules. */
 const config = await createConfig({
   extends: ['recommended'],
   rules: {
-    // Payment is data of one request, signed over that request's offer; as a security scheme a generator would inject
-    // it into every call like a password.
+    // A payment belongs to one request and its offer. From a security scheme a generator would send it with
+    // every call.
     'security-defined': 'off',
-    // The wire is open, and the tool takes the fields of a discriminated union for undeclared ones.
+    // Objects are open on the wire, and the tool reports the fields of a discriminated union as undeclared.
     'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
   },
 });
@@ -48,9 +48,9 @@ const problems = [
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log('spec/ is formatted, both OpenAPI documents keep the rules, and names keep the glossary');
+else console.log('spec/ is formatted, both OpenAPI documents pass the linter, and no name has a banned word');
 
-/** Names with words that spec/GLOSSARY.md replaces. */
+/** Names with banned words of spec/GLOSSARY.md. */
 async function bannedNames(): Promise<readonly string[]> {
   const replacements = readReplacements(await readFile(join(specFolder, 'GLOSSARY.md'), 'utf8'));
   const ours = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
@@ -61,10 +61,13 @@ function exemptionsOfBoth(): readonly Exemption[] {
   return [
     {
       ...unused('MethodNotAllowedBody'),
-      why: '405 answers a method that no operation has, and a document has responses only of operations',
+      why: '405 is for methods without an operation, and a document has responses only for operations',
     },
-    { ...unused('InferenceStatement'), why: 'it is what is signed as typed data; the wire has its fields' },
-    { ...unused('SavedExchange'), why: 'it is a file that clients write and read; no operation carries it' },
+    {
+      ...unused('InferenceStatement'),
+      why: 'it is signed as typed data; on the wire there are only its fields',
+    },
+    { ...unused('SavedExchange'), why: 'it is a file of clients; no operation uses it' },
   ];
 }
 
@@ -87,9 +90,7 @@ async function lintDocument([name, exempt]: [string, readonly Exemption[]]): Pro
       .map(({ rule, at, message }) => `generated/${name} ${at} ${rule}: ${message}`),
     ...exempt
       .filter(({ rule, at }) => !places.some(covers(rule, at)))
-      .map(
-        ({ rule, at }) => `generated/${name} ${at} ${rule}: exempted, and nothing is found there any more`,
-      ),
+      .map(({ rule, at }) => `generated/${name} ${at} ${rule}: the exemption has no finding any more`),
   ];
 }
 

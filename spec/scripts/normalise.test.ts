@@ -3,7 +3,9 @@ import precise from '@paid-inference/contract/openapi.json' with { type: 'json' 
 import { describe, expect, it } from 'vitest';
 import { normalise } from './normalise.ts';
 
-/** Keywords of OpenAPI 3.1 and of JSON Schema 2020-12 that a reader of 3.0 does not know, or reads otherwise. */
+/**
+ * Keywords of OpenAPI 3.1 and JSON Schema 2020-12 that a reader of 3.0 does not know or reads in another way.
+ */
 const only31 = [
   ...['$schema', '$id', '$defs', '$anchor', '$dynamicRef', '$dynamicAnchor', '$comment', '$vocabulary'],
   ...['const', 'if', 'then', 'else', 'dependentSchemas', 'dependentRequired', 'prefixItems', 'contains'],
@@ -20,7 +22,7 @@ describe('the 3.0 document', () => {
     expect(found).toEqual([]);
   });
 
-  it('has one type a schema, none of them null, and bounds that are numbers or flags as 3.0 has them', () => {
+  it('has one type for each schema, never null, and bounds in the form of 3.0', () => {
     for (const { type, exclusiveMinimum, exclusiveMaximum } of nodes) {
       expect(['undefined', 'string']).toContain(typeof type);
       expect(type).not.toBe('null');
@@ -30,7 +32,7 @@ describe('the 3.0 document', () => {
     }
   });
 
-  it('has no part of a document that came with 3.1', () => {
+  it('has no document part of 3.1', () => {
     expect(portable.openapi).toBe('3.0.0');
     expect(Object.keys(portable).sort()).toEqual([
       'components',
@@ -55,33 +57,33 @@ describe('the 3.0 document', () => {
 });
 
 describe('normalise', () => {
-  const documentOf = (schema: object) => ({
+  const createDocument = (schema: object) => ({
     info: { summary: 'Sells', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     components: { schemas: { Open: schema } },
   });
   const open = (schema: object, version: '3.0.0' | '3.1.0') =>
-    (normalise(documentOf(schema), version) as ReturnType<typeof documentOf>).components.schemas.Open;
+    (normalise(createDocument(schema), version) as ReturnType<typeof createDocument>).components.schemas.Open;
 
-  it('says an open record as additionalProperties, which every tool reads alike', () => {
+  it('writes an open record as additionalProperties, which all tools understand', () => {
     const record = { type: 'object', unevaluatedProperties: {} };
     expect(open(record, '3.1.0')).toEqual({ type: 'object', additionalProperties: true });
     const texts = { type: 'object', unevaluatedProperties: { type: 'string' } };
     expect(open(texts, '3.1.0')).toEqual({ type: 'object', additionalProperties: { type: 'string' } });
   });
 
-  it('leaves a closed record closed', () => {
+  it('keeps a closed record', () => {
     const closed = { type: 'object', additionalProperties: false };
     expect(open(closed, '3.1.0')).toEqual(closed);
   });
 
-  it('takes conditions out of 3.0, and keeps them in 3.1', () => {
+  it('removes conditions from 3.0 and keeps them in 3.1', () => {
     const conditional = { type: 'object', if: { required: ['a'] }, else: { required: ['b'] } };
     expect(open(conditional, '3.0.0')).toEqual({ type: 'object' });
     expect(open(conditional, '3.1.0')).toEqual(conditional);
   });
 
-  it('does not touch the document that it is given', () => {
-    const given = documentOf({ type: 'object', unevaluatedProperties: {} });
+  it('does not change its argument', () => {
+    const given = createDocument({ type: 'object', unevaluatedProperties: {} });
     const before = structuredClone(given);
     normalise(given, '3.0.0');
     expect(given).toEqual(before);
@@ -90,7 +92,7 @@ describe('normalise', () => {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Every schema below a node; a property of the name of a keyword is a schema and no keyword. */
+/** All schemas below a node. A property with the name of a keyword is a schema, not a keyword. */
 function schemaNodes(node: unknown, isSchema = false): Schema[] {
   if (typeof node !== 'object' || node === null) return [];
   const below = Object.entries(node).flatMap(([key, value]) => {

@@ -1,7 +1,10 @@
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
 
-/** Keywords that OpenAPI 3.0 does not know; our 3.1 document says more, the 3.0 one is for tools that cannot read it. */
+/**
+ * Keywords of our 3.1 document that OpenAPI 3.0 does not have. The 3.0 document is for tools that cannot read
+ * 3.1.
+ */
 const unknownIn30 = [
   'if',
   'then',
@@ -13,8 +16,8 @@ const unknownIn30 = [
 ];
 
 /**
- * Mends what the OpenAPI emitter writes in a way that other tools misread, and changes nothing else:
- * open records become `additionalProperties` (typespec issue 11953), and 3.0 loses the keywords of 3.1.
+ * Corrects output of the OpenAPI emitter that other tools misread, and changes nothing else: open records
+ * become `additionalProperties` (typespec issue 11953), and 3.0 loses the keywords of 3.1.
  */
 export function normalise(document: object, version: '3.0.0' | '3.1.0'): object {
   const copy = structuredClone(document) as JsonObject;
@@ -45,7 +48,7 @@ function openRecord(node: JsonObject): void {
   }
 }
 
-/** Models that only group headers, or that only our decorators use, are no schemas of the wire. */
+/** Removes models that only group headers or only serve our decorators. They are not on the wire. */
 function dropUnspoken(document: JsonObject): void {
   const schemas = (document['components'] as JsonObject)['schemas'] as JsonObject;
   for (const name of Object.keys(schemas)) {
@@ -53,7 +56,9 @@ function dropUnspoken(document: JsonObject): void {
   }
 }
 
-/** `info.summary` came with 3.1, and so did the identifier by which a licence is known; in 3.0 that is a URL. */
+/**
+ * Removes `info.summary`, which is new in 3.1, and replaces the licence identifier by a URL, as 3.0 requires.
+ */
 function dropFrom30(document: JsonObject): void {
   const info = document['info'] as JsonObject;
   delete info['summary'];

@@ -21,7 +21,7 @@ type Package = (typeof packages)[number];
 const outputBytesMax = 64 * 1_048_576;
 const stepTimeoutMs = 300_000;
 
-/** Fields that get another name, one of each part of the contract: request, offer, receipt. */
+/** Fields to rename, one of each part of the contract: request, offer, receipt. */
 const drifts = [
   { model: 'ChatCompletionRequest', field: 'max_tokens', renamed: 'max_new_tokens' },
   { model: 'PaymentRequirements', field: 'maxAmountRequired', renamed: 'maxAmount' },
@@ -29,14 +29,14 @@ const drifts = [
 ] as const;
 
 /**
- * Proves that the contract has one source: in a copy of the workspace a field of spec/ gets another name, everything is
- * generated anew, and each package that writes the old name must stop compiling. Run by `npm run prove:drift`.
+ * Proves that the contract has one source: renames a field of spec/ in a copy of the workspace and generates
+ * everything. Each package that uses the old name must then fail to compile. Run by `npm run prove:drift`.
  */
 const copy = mkdtempSync(join(tmpdir(), 'paid-inference-drift-'));
 try {
   await copyWorkspace();
   const known = new Set(await compileErrors());
-  if (known.size > 0) console.log(`${known.size} errors stand there already and are left out`);
+  if (known.size > 0) console.log(`${known.size} errors exist already and are ignored`);
   console.log(row('field', packages));
   for (const drift of drifts) await prove(drift, known);
 } finally {
@@ -54,16 +54,16 @@ async function prove(
     const places = errors.filter((error) => error.startsWith(`${name}/`));
     const inTests = places.filter((error) => isTest(error.slice(0, error.indexOf('('))));
     const broken = places.length - inTests.length;
-    if (broken > 0) return `breaks in ${broken} (and ${inTests.length} in tests)`;
-    if (!writes(name, field)) return 'does not write it';
+    if (broken > 0) return `fails in ${broken} places (and ${inTests.length} in tests)`;
+    if (!writes(name, field)) return 'does not use the field';
     process.exitCode = 1;
-    return `STAYS GREEN (${inTests.length} in tests)`;
+    return `STILL COMPILES (${inTests.length} in tests)`;
   });
   console.log(row(`${model}.${field}`, verdicts));
   restore();
 }
 
-/** The files that git would commit, and the installed packages beside them; the workspace's own are the copied ones. */
+/** Copies the files of git and links the installed packages. The workspace's own packages link to the copy. */
 async function copyWorkspace(): Promise<void> {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,
@@ -87,7 +87,7 @@ async function copyWorkspace(): Promise<void> {
   }
 }
 
-/** Renames a field wherever the TypeSpec says it outside of a text; gives back what undoes it. */
+/** Renames a field in the TypeSpec, outside of strings. Returns a function that restores the files. */
 function renameInSpec(field: string, renamed: string): () => void {
   const files = readdirSync(join(copy, 'spec'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.tsp'))
@@ -127,7 +127,7 @@ async function run(script: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Whether what a package ships has the word, comments aside. */
+/** Whether the shipped code of a package uses the word, outside of comments. */
 function writes(name: Package, field: string): boolean {
   const word = new RegExp(`\\b${field}\\b`);
   return readdirSync(join(copy, name), { recursive: true, encoding: 'utf8' })

@@ -5,11 +5,11 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 
 const banner = '// Generated from spec/ by `npm run generate`. Edit spec/, not this file.\n\n';
 
-/** Writes types.ts: `paths`, `operations`, `components`, and every schema under its own name. */
+/** Writes types.ts: `paths`, `operations`, `components`, and every schema by its name. */
 export async function writeTypes(documentPath: string, folder: string): Promise<void> {
   const ast = await openapiTypescript(pathToFileURL(documentPath), {
     immutable: true,
-    // A default is the server's business: for the client the field stays optional.
+    // The server applies defaults, so the field stays optional for the client.
     defaultNonNullable: false,
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,

@@ -5,24 +5,24 @@ import standaloneModule from 'ajv/dist/standalone/index.js';
 
 type JsonObject = { [key: string]: unknown };
 
-// The package is CommonJS: under Node's ESM the callable sits on `default`.
+// The package is CommonJS, so in an ES module its function is `default`.
 const standaloneCode = standaloneModule.default;
 const bundleId = 'urn:paid-inference:contract';
 const banner = '// Generated from spec/ by `npm run generate`. Edit spec/, not this file.\n';
 
-/** Writes validators.js, one function per schema that imports nothing, and its declarations. */
+/** Writes validators.js, with one function for each schema and no imports, and its declarations. */
 export async function writeValidators(document: object, folder: string): Promise<void> {
-  const schemas = schemasOf(document);
+  const schemas = extractSchemas(document);
   const ajv = new Ajv2020({
     strict: true,
     strictRequired: false,
     strictTypes: false,
     discriminator: true,
-    // Lengths in UTF-16 units: nothing here has a bound that the difference would matter to.
+    // Counts lengths in UTF-16 units. For the bounds of this contract the difference does not matter.
     unicode: false,
-    // Only to keep the deprecation of that option off the terminal; strict mode throws, it does not log.
+    // Hides the deprecation warning of that option. Strict mode throws and does not log.
     logger: false,
-    // One function per schema, called by the others, instead of a copy of it in each.
+    // One function for each schema, instead of a copy of it in each caller.
     inlineRefs: false,
     code: { source: true, esm: true, lines: true, optimize: 2 },
   });
@@ -32,13 +32,13 @@ export async function writeValidators(document: object, folder: string): Promise
   for (const reference of Object.values(references)) ajv.getSchema(reference);
   const code = standaloneCode(ajv, references);
   if (/\b(require|import)\s*\(|^import /m.test(code))
-    throw new Error('a validator needs a package at run time');
+    throw new Error('A validator needs a package at run time');
   await writeFile(join(folder, 'validators.js'), `${banner}${code}\n`);
   await writeFile(join(folder, 'validators.d.ts'), declarations(names));
 }
 
-/** Components as JSON Schema 2020-12: references into `$defs`, without what only OpenAPI or a reader needs. */
-function schemasOf(document: object): JsonObject {
+/** Components as JSON Schema 2020-12: references into `$defs`, without annotations. */
+function extractSchemas(document: object): JsonObject {
   const text = JSON.stringify((document as { components: { schemas: JsonObject } }).components.schemas);
   return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/'), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -47,22 +47,22 @@ function schemasOf(document: object): JsonObject {
   }) as JsonObject;
 }
 
-/** An annotation and not a property of the same name, whose value would be a schema. */
+/** Whether a key is an annotation, and not a property of the same name with a schema as its value. */
 function isAnnotation(key: string, value: unknown): boolean {
   if (key === 'description' || key === 'format') return typeof value === 'string';
   return ['default', 'examples', 'example', 'mapping'].includes(key) || key.startsWith('x-');
 }
 
-/** `format` is an annotation; the range behind int32 is a rule. */
+/** The range of int32 as a rule, because `format` is only an annotation. */
 const int32Range = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
 function declarations(names: readonly string[]): string {
   return `${banner}
 import type * as types from './types.ts';
 
-/** The first rule that a value broke. */
+/** An error of a validation. */
 export type ValidationError = {
-  /** JSON pointer to the value, '' for the whole. */
+  /** JSON pointer to the value; '' is the whole value. */
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly keyword: string;
@@ -70,7 +70,7 @@ export type ValidationError = {
   readonly message?: string;
 };
 
-/** Decides whether a value is a T; if not, \`errors\` holds what it broke, until the next call. */
+/** Decides whether a value is a T. If not, \`errors\` has the reasons until the next call. */
 export type Validate<T> = ((value: unknown) => value is T) & { errors?: readonly ValidationError[] | null };
 
 ${names.map((name) => `export const ${name}: Validate<types.${name}>;`).join('\n')}

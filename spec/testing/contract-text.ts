@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** The contract, letter by letter. */
+/** The text of the contract, verbatim. */
 export const contractText = readFileSync(new URL('../gateway-interface.txt', import.meta.url), 'utf8');
 
-/** Heading and text of every section by its number, without its subsections; `0` is what stands above section 1. */
+/** Heading and text of every section by number, without subsections; `0` is the text above section 1. */
 export const sections: ReadonlyMap<string, string> = readSections();
 
-/** Cells of every table row of a section, headings and rules left out; a cell keeps its Markdown. */
+/** The cells of the table rows of a section, without headings. A cell keeps its Markdown. */
 export function tableRows(section: string): readonly (readonly string[])[] {
   const text = sections.get(section);
-  if (text === undefined) throw new Error(`the contract has no section ${section}`);
+  if (text === undefined) throw new Error(`The contract has no section ${section}`);
   const lines = text.split('\n');
   return lines
     .filter((line, at) => line.startsWith('|') && !isRule(line) && !isRule(lines[at + 1] ?? ''))
@@ -31,7 +31,7 @@ function readSections(): Map<string, string> {
   return found;
 }
 
-/** The line of dashes under the heading of a table. */
+/** The line of dashes below the heading of a table. */
 function isRule(line: string): boolean {
   return /^\|[-| ]+\|$/.test(line);
 }

@@ -2,25 +2,25 @@ import * as validators from '@paid-inference/contract/validators';
 import { describe, expect, it } from 'vitest';
 
 /**
- * One rule of a schema: what keeps it, what breaks it, and the place that a refusal names. A rule that the contract
- * does not say names the decision that is ours.
+ * One rule of a schema: valid values, invalid values, and the path of the error. A rule that is not in the
+ * contract names its decision.
  */
 export type Rule = {
   readonly rule: string;
   readonly keeps: readonly unknown[];
   readonly breaks: readonly unknown[];
-  /** JSON pointer; of what is missing, the place where it should stand. */
+  /** JSON pointer. For a missing field, the path where the field belongs. */
   readonly at: string;
 };
 
-/** The validator of a schema that is only known by its name. */
+/** Finds the validator of a schema by name. */
 export function validatorOf(schema: string): validators.Validate<unknown> {
   const found = (validators as unknown as Readonly<Record<string, validators.Validate<unknown>>>)[schema];
-  if (found === undefined) throw new Error(`there is no validator of ${schema}`);
+  if (found === undefined) throw new Error(`There is no validator of ${schema}`);
   return found;
 }
 
-/** Tells every rule as a test, the refused beside the accepted. */
+/** Makes a test of each rule, with its valid and its invalid values. */
 export function describeRules(
   title: string,
   validate: validators.Validate<unknown>,
@@ -30,7 +30,7 @@ export function describeRules(
     it.each(rules.map((each) => [each.rule, each] as const))('%s', (_rule, { keeps, breaks, at }) => {
       for (const value of keeps) expect(placesRefused(validate, value), JSON.stringify(value)).toEqual([]);
       for (const value of breaks) expect(placesRefused(validate, value), JSON.stringify(value)).toContain(at);
-      expect(Math.min(keeps.length, breaks.length), 'a rule is shown from both sides').toBeGreaterThan(0);
+      expect(Math.min(keeps.length, breaks.length), 'a rule has valid and invalid values').toBeGreaterThan(0);
     });
   });
 }
@@ -40,12 +40,12 @@ export function without(value: object, ...names: readonly string[]): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** A field that must be there. */
+/** A rule for a required field. */
 export function required(value: object, name: string, at = `/${name}`): Rule {
   return { rule: `${name} is required`, keeps: [value], breaks: [without(value, name)], at };
 }
 
-/** Values that a field may have, and values that it may not. */
+/** A rule for the values of a field. */
 export function values(
   rule: string,
   value: object,

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The packages of the workspace: the folders at its top, and nothing else there has sources. */
+/** The packages of the workspace, each a folder at the top. No other folder has sources. */
 export const packages = ['spec', 'generated', 'server', 'client', 'conformance'] as const;
 export type Package = (typeof packages)[number];
 
 export type Source = {
   readonly package: Package;
-  /** From the top of the workspace, with forward slashes. */
+  /** Relative to the top of the workspace, with forward slashes. */
   readonly path: string;
   readonly text: string;
 };
@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const notOurs = new Set(['node_modules', 'dist', 'coverage', 'artifacts']);
 const kinds = /\.(ts|tsp|sol|js|mjs|json|md|txt|yaml)$/;
 
-/** Every text file of every package, installed and compiled ones aside. */
+/** Every text file of every package, without installed and compiled files. */
 export const sources: readonly Source[] = packages.flatMap((name) =>
   readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -29,15 +29,15 @@ export const sources: readonly Source[] = packages.flatMap((name) =>
     })),
 );
 
-/** TypeScript, the emitted declarations included. */
+/** All TypeScript sources, with the emitted declarations. */
 export const typescriptSources = sources.filter(({ path }) => path.endsWith('.ts'));
 
-/** Not shipped: a test, or by its name or folder what only tests use. */
+/** Whether a file is not shipped: a test, or support for tests by its name or folder. */
 export function isTest(path: string): boolean {
   return /\.test\.ts$|\/(testing|faults|mutants|independent|bench)\//.test(path);
 }
 
-/** The text of a source without its comments, as far as a line or a block of its own goes. */
+/** A source without its block comments and comment lines. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }

@@ -6,7 +6,7 @@ import type {
   X402V2Offer,
 } from '@paid-inference/contract/types';
 
-/** Values that keep every rule: the positive twin of each refusal. */
+/** Valid values for the tests, each as a base for an invalid one. */
 export const address = `0x${'4'.repeat(40)}`;
 export const bytes32 = `0x${'6'.repeat(64)}`;
 export const signature = `0x${'5'.repeat(128)}1b`;
@@ -78,5 +78,5 @@ export const tool = {
 
 export const call = { id: 'call-1', type: 'function', function: { name: 'add', arguments: '{"a":6,"b":7}' } };
 
-/** One of each kind of JSON value that is not text. */
+/** One JSON value of each kind, except strings. */
 export const notStrings: readonly unknown[] = [1, true, null, {}, []];

@@ -1,9 +1,9 @@
-/** One value of ASN.1 in DER. */
+/** An ASN.1 value in DER. */
 export type DerValue = { readonly tag: number; readonly content: Buffer; readonly whole: Buffer };
 
-const tagOf = { oid: 0x06, boolean: 0x01 } as const;
+const tags = { oid: 0x06, boolean: 0x01 } as const;
 
-/** Reads the values that stand one after the other. Throws a RangeError for what is no DER. */
+/** Reads consecutive DER values. Throws a RangeError for invalid DER. */
 export function readDer(bytes: Buffer): readonly DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -14,12 +14,12 @@ export function readDer(bytes: Buffer): readonly DerValue[] {
   return values;
 }
 
-/** Tags above 30 and lengths above 2^32 are in no certificate. */
+/** Reads one value. Certificates have no tags above 30 and no lengths above 2^32. */
 function readValue(bytes: Buffer): DerValue {
   const tag = bytes.readUInt8(0);
   const first = bytes.readUInt8(1);
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-  if (lengthBytes > 4 || first === 0x80) throw new RangeError('a length that is no DER');
+  if (lengthBytes > 4 || first === 0x80) throw new RangeError('not a DER length');
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(2, lengthBytes);
   const start = 2 + lengthBytes;
   if (start + length > bytes.length) throw new RangeError('a value longer than its bytes');
@@ -28,8 +28,8 @@ function readValue(bytes: Buffer): DerValue {
 
 export type Extension = { readonly isCritical: boolean; readonly value: Buffer };
 
-/** The extensions of an X.509 certificate by their object identifiers; node:crypto shows only some of them. */
-export function extensionsOf(certificate: Buffer): ReadonlyMap<string, Extension> {
+/** The extensions of an X.509 certificate by object identifier. node:crypto shows only some of them. */
+export function readExtensions(certificate: Buffer): ReadonlyMap<string, Extension> {
   const explicit = 0xa3;
   const [whole] = readDer(certificate);
   const [toBeSigned] = readDer(whole?.content ?? Buffer.alloc(0));
@@ -38,16 +38,16 @@ export function extensionsOf(certificate: Buffer): ReadonlyMap<string, Extension
   const extensions = new Map<string, Extension>();
   for (const { content } of readDer(list?.content ?? Buffer.alloc(0))) {
     const parts = readDer(content);
-    const oid = oidOf(parts[0]);
-    if (extensions.has(oid)) throw new RangeError('an extension twice');
-    const isCritical = parts[1]?.tag === tagOf.boolean && parts[1].content[0] !== 0;
+    const oid = readOid(parts[0]);
+    if (extensions.has(oid)) throw new RangeError('a duplicate extension');
+    const isCritical = parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0;
     extensions.set(oid, { isCritical, value: parts.at(-1)?.content ?? Buffer.alloc(0) });
   }
   return extensions;
 }
 
-function oidOf(value: DerValue | undefined): string {
-  if (value?.tag !== tagOf.oid) throw new RangeError('an extension without an object identifier');
+function readOid(value: DerValue | undefined): string {
+  if (value?.tag !== tags.oid) throw new RangeError('an extension without an object identifier');
   const arcs: number[] = [];
   let arc = 0;
   for (const byte of value.content) {

@@ -3,7 +3,7 @@ import { readSoftwareStatement } from './software.ts';
 
 type Reader = (given: EvidenceCase) => Promise<EvidenceFinding> | EvidenceFinding;
 
-/** By `Attestation.format`, an open set. What verifies hardware is loaded when there is hardware to verify. */
+/** Readers by `Attestation.format`, an open set. Hardware verifiers are loaded on first use. */
 const readers: Readonly<Record<string, () => Promise<Reader>>> = {
   'software-statement': async () => readSoftwareStatement,
   'tdx-quote': async () => (await import('./tdx.ts')).readTdxQuote,
@@ -12,11 +12,11 @@ const readers: Readonly<Record<string, () => Promise<Reader>>> = {
   jwt: async () => (await import('./token.ts')).readToken,
 };
 
-/** Verifies evidence of any format that is known; the verdict on any other is `unknown`. */
+/** Verifies evidence of any known format. The verdict on an unknown format is `unknown`. */
 export async function readEvidence(given: EvidenceCase): Promise<EvidenceFinding> {
   const { format } = given.attestation;
   const load = Object.hasOwn(readers, format) ? readers[format] : undefined;
-  if (load === undefined) return unreadable(`evidence of the format ${format} cannot be verified here`);
+  if (load === undefined) return unreadable(`this program cannot verify evidence of the format ${format}`);
   const read = await load();
   return read(given);
 }

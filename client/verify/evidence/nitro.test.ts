@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../testing/judge.ts';
-import { createNitro, type NitroSettings, userDataOf } from '../../testing/nitro.ts';
+import { createNitro, createUserData, type NitroSettings } from '../../testing/nitro.ts';
 import { nitroRoot } from './nitro.ts';
 
 const at = 1_790_000_000;
 
-/** What is made of a document of a module whose root is trusted; days later, as verification comes. */
+/** Checks a document of a trusted module, days after the document was made. */
 function judged(
   settings: Partial<NitroSettings> = {},
   measurements: Record<string, string> = {},
@@ -20,14 +20,14 @@ function judged(
 }
 
 describe('A Nitro document', () => {
-  test('that is good says what it measured, days after its certificates have expired', async () => {
+  test('is true with its measurements, days after its certificates have expired', async () => {
     expect(await judged()).toBe(
-      'true: AWS Nitro vouches for an enclave with this key (2026-09-21T14:13:20Z); what code it runs was not asked (PCR0, PCR1, PCR2)',
+      'true: AWS Nitro vouches for an enclave with this key (2026-09-21T14:13:20Z); its code was not checked (measurements: PCR0, PCR1, PCR2)',
     );
     expect(await judged({ isTagged: true })).toMatch(/^true/);
   });
 
-  test('is held against the registers that the caller expects', async () => {
+  test('is compared with the registers that the caller expects', async () => {
     const [pcr0, pcr1] = ['a0'.repeat(48), 'a1'.repeat(48)];
     expect(await judged({}, { PCR0: pcr0, pcr1: `0x${pcr1.toUpperCase()}` })).toMatch(
       /^true: .*; PCR0, pcr1 as expected$/,
@@ -36,68 +36,60 @@ describe('A Nitro document', () => {
     expect(await judged({}, { PCR3: '00'.repeat(48) })).toBe('false: the evidence has no measurement PCR3');
   });
 
-  test('is believed under no other root than the one that is pinned', async () => {
+  test('is false with a root that is not pinned', async () => {
     expect(nitroRoot).toHaveLength(64);
     const { attester } = createNitro({ at });
     expect(await judge({ attester, trust: {}, nowSeconds: at })).toMatch(
-      /^false: the Nitro document does not stand: the certificates end in a root that is not trusted \(SHA-256 [0-9a-f]{64}\)$/,
+      /^false: the Nitro document is invalid: the certificates end in a root that is not trusted \(SHA-256 [0-9a-f]{64}\)$/,
     );
   });
 
   const untrue: readonly [string, Partial<NitroSettings>, RegExp][] = [
     [
-      'a certificate that had expired when it was made',
+      'a certificate that had expired at its time',
       { leafUntil: at - 1 },
       /the certificate of enclave expired at 2026-09-21T14:13:19Z$/,
     ],
     [
-      'an issuer that may not issue',
+      'an issuer that is no authority',
       { isAuthority: false },
-      /the certificate of instance may not issue others$/,
+      /the certificate of instance may not issue certificates$/,
     ],
     [
-      'a payload that was changed after it was signed',
+      'a payload that was changed after the signature',
       { bendSigned: (envelope) => flip(envelope[1], 30) },
-      /(not signed by the enclave|no document of a Nitro enclave)/,
+      /(not signed by the enclave|not a Nitro document)/,
     ],
-    [
-      'a signature that was changed',
-      { bendSigned: (envelope) => flip(envelope[2], 5) },
-      /not signed by the enclave/,
-    ],
-    ['another algorithm', { algorithm: -7 }, /is no document of a Nitro enclave/],
+    ['a changed signature', { bendSigned: (envelope) => flip(envelope[2], 5) }, /not signed by the enclave/],
+    ['another algorithm', { algorithm: -7 }, /is not a Nitro document/],
     [
       "another application's hash",
-      { bend: (document) => document.set('user_data', userDataOf(Buffer.alloc(64))) },
+      { bend: (document) => document.set('user_data', createUserData(Buffer.alloc(64))) },
       mine(),
     ],
     ['another nonce', { bend: (document) => document.set('nonce', Buffer.alloc(20)) }, mine()],
     ['no user data', { bend: (document) => document.set('user_data', null) }, mine()],
     [
-      'a time to come',
+      'a time in the future',
       { bend: (document) => document.set('timestamp', (at + 400_000) * 1000) },
-      /is from the future/,
+      /is dated in the future/,
     ],
+    ['an unknown digest', { bend: (document) => document.set('digest', 'MD5') }, /is not a Nitro document/],
     [
-      'a digest that is none',
-      { bend: (document) => document.set('digest', 'MD5') },
-      /is no document of a Nitro enclave/,
-    ],
-    [
-      'registers of zeros, as debug mode has them',
+      'registers of zeros, as in debug mode',
       { bend: (document) => document.set('pcrs', new Map([[0, Buffer.alloc(48)]])) },
       /runs in debug mode/,
     ],
     [
-      'a bundle that leaves the middle out',
+      'a bundle without an intermediate certificate',
       { bend: (document) => document.set('cabundle', [(document.get('cabundle') as Buffer[])[0]]) },
       /the certificate of enclave is not issued by test\.nitro-enclaves$/,
     ],
     ['no certificates', { bend: (document) => document.set('cabundle', []) }, /a root that is not trusted/],
     [
-      'a certificate that is none',
+      'an unreadable certificate',
       { bend: (document) => document.set('certificate', Buffer.from('no')) },
-      /has a certificate that is none$/,
+      /has an unreadable certificate$/,
     ],
   ];
   test.each(untrue)('is false with %s', async (_, settings, sentence) => {
@@ -106,20 +98,20 @@ describe('A Nitro document', () => {
     expect(said).toMatch(sentence);
   });
 
-  test('that is no CBOR is no document', async () => {
+  test('that is not CBOR is false', async () => {
     const attester = {
       provider: 'nitriding',
       hardware: true,
       attest: async () => ({ format: 'nitro-document', evidence: Buffer.from('not a document') }),
     };
     expect(await judge({ attester, trust: {}, nowSeconds: at })).toBe(
-      'false: the evidence is no document of a Nitro enclave',
+      'false: the evidence is not a Nitro document',
     );
   });
 });
 
 function mine(): RegExp {
-  return /was made for another key, ledger or nonce$/;
+  return /was made for another key, proof ledger or nonce$/;
 }
 
 function flip(bytes: Uint8Array | undefined, at: number): void {

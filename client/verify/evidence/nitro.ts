@@ -5,13 +5,13 @@ import { chainFault, readCertificates } from './certificate-chain.ts';
 import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evidence-case.ts';
 
 /**
- * SHA-256 of the root of AWS Nitro Enclaves (G1), as its documentation publishes it. The certificate itself comes with
- * every document.
+ * SHA-256 of the root of AWS Nitro Enclaves (G1), from AWS's documentation. Each document contains the
+ * certificate.
  * @see https://docs.aws.amazon.com/enclaves/latest/user/verify-root.html
  */
 export const nitroRoot = '641a0321a3e244efe456463195d606317ed7cdcc3c1756e09893f3c68f79bb5b';
 
-/** How far the enclave's clock may be ahead of ours. */
+/** How far the enclave's clock may be ahead of ours, in seconds. */
 const skewSeconds = 300;
 
 const coseSign1Tag = 18;
@@ -19,9 +19,9 @@ const coseSign1Tag = 18;
 const algorithm = { header: 1, es384: -35 } as const;
 
 /**
- * A document of the Nitro security module: COSE_Sign1 with ES384 by a certificate that lives for hours, hence all
- * certificates are judged at the document's own time. Through nitriding it has no room for our 64 bytes: the hash of the
- * application is their first half, and the nonce the first 20 bytes of the SHA-256 of all of them (D-77).
+ * Verifies a document of the Nitro security module: COSE_Sign1 with ES384. Its certificate is valid for hours,
+ * so the certificates are checked at the document's time. nitriding has no room for our 64 bytes: the
+ * application hash is their first half, and the nonce is the first 20 bytes of the SHA-256 of all 64 (D-77).
  */
 export function readNitroDocument({
   evidence,
@@ -31,23 +31,23 @@ export function readNitroDocument({
 }: EvidenceCase): EvidenceFinding {
   const envelope = readEnvelope(evidence);
   const document = envelope === null ? null : readPayload(envelope.payload);
-  if (envelope === null || document === null)
-    return refutes('the evidence is no document of a Nitro enclave');
+  if (envelope === null || document === null) return refutes('the evidence is not a Nitro document');
   const chain = readCertificates([document.certificate, ...document.bundle.toReversed()]);
-  if (chain === null) return refutes('the Nitro document has a certificate that is none');
+  if (chain === null) return refutes('the Nitro document has an unreadable certificate');
   const at = document.timestampMs / 1000;
-  if (at > nowSeconds + skewSeconds) return refutes(`the Nitro document is from the future (${shown(at)})`);
+  if (at > nowSeconds + skewSeconds)
+    return refutes(`the Nitro document is dated in the future (${shown(at)})`);
   const fault = chainFault(chain, trust.nitroRoots ?? [nitroRoot], at);
-  if (fault !== null) return refutes(`the Nitro document does not stand: ${fault}`);
+  if (fault !== null) return refutes(`the Nitro document is invalid: ${fault}`);
   const [leaf] = chain;
   if (leaf === undefined || !isSigned(envelope, leaf.publicKey)) {
     return refutes('the Nitro document is not signed by the enclave that its certificate names');
   }
   if (!carries(document, reportData))
-    return refutes('the Nitro document was made for another key, ledger or nonce');
+    return refutes('the Nitro document was made for another key, proof ledger or nonce');
   const measured = [...document.registers].filter(([, value]) => value.some((byte) => byte !== 0));
   if (!measured.some(([index]) => index === 0)) {
-    return refutes('the enclave runs in debug mode, its console open to the host');
+    return refutes('the enclave runs in debug mode, so the host can read its console');
   }
   const measurements = Object.fromEntries(
     measured.map(([index, value]) => [`PCR${index}`, Buffer.from(value).toString('hex')]),
@@ -76,7 +76,7 @@ type NitroDocument = {
   readonly timestampMs: number;
   readonly registers: ReadonlyMap<number, Uint8Array>;
   readonly certificate: Uint8Array;
-  /** Root first. */
+  /** The root comes first. */
   readonly bundle: readonly Uint8Array[];
   readonly userData: Uint8Array | null;
   readonly nonce: Uint8Array | null;
@@ -108,14 +108,17 @@ function readPayload(payload: Uint8Array): NitroDocument | null {
   };
 }
 
-/** The Sig_structure of RFC 9052, section 4.4. */
+/** Verifies the signature over the Sig_structure of RFC 9052, section 4.4. */
 function isSigned({ header, payload, signature }: Envelope, key: KeyObject): boolean {
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'secp384r1') return false;
   const signed = encode(['Signature1', header, new Uint8Array(), payload]);
   return verify('sha384', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
-/** nitriding's user data: `sha256:` and 32 bytes for its certificate, `;sha256:` and 32 bytes of the application. */
+/**
+ * nitriding's user data: `sha256:` and 32 bytes for its certificate, `;sha256:` and 32 bytes for the
+ * application.
+ */
 function carries({ userData, nonce }: NitroDocument, reportData: Buffer): boolean {
   if (userData === null || nonce === null) return false;
   const application = Buffer.concat([Buffer.from(';sha256:'), reportData.subarray(0, 32)]);

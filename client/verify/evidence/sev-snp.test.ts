@@ -8,7 +8,7 @@ const debug = readRecordedReport('sev-snp-debug.json');
 const now = recordedReportAt;
 
 describe('A recorded SEV-SNP report', () => {
-  test('is good with the certificates that came with it', async () => {
+  test('is true with its own certificates', async () => {
     const { verdict, sentence, hardware, measurements } = await judged({});
     expect([verdict, sentence, hardware]).toEqual([
       'true',
@@ -22,11 +22,11 @@ describe('A recorded SEV-SNP report', () => {
   test('carries its own report data and no other', async () => {
     expect(await judged({ reportData: Buffer.alloc(64, 1) })).toMatchObject({
       verdict: 'false',
-      sentence: 'the SEV-SNP report was made for another key, ledger or nonce',
+      sentence: 'the SEV-SNP report was made for another key, proof ledger or nonce',
     });
   });
 
-  test('is false when any of it was changed', async () => {
+  test('is false when a byte was changed', async () => {
     for (const at of [0x04, 0x91, 0x130, 0x188, 0x29f, 0x2a3]) {
       const report = Buffer.from(recorded.report);
       report.writeUInt8(report.readUInt8(at) ^ 1, at);
@@ -37,7 +37,7 @@ describe('A recorded SEV-SNP report', () => {
     }
     expect(await judged({ report: recorded.report.subarray(1) })).toMatchObject({
       verdict: 'false',
-      sentence: 'the evidence is no SEV-SNP report',
+      sentence: 'the evidence is not an SEV-SNP report',
     });
   });
 
@@ -48,11 +48,10 @@ describe('A recorded SEV-SNP report', () => {
     });
   });
 
-  test('is false where its certificates have expired, or end in a root that is not trusted', async () => {
+  test('is false when its certificates have expired, or end in an untrusted root', async () => {
     expect(await judged({ nowSeconds: 1_960_000_000 })).toMatchObject({
       verdict: 'false',
-      sentence:
-        'the SEV-SNP report does not stand: the certificate of SEV-VCEK expired at 2030-04-03T19:23:43Z',
+      sentence: 'the SEV-SNP report is invalid: the certificate of SEV-VCEK expired at 2030-04-03T19:23:43Z',
     });
     const roots: SnpRoot[] = [{ product: 'Milan', sha256: '00'.repeat(32) }];
     expect(await judged({ roots })).toMatchObject({
@@ -62,19 +61,18 @@ describe('A recorded SEV-SNP report', () => {
     expect(await judged({ ask: recorded.ark })).toMatchObject({ verdict: 'false' });
   });
 
-  test('is of the patch level that its certificate was issued for', async () => {
-    // The same root under the name of a product that counts its patch level otherwise.
+  test('is false when the patch level differs from its certificate', async () => {
+    // The same root under another product, which numbers its patch levels differently.
     const roots: SnpRoot[] = [
       { product: 'Turin', sha256: '69d063b45344d26a2e94e1f4210de49ef555308287d4c174445c95639a540bcd' },
     ];
     expect(await judged({ roots })).toMatchObject({
       verdict: 'false',
-      sentence:
-        'the SEV-SNP report is not of the chip that its certificate names: the patch level is another',
+      sentence: 'the SEV-SNP report is not of the chip that its certificate names: the patch level differs',
     });
   });
 
-  test('cannot be told without the certificates of its chip, or where another key than the chip signed', async () => {
+  test("is unknown without the chip's certificates, or when another key than the chip's signed", async () => {
     expect(await judged({ certificates: null })).toMatchObject({
       verdict: 'unknown',
       sentence: 'the SEV-SNP report came without the certificates of its chip',
@@ -84,15 +82,15 @@ describe('A recorded SEV-SNP report', () => {
     report.writeUInt32LE(1 << 2, 0x48);
     expect(await judged({ report })).toMatchObject({
       verdict: 'unknown',
-      sentence: 'the SEV-SNP report is signed by a key that is not its chip (no VCEK)',
+      sentence: 'the SEV-SNP report is not signed by a chip key (VCEK)',
     });
   });
 });
 
-test('A recorded report of a machine in debug mode is false, however good its signature', async () => {
+test('A recorded report of a machine in debug mode is false, although its signature is valid', async () => {
   expect(await judged({ report: debug.report, vcek: debug.vcek })).toMatchObject({
     verdict: 'false',
-    sentence: 'the machine runs in debug mode, its memory open to the host',
+    sentence: 'the machine runs in debug mode, so the host can read its memory',
   });
 });
 

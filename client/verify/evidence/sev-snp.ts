@@ -1,6 +1,6 @@
 import { verify, type X509Certificate } from 'node:crypto';
 import { chainFault, readCertificates } from './certificate-chain.ts';
-import { extensionsOf } from './der.ts';
+import { readExtensions } from './der.ts';
 import {
   type EvidenceCase,
   type EvidenceFinding,
@@ -38,14 +38,14 @@ const at = {
 
 const ecdsaP384Sha384 = 1;
 const debugPolicy = 1n << 19n;
-/** Little-endian, of which P-384 needs the first 48 bytes. */
+/** Little-endian; P-384 uses the first 48 bytes. */
 const numberBytes = 72;
 const p384Bytes = 48;
 
 /**
- * A report of AMD SEV-SNP, which carries our 64 bytes as they are, signed by the key of one chip at one patch level
- * (VCEK). Its certificates are those that the host gave with it; none are fetched, and AMD's lists of revoked ones are
- * not looked at (D-84).
+ * Verifies a report of AMD SEV-SNP, which carries our 64 bytes and is signed by the key of one chip at one
+ * patch level (VCEK). The certificates come from the host. Nothing is fetched, and AMD's revocation lists are
+ * not checked (D-84).
  */
 export function readSnpReport({
   evidence,
@@ -55,19 +55,18 @@ export function readSnpReport({
   nowSeconds,
 }: EvidenceCase): EvidenceFinding {
   if (evidence.length !== at.end || evidence.readUInt32LE(0) < 2)
-    return refutes('the evidence is no SEV-SNP report');
+    return refutes('the evidence is not an SEV-SNP report');
   if (!reportData.equals(evidence.subarray(at.reportData, at.measurement))) {
-    return refutes('the SEV-SNP report was made for another key, ledger or nonce');
+    return refutes('the SEV-SNP report was made for another key, proof ledger or nonce');
   }
   const signingKey = (evidence.readUInt32LE(at.keyInformation) >> 2) & 0b111;
-  if (signingKey !== 0)
-    return unreadable('the SEV-SNP report is signed by a key that is not its chip (no VCEK)');
-  const ders = certificates === null ? null : tableOf(certificates);
+  if (signingKey !== 0) return unreadable('the SEV-SNP report is not signed by a chip key (VCEK)');
+  const ders = certificates === null ? null : readTable(certificates);
   if (ders === null) return unreadable('the SEV-SNP report came without the certificates of its chip');
   const chain = readCertificates(ders);
   const [leaf] = chain ?? [];
   if (chain === null || leaf === undefined)
-    return refutes('the SEV-SNP report has a certificate that is none');
+    return refutes('the SEV-SNP report has an unreadable certificate');
 
   const roots = trust.snpRoots ?? amdRoots;
   const fault = chainFault(
@@ -75,16 +74,17 @@ export function readSnpReport({
     roots.map(({ sha256 }) => sha256),
     nowSeconds,
   );
-  if (fault !== null) return refutes(`the SEV-SNP report does not stand: ${fault}`);
+  if (fault !== null) return refutes(`the SEV-SNP report is invalid: ${fault}`);
   if (!isSigned(evidence, leaf))
     return refutes('the SEV-SNP report is not signed by the chip that its certificate names');
   const root = chain.at(-1)?.fingerprint256.replaceAll(':', '').toLowerCase();
   const product = roots.find(({ sha256 }) => sha256 === root)?.product;
-  const mismatch = product === undefined ? 'it is of no product' : chipFault(evidence, leaf, product);
+  const mismatch =
+    product === undefined ? 'its root belongs to no product' : chipFault(evidence, leaf, product);
   if (mismatch !== null)
     return refutes(`the SEV-SNP report is not of the chip that its certificate names: ${mismatch}`);
   if ((evidence.readBigUInt64LE(at.policy) & debugPolicy) !== 0n) {
-    return refutes('the machine runs in debug mode, its memory open to the host');
+    return refutes('the machine runs in debug mode, so the host can read its memory');
   }
   return shows(`AMD vouches for a machine with this key (SEV-SNP, ${product})`, true, {
     MEASUREMENT: evidence.subarray(at.measurement, at.hostData).toString('hex'),
@@ -92,15 +92,18 @@ export function readSnpReport({
   });
 }
 
-/** Of the Guest-Hypervisor Communication Block Specification (56421): chip, its issuer and AMD's root. */
+/** From the Guest-Hypervisor Communication Block Specification (56421): chip, its issuer and AMD's root. */
 const guids = [
   '63da758de6644564adc5f4b93be8accd',
   '4ab7b379bbac4fe4a02f05aef327c782',
   'c0b406a4a803495297433fb6014cd0ae',
 ] as const;
 
-/** The certificates of the kernel's `auxblob`, leaf first: a table of GUID, offset and length. Null where one is missing. */
-function tableOf(blob: Buffer): readonly Buffer[] | null {
+/**
+ * The certificates of the kernel's `auxblob`, leaf first: a table of GUID, offset and length. Null if one is
+ * missing.
+ */
+function readTable(blob: Buffer): readonly Buffer[] | null {
   const entryBytes = 24;
   const entries = new Map<string, Buffer>();
   for (let position = 0; position + entryBytes <= blob.length; position += entryBytes) {
@@ -125,7 +128,7 @@ function isSigned(report: Buffer, { publicKey }: X509Certificate): boolean {
 const oid = '1.3.6.1.4.1.3704.1';
 const hardwareId = `${oid}.4`;
 
-/** Where a part of the patch level stands in REPORTED_TCB, and under which number in the certificate. */
+/** The byte of each part of the patch level in REPORTED_TCB, by its object identifier in the certificate. */
 const older = { [`${oid}.3.1`]: 0, [`${oid}.3.2`]: 1, [`${oid}.3.3`]: 6, [`${oid}.3.8`]: 7 } as const;
 const patchLevel: Readonly<Record<SnpRoot['product'], Readonly<Record<string, number>>>> = {
   Milan: older,
@@ -133,19 +136,19 @@ const patchLevel: Readonly<Record<SnpRoot['product'], Readonly<Record<string, nu
   Turin: { [`${oid}.3.9`]: 0, [`${oid}.3.1`]: 1, [`${oid}.3.2`]: 2, [`${oid}.3.3`]: 3, [`${oid}.3.8`]: 7 },
 };
 
-/** Why a report is not of the chip, or not of the patch level, that a VCEK was issued for; null where it is. */
+/** The reason why a report does not match chip and patch level of its VCEK; null when it does. */
 function chipFault(report: Buffer, leaf: X509Certificate, product: SnpRoot['product']): string | null {
-  const extensions = extensionsOf(leaf.raw);
+  const extensions = readExtensions(leaf.raw);
   const id = extensions.get(hardwareId)?.value;
   const chipId = report.subarray(at.chipId, at.chipIdEnd);
-  // A host may mask the chip's id; the patch level and the signature are then all there is.
+  // A host may mask the chip's id. Patch level and signature then remain.
   const isMasked = chipId.every((byte) => byte === 0);
   if (!isMasked && (id === undefined || !chipId.subarray(0, id.length).equals(id)))
-    return 'the chip is another';
+    return 'the chip id differs';
   for (const [part, index] of Object.entries(patchLevel[product])) {
-    // DER of a small INTEGER, whose last byte is all of it.
+    // The value is the DER of a small INTEGER; its last byte is the number.
     const level = extensions.get(part)?.value.at(-1);
-    if (level !== report[at.reportedTcb + index]) return 'the patch level is another';
+    if (level !== report[at.reportedTcb + index]) return 'the patch level differs';
   }
   return null;
 }

@@ -4,23 +4,23 @@ import { isSameHex } from '../hex.ts';
 import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evidence-case.ts';
 
 /**
- * The word of the process itself (D-30): canonical JSON of what it says, signed by the enclave key as an EIP-191 message,
- * with the signature put beside it. It shows who holds the key and nothing about where.
+ * Verifies a software statement (D-30): canonical JSON, signed by the enclave key as an EIP-191 message, with
+ * the signature beside it. It proves that the signer has the key, and nothing about the machine.
  */
 export function readSoftwareStatement({ attestation, evidence, reportData }: EvidenceCase): EvidenceFinding {
   const statement = parse(evidence.toString('utf8'));
   if (statement === null) return refutes('the software statement is not JSON');
   const { signature, ...said } = statement;
   if (!isSameHex(String(said['reportData']), reportData.toString('hex'))) {
-    return refutes('the software statement was made for another key, ledger or nonce');
+    return refutes('the software statement was made for another key, proof ledger or nonce');
   }
   if (!isSignedBy(said, String(signature), attestation.signer)) {
-    return refutes('the software statement is not signed by the key that it is about');
+    return refutes('the software statement is not signed by its own key');
   }
   if (said['issuedAt'] !== attestation.issuedAt) {
     return refutes('the attestation has another time than the software statement: one of them was changed');
   }
-  return shows('not a TEE: the key vouches for itself, and nothing says where it is kept', false, {});
+  return shows('not a TEE: the key vouches only for itself', false, {});
 }
 
 function isSignedBy(said: object, signature: string, signer: string): boolean {

@@ -3,16 +3,16 @@ import type { Collateral } from '@phala/dcap-qvl';
 import { chainFault } from './certificate-chain.ts';
 import { crlFault } from './crl.ts';
 
-/** What Intel publishes about a processor and its quoting enclave, as its provisioning service hands it out. */
+/** Intel's data about a processor and its quoting enclave, from the provisioning service. */
 export type TdxCollateral = Collateral;
 
-/** SHA-256 of Intel's SGX Root CA, under which TDX stands too. */
+/** SHA-256 of Intel's SGX Root CA, which is also the root of TDX. */
 export const intelRoot = '44a0196b2b99f889b8e149e95b807a350e7424964399e885a7cbb8ccfab674d3';
 
 /**
- * Why collateral is not Intel's, or not of now; null where it is both. The verifier of quotes (0.3.9) takes any list of
- * revoked certificates and any issuer with a good signature, so lists and chains are checked here as well (D-83).
- * `processor` is the chain of the processor's certificate, leaf first.
+ * The reason why collateral is not Intel's or not current; null when it is both. The quote verifier (0.3.9)
+ * accepts any revocation list and any issuer with a valid signature, so lists and chains are also checked here
+ * (D-83). `processor` is the certificate chain of the processor, leaf first.
  */
 export function collateralFault(
   collateral: TdxCollateral,
@@ -28,22 +28,22 @@ export function collateralFault(
   }
   for (const text of [collateral.tcb_info, collateral.qe_identity]) {
     const nextUpdate = String(Reflect.get(Object(JSON.parse(text)), 'nextUpdate'));
-    if (!(Date.parse(nextUpdate) / 1000 >= nowSeconds)) return `it was good until ${nextUpdate}`;
+    if (!(Date.parse(nextUpdate) / 1000 >= nowSeconds)) return `it expired at ${nextUpdate}`;
   }
   const [issuer, root] = [processor[1], processor.at(-1)];
   if (issuer === undefined || root === undefined) return 'the processor has no certificate chain';
   return (
-    crlFault(bytesOf(collateral.root_ca_crl), root.publicKey, nowSeconds) ??
-    crlFault(bytesOf(collateral.pck_crl), issuer.publicKey, nowSeconds)
+    crlFault(readList(collateral.root_ca_crl), root.publicKey, nowSeconds) ??
+    crlFault(readList(collateral.pck_crl), issuer.publicKey, nowSeconds)
   );
 }
 
-/** Certificates in PEM, one after the other, with or without a NUL at the end. */
+/** Reads consecutive PEM certificates, with or without a NUL at the end. */
 export function readPem(text: string): readonly X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block));
 }
 
-function bytesOf(list: string | readonly number[]): Buffer {
+function readList(list: string | readonly number[]): Buffer {
   return typeof list === 'string' ? Buffer.from(list, 'hex') : Buffer.from(list);
 }

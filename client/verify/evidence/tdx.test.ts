@@ -19,7 +19,7 @@ function judged(
 }
 
 describe('A recorded TDX quote', () => {
-  test("is good with Intel's collateral of its time", async () => {
+  test("is true with Intel's collateral of its time", async () => {
     const { verdict, sentence, hardware, measurements } = await judged();
     expect([verdict, sentence, hardware]).toEqual([
       'true',
@@ -33,15 +33,15 @@ describe('A recorded TDX quote', () => {
   test('carries its own report data and no other', async () => {
     expect(await judged({}, Buffer.alloc(64))).toMatchObject({
       verdict: 'false',
-      sentence: 'the TDX quote was made for another key, ledger or nonce',
+      sentence: 'the TDX quote was made for another key, proof ledger or nonce',
     });
   });
 
   test.each([
-    ['a measurement', 48 + 136, /^the TDX quote does not stand: ISV enclave report signature is invalid$/],
-    ['its signature', 48 + 584 + 4 + 3, /^the TDX quote does not stand: /],
-    ['its attestation key', 48 + 584 + 4 + 64 + 3, /^the TDX quote does not stand: /],
-    ["the quoting enclave's report", 48 + 584 + 4 + 128 + 6 + 100, /^the TDX quote does not stand: /],
+    ['a measurement', 48 + 136, /^the TDX quote is invalid: ISV enclave report signature is invalid$/],
+    ['its signature', 48 + 584 + 4 + 3, /^the TDX quote is invalid: /],
+    ['its attestation key', 48 + 584 + 4 + 64 + 3, /^the TDX quote is invalid: /],
+    ["the quoting enclave's report", 48 + 584 + 4 + 128 + 6 + 100, /^the TDX quote is invalid: /],
   ])('is false when a byte of %s was changed', async (_, at, sentence) => {
     const evidence = Buffer.from(quote);
     evidence.writeUInt8(evidence.readUInt8(at) ^ 1, at);
@@ -51,38 +51,38 @@ describe('A recorded TDX quote', () => {
     });
   });
 
-  test('cut short, or of another kind, is none', async () => {
+  test('is false when cut off or of another kind', async () => {
     for (const evidence of [quote.subarray(0, 100), Buffer.alloc(2_000), Buffer.from('no quote')]) {
       expect(await judged({ evidence })).toMatchObject({
         verdict: 'false',
-        sentence: 'the evidence is no TDX quote',
+        sentence: 'the evidence is not a TDX quote',
       });
     }
   });
 
-  test('cannot be told with collateral of another time', async () => {
+  test('is unknown with collateral of another time', async () => {
     const later = await judged({ nowSeconds: Date.parse('2025-09-01') / 1000 });
     expect(later).toMatchObject({
       verdict: 'unknown',
-      sentence: expect.stringMatching(/not Intel's of now: it was good/),
+      sentence: expect.stringMatching(/invalid or out of date: it expired/),
     });
   });
 
   test('is false once the certificate of its processor has expired', async () => {
     expect(await judged({ nowSeconds: Date.parse('2040-01-01') / 1000 })).toMatchObject({
       verdict: 'false',
-      sentence: expect.stringMatching(/^the TDX quote does not stand: the certificate of .* expired at /),
+      sentence: expect.stringMatching(/^the TDX quote is invalid: the certificate of .* expired at /),
     });
   });
 
   test.each([
+    ['of a revocation list', 'pck_crl', /the list of revoked certificates is not signed by its issuer$/],
     [
-      'of a list of revoked certificates',
-      'pck_crl',
+      "of the root's revocation list",
+      'root_ca_crl',
       /the list of revoked certificates is not signed by its issuer$/,
     ],
-    ["of the root's list", 'root_ca_crl', /the list of revoked certificates is not signed by its issuer$/],
-  ] as const)('cannot be told when a byte was changed %s', async (_, name, sentence) => {
+  ] as const)('is unknown when a byte was changed %s', async (_, name, sentence) => {
     const list = Buffer.from(String(recorded[name]), 'hex');
     const at = list.length - 10;
     list.writeUInt8(list.readUInt8(at) ^ 1, at);
@@ -90,22 +90,22 @@ describe('A recorded TDX quote', () => {
     expect(finding).toMatchObject({ verdict: 'unknown', sentence: expect.stringMatching(sentence) });
   });
 
-  test("is false when Intel's word on its patch level was changed", async () => {
+  test("is false when Intel's data on its patch level was changed", async () => {
     const tcb_info = recorded.tcb_info.replace('UpToDate', 'OutOfDate');
     expect(await judged({ collateral: { tcb_info } })).toMatchObject({
       verdict: 'false',
-      sentence: 'the TDX quote does not stand: Signature is invalid for tcb_info',
+      sentence: 'the TDX quote is invalid: Signature is invalid for tcb_info',
     });
   });
 
-  test('cannot be told with a list of revoked certificates that is none, or without collateral', async () => {
+  test('is unknown with an invalid revocation list, or without collateral', async () => {
     for (const collateral of [{ pck_crl: '' }, { pck_crl: '3003020101' }, { tcb_info: 'no JSON' }]) {
       expect(await judged({ collateral })).toMatchObject({ verdict: 'unknown' });
     }
   });
 });
 
-test('A platform that is out of date is not trusted, nor is a module of another signer', () => {
+test('platformFault rejects an outdated platform and a module of another signer', () => {
   const module = { mrSignerSeam: Buffer.alloc(48), seamAttributes: Buffer.alloc(8) };
   for (const status of ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded']) {
     expect(platformFault(status, [], module)).toBeNull();
@@ -119,19 +119,19 @@ test('A platform that is out of date is not trusted, nor is a module of another 
   }
 });
 
-test('A list of revoked certificates is good between its days, and under its issuer only', () => {
+test('crlFault accepts a revocation list within its period and of its issuer only', () => {
   const list = Buffer.from(String(recorded.pck_crl), 'hex');
   const [issuer, root] = readPem(recorded.pck_crl_issuer_chain);
-  if (issuer === undefined || root === undefined) throw new Error('there is no chain');
+  if (issuer === undefined || root === undefined) throw new Error('The collateral has no certificate chain');
   expect(crlFault(list, issuer.publicKey, recordedQuoteAt)).toBeNull();
   for (const days of [-365, 365]) {
     expect(crlFault(list, issuer.publicKey, recordedQuoteAt + days * 86_400)).toMatch(
-      /^the list of revoked certificates is good from 2025-06-.*Z to 2025-07-.*Z$/,
+      /^the list of revoked certificates is valid from 2025-06-.*Z to 2025-07-.*Z$/,
     );
   }
   expect(crlFault(list, root.publicKey, recordedQuoteAt)).toMatch(/is not signed by its issuer$/);
 });
 
-test('The pinned root is the one that the verifier has', () => {
+test('The pinned root equals the root of the quote verifier', () => {
   expect(sha256(qvl.constants.TRUSTED_ROOT_CA_DER)).toBe(`0x${intelRoot}`);
 });

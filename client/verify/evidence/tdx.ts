@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import qvl from '@phala/dcap-qvl';
-import { faultOf } from '../../chain-provider.ts';
+import { describeFault } from '../../chain-provider.ts';
 import { chainFault } from './certificate-chain.ts';
 import { type EvidenceCase, type EvidenceFinding, refutes, shows, unreadable } from './evidence-case.ts';
 import { collateralFault, intelRoot, readPem, type TdxCollateral } from './tdx-collateral.ts';
 
-/** Longest that Intel's provisioning service may take, for four documents. */
+/** Timeout for the four documents of Intel's provisioning service. */
 const collateralTimeoutMs = 20_000;
 
-/** What Intel says of a platform's patch level: these are not the newest, and known to be attackable. */
+/** Intel's states of outdated platforms, which have known attacks. */
 const outOfDate: ReadonlySet<string> = new Set(['OutOfDate', 'OutOfDateConfigurationNeeded']);
 
 const registers = {
@@ -23,33 +23,33 @@ const registers = {
 } as const;
 
 /**
- * A quote of Intel TDX, which carries our 64 bytes as they are. `@phala/dcap-qvl` verifies quote, quoting enclave and
- * patch level; certificate chains and lists of revoked certificates are verified here (D-83).
+ * Verifies a quote of Intel TDX, which carries our 64 bytes. `@phala/dcap-qvl` verifies quote, quoting enclave
+ * and patch level. Certificate chains and revocation lists are verified here (D-83).
  */
 export async function readTdxQuote(given: EvidenceCase): Promise<EvidenceFinding> {
   const { evidence, reportData, trust, nowSeconds } = given;
   const quote = parse(evidence);
   const report = quote?.report.asTd10() ?? null;
-  if (quote === null || report === null) return refutes('the evidence is no TDX quote');
-  // Before anything is asked for: another key's quote needs no collateral to be seen as that.
+  if (quote === null || report === null) return refutes('the evidence is not a TDX quote');
+  // Checked first, because a quote for another key needs no collateral.
   if (!reportData.equals(report.reportData))
-    return refutes('the TDX quote was made for another key, ledger or nonce');
+    return refutes('the TDX quote was made for another key, proof ledger or nonce');
 
   const fetched = await collateralFor(evidence, trust.tdxCollateral);
   if (typeof fetched === 'string')
-    return unreadable(`Intel's word on this processor could not be had: ${fetched}`);
+    return unreadable(`Intel's collateral for this processor is unavailable: ${fetched}`);
   const processor = processorChain(quote, fetched);
   const chain = chainFault(processor, [intelRoot], nowSeconds);
-  if (chain !== null) return refutes(`the TDX quote does not stand: ${chain}`);
+  if (chain !== null) return refutes(`the TDX quote is invalid: ${chain}`);
   const stale = attempt(() => collateralFault(fetched, processor, nowSeconds));
   if (!stale.ok || stale.value !== null) {
     return unreadable(
-      `the collateral of the TDX quote is not Intel's of now: ${stale.ok ? stale.value : stale.fault}`,
+      `the collateral of the TDX quote is invalid or out of date: ${stale.ok ? stale.value : stale.fault}`,
     );
   }
 
   const verified = attempt(() => new qvl.QuoteVerifier().verify(evidence, fetched, nowSeconds));
-  if (!verified.ok) return refutes(`the TDX quote does not stand: ${verified.fault}`);
+  if (!verified.ok) return refutes(`the TDX quote is invalid: ${verified.fault}`);
   const { status, advisory_ids: advisories } = verified.value;
   const platform = platformFault(status, advisories, report);
   if (platform !== null) return refutes(platform);
@@ -63,14 +63,14 @@ export async function readTdxQuote(given: EvidenceCase): Promise<EvidenceFinding
   );
 }
 
-/** Why a quote that stands is not of a platform to be trusted; null where it is. */
+/** The reason why the platform of a valid quote is not trusted; null when it is. */
 export function platformFault(
   status: string,
   advisories: readonly string[],
   module: { readonly mrSignerSeam: Uint8Array; readonly seamAttributes: Uint8Array },
 ): string | null {
   if (outOfDate.has(status)) return `the TDX platform is ${status} (${advisories.join(', ')})`;
-  // Other modules than Intel's own have a signer here.
+  // Only Intel's own module has no signer here.
   return isZero(module.mrSignerSeam) && isZero(module.seamAttributes)
     ? null
     : "the TDX module is not Intel's";
@@ -81,7 +81,7 @@ function parse(evidence: Buffer): qvl.Quote | null {
   return parsed.ok && !parsed.value.header.isSgx() ? parsed.value : null;
 }
 
-/** A string says why there is none. */
+/** Returns the given collateral or fetches it. Returns a string with the reason when it fails. */
 async function collateralFor(
   evidence: Buffer,
   given: TdxCollateral | undefined,
@@ -89,16 +89,19 @@ async function collateralFor(
   if (given !== undefined) return given;
   const late = new AbortController();
   try {
-    const patience = wait(collateralTimeoutMs, 'no answer in time', { signal: late.signal });
+    const patience = wait(collateralTimeoutMs, 'no response in time', { signal: late.signal });
     return await Promise.race([qvl.getCollateralFromPcs(evidence), patience]);
   } catch (error) {
-    return faultOf(error);
+    return describeFault(error);
   } finally {
     late.abort();
   }
 }
 
-/** From the collateral where it is there: a quote may name its processor's certificate without having it. */
+/**
+ * The processor's chain, from the collateral if it has one: a quote may name the certificate without containing
+ * it.
+ */
 function processorChain(quote: qvl.Quote, collateral: TdxCollateral & { pck_certificate_chain?: unknown }) {
   const named = collateral.pck_certificate_chain;
   const read = attempt(() =>
@@ -113,7 +116,7 @@ function processorChain(quote: qvl.Quote, collateral: TdxCollateral & { pck_cert
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: string };
 
-/** The verifier throws whatever it finds. */
+/** Catches the errors of the verifier, which throws every finding. */
 function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { ok: true, value: work() };

@@ -19,9 +19,9 @@ function judged(
 }
 
 describe('A token of Confidential Space', () => {
-  test('that is good says what it measured, long after it has expired', async () => {
+  test('is true with its measurements, long after it has expired', async () => {
     expect(await judged()).toBe(
-      'true: Confidential Space vouches for a machine with this key (GCP_INTEL_TDX); what code it runs was not asked (hwmodel, swname, image_digest)',
+      'true: Confidential Space vouches for a machine with this key (GCP_INTEL_TDX); its code was not checked (measurements: hwmodel, swname, image_digest)',
     );
     expect(await judged({}, { image_digest: image })).toMatch(/^true: .*; image_digest as expected$/);
     expect(await judged({}, { image_digest: 'sha256:00' })).toBe(
@@ -30,20 +30,20 @@ describe('A token of Confidential Space', () => {
   });
 
   test.each([
-    ['of another issuer', { iss: 'https://issuer.test' }, /its "iss" is not what it should be$/],
-    ['for another audience', { aud: 'https://audience.test' }, /its "aud" is not what it should be$/],
-    ['that had expired when it was made', { exp: tokenIssuedAt - 1 }, /its "exp" is not what it should be$/],
-    ['without an end', { exp: undefined }, /its "exp" is not what it should be$/],
-    ['that begins later', { nbf: tokenIssuedAt + 60 }, /its "nbf" is not what it should be$/],
-    ['from the future', { iat: tokenIssuedAt + 400_000 }, /is from the future$/],
-    ['with other nonces', { eat_nonce: ['00'.repeat(32)] }, /made for another key, ledger or nonce$/],
-    ['with no nonce', { eat_nonce: undefined }, /made for another key, ledger or nonce$/],
-    ['of a debug image', { dbgstat: 'enabled' }, /open to its operator$/],
-    ['of another system', { swname: 'GCE' }, /does not run Confidential Space$/],
+    ['of another issuer', { iss: 'https://issuer.test' }, /its "iss" is invalid$/],
+    ['for another audience', { aud: 'https://audience.test' }, /its "aud" is invalid$/],
+    ['that had expired at its time', { exp: tokenIssuedAt - 1 }, /its "exp" is invalid$/],
+    ['without an expiry time', { exp: undefined }, /its "exp" is invalid$/],
+    ['that begins later', { nbf: tokenIssuedAt + 60 }, /its "nbf" is invalid$/],
+    ['from the future', { iat: tokenIssuedAt + 400_000 }, /is dated in the future$/],
+    ['with other nonces', { eat_nonce: ['00'.repeat(32)] }, /made for another key, proof ledger or nonce$/],
+    ['with no nonce', { eat_nonce: undefined }, /made for another key, proof ledger or nonce$/],
+    ['with a debug image', { dbgstat: 'enabled' }, /so its operator has access$/],
+    ['with another system', { swname: 'GCE' }, /does not run Confidential Space$/],
     [
-      'of a machine that is open to its host',
+      'of a machine whose host reads its memory',
       { hwmodel: 'GCP_SHIELDED_VM' },
-      /a GCP_SHIELDED_VM, which is no trusted/,
+      /a GCP_SHIELDED_VM, which is not a trusted/,
     ],
   ])('is false %s', async (_, claims, sentence) => {
     const said = await judged(claims);
@@ -51,14 +51,14 @@ describe('A token of Confidential Space', () => {
     expect(said).toMatch(sentence);
   });
 
-  test('that was changed, or signed by another, is not signed by its issuer', async () => {
+  test('with the signature of another service is false', async () => {
     const other = await createTokenService();
     const trust = { tokenKeys: service.keys };
     const [attester, nowSeconds] = [other.attester(), tokenIssuedAt];
     expect(await judge({ attester, trust, nowSeconds })).toBe('false: the token is not signed by its issuer');
   });
 
-  test('that is signed with no key, or with the public key as a secret, is no token', async () => {
+  test('without a signature, or signed with the public key as a secret, is false', async () => {
     const head = (alg: string) => Buffer.from(JSON.stringify({ alg, kid: 'test-key' })).toString('base64url');
     const body = Buffer.from(JSON.stringify({ iat: tokenIssuedAt, exp: tokenIssuedAt + 1 })).toString(
       'base64url',
@@ -73,16 +73,16 @@ describe('A token of Confidential Space', () => {
       };
       const trust = { tokenKeys: service.keys };
       expect(await judge({ attester, trust, nowSeconds: tokenIssuedAt })).toMatch(
-        /^false: the evidence is no token/,
+        /^false: the evidence is not a token/,
       );
     }
   });
 
-  test('whose key is no longer published cannot be told', async () => {
+  test('whose key is no longer published is unknown', async () => {
     const attester = service.attester();
     const trust = { tokenKeys: { keys: [] } };
     expect(await judge({ attester, trust, nowSeconds: tokenIssuedAt })).toBe(
-      'unknown: the key that signed the token is not among those that the attestation service publishes',
+      'unknown: the attestation service does not publish the key that signed the token',
     );
   });
 });

@@ -16,16 +16,16 @@ const keysUrl =
   'https://www.googleapis.com/service_accounts/v1/metadata/jwk/signer@confidentialspace-sign.iam.gserviceaccount.com';
 const keysTimeoutMs = 10_000;
 
-/** How far the service's clock may be ahead of ours. */
+/** How far the service's clock may be ahead of ours, in seconds. */
 const skewSeconds = 300;
 
-/** Other models are machines whose memory the host can read. */
+/** The host can read the memory of all other models. */
 const trustedModel = /^GCP_(AMD_SEV|INTEL_TDX)/;
 
 /**
- * A token of Confidential Space: the service looked at the machine and signed what it saw, with the halves of our 64
- * bytes in hex among its nonces (D-78). A token lives for an hour and the key that it vouches for for longer, so it is
- * judged at its own time; once the service no longer publishes the key that signed, nobody can tell any more.
+ * Verifies a token of Confidential Space: the service examined the machine and signed the result, with the hex
+ * halves of our 64 bytes among the nonces (D-78). A token expires after an hour, before its enclave key does,
+ * so it is checked at its own time. It cannot be verified once the service no longer publishes the signing key.
  */
 export async function readToken({
   evidence,
@@ -34,22 +34,22 @@ export async function readToken({
   nowSeconds,
 }: EvidenceCase): Promise<EvidenceFinding> {
   const token = evidence.toString('latin1');
-  const issuedAt = issuedAtOf(token);
-  if (issuedAt === null) return refutes('the evidence is no token');
-  if (issuedAt > nowSeconds + skewSeconds) return refutes('the token is from the future');
+  const issuedAt = readIssuedAt(token);
+  if (issuedAt === null) return refutes('the evidence is not a token');
+  if (issuedAt > nowSeconds + skewSeconds) return refutes('the token is dated in the future');
   const verified = await verifyToken(token, trust.tokenKeys, issuedAt);
   if (!verified.ok) return verified.finding;
   const nonces: unknown[] = [verified.claims['eat_nonce']].flat();
   const halves = [reportData.subarray(0, 32), reportData.subarray(32)].map((half) => half.toString('hex'));
   if (!halves.every((half) => nonces.includes(half))) {
-    return refutes('the token was made for another key, ledger or nonce');
+    return refutes('the token was made for another key, proof ledger or nonce');
   }
   const { hwmodel, swname, dbgstat } = verified.claims;
   if (dbgstat !== 'disabled-since-boot')
-    return refutes('the machine runs a debug image, open to its operator');
+    return refutes('the machine runs a debug image, so its operator has access');
   if (swname !== 'CONFIDENTIAL_SPACE') return refutes('the machine does not run Confidential Space');
   if (!trustedModel.test(String(hwmodel))) {
-    return refutes(`the machine is a ${hwmodel}, which is no trusted execution environment`);
+    return refutes(`the machine is a ${hwmodel}, which is not a trusted execution environment`);
   }
   const container = member(verified.claims['submods'], 'container');
   const named = { hwmodel, swname, image_digest: member(container, 'image_digest') };
@@ -82,31 +82,29 @@ async function verifyToken(
     });
     return { ok: true, claims: payload };
   } catch (error) {
-    return { ok: false, finding: findingOf(error) };
+    return { ok: false, finding: describeTokenError(error) };
   }
 }
 
-function findingOf(error: unknown): EvidenceFinding {
+function describeTokenError(error: unknown): EvidenceFinding {
   if (error instanceof errors.JWKSNoMatchingKey) {
-    return unreadable(
-      'the key that signed the token is not among those that the attestation service publishes',
-    );
+    return unreadable('the attestation service does not publish the key that signed the token');
   }
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
-    return refutes(`the token does not stand: its "${error.claim}" is not what it should be`);
+    return refutes(`the token is invalid: its "${error.claim}" is invalid`);
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return refutes('the token is not signed by its issuer');
   }
   if (tokenFaults.some((fault) => error instanceof fault))
-    return refutes('the evidence is no token of the service');
-  return unreadable('the keys of the attestation service could not be had');
+    return refutes('the evidence is not a token of the service');
+  return unreadable('the keys of the attestation service could not be fetched');
 }
 
-/** What is wrong with a token, and not with the keys that it needs. */
+/** Errors of the token itself, not of the keys. */
 const tokenFaults = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSEAlgNotAllowed, errors.JOSENotSupported];
 
-function issuedAtOf(token: string): number | null {
+function readIssuedAt(token: string): number | null {
   try {
     return decodeJwt(token).iat ?? null;
   } catch {
