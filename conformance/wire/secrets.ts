@@ -18,6 +18,8 @@ type Form = {
   readonly pattern: RegExp;
   /** The two characters that it can begin with, in each way to write it; after one alone, any may follow. */
   readonly starts: readonly string[];
+  /** The code of the third letter or digit, in lower case, where all ways to write the secret share it. */
+  readonly thirdCode: number | undefined;
   /** Whether `0x` before it goes with it. */
   readonly isPrefixed: boolean;
   readonly secretLength: number;
@@ -36,8 +38,13 @@ export function createSecrets(): Secrets {
 
   function formAt(text: string, index: number): Form | undefined {
     byStart ??= indexOf([...forms.values()].flat());
-    const start = keyOf(lowerCode(text, index), lowerCode(text, index + 1));
-    return byStart.get(start)?.find(({ pattern }) => {
+    const alike = byStart.get(keyOf(lowerCode(text, index), lowerCode(text, index + 1)));
+    if (alike === undefined) return undefined;
+    const third = lowerCode(text, index + 2);
+    const isPlain = isLetterOrDigit(third);
+    return alike.find(({ pattern, thirdCode }) => {
+      // A run conceals thousands of secrets: comparing a character is cheaper than running an expression.
+      if (isPlain && thirdCode !== undefined && thirdCode !== third) return false;
       pattern.lastIndex = index;
       return pattern.test(text);
     });
@@ -92,6 +99,10 @@ function lowerCode(text: string, index: number): number {
   return code < otherCode ? code : otherCode;
 }
 
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+}
+
 function keyOf(firstCode: number, secondCode: number): number {
   return firstCode * (otherCode + 1) + secondCode;
 }
@@ -136,11 +147,11 @@ function formsOf(secret: string, placeholder: string): readonly Form[] {
   const number = BigInt(`0x${digits}`).toString();
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
-    starts: startsOf(digits),
+    ...beginningOf(digits),
     pattern: sticky(pairs.join('[:\\s-]?')),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { starts: startsOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = { ...beginningOf(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
@@ -149,7 +160,13 @@ function literalForm(text: string) {
   const parts = [...text].map(
     (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return { starts: startsOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+  return { ...beginningOf(text), pattern: sticky(parts.join('')), isPrefixed: false };
+}
+
+function beginningOf(text: string): Pick<Form, 'starts' | 'thirdCode'> {
+  // Each of the three stands for itself alone, so the third character has one place.
+  const isPlain = /^[a-z0-9]{3}/i.test(text);
+  return { starts: startsOf(text), thirdCode: isPlain ? lowerCode(text, 2) : undefined };
 }
 
 function startsOf(text: string): readonly string[] {
