@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
 import type { Asked, Reply } from './message.ts';
 import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
@@ -29,6 +29,8 @@ const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length'
  */
 export async function openEdge({ read, answer, send = write }: Edge, target: Target): Promise<OpenEdge> {
   const faults: string[] = [];
+  // The gateway behind the edge sees few connections; those that the suite opens end at the edge.
+  const agent = new Agent({ keepAlive: true });
   let inner: Listening | undefined;
   let forge: PaymentForge | undefined;
   const received = createReceiver();
@@ -37,7 +39,7 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
       if (!inner || !forge) throw new Error('A request arrived before the gateway was open.');
       const asked = await received(request, response);
       const toRead = read ? await read(asked, forge) : asked;
-      const reply = await forward(inner.url, toRead);
+      const reply = await forward(inner.url, agent, toRead);
       send(response, answer ? await answer(reply, asked, forge) : reply, asked);
     } catch (error) {
       faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
@@ -47,7 +49,7 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
   try {
     inner = await target.open(outer.url);
     const { url } = inner;
-    forge = createPaymentForge(target.payerKey, (asked) => forward(url, asked));
+    forge = createPaymentForge(target.payerKey, (asked) => forward(url, agent, asked));
   } catch (error) {
     await outer[Symbol.asyncDispose]();
     throw error;
@@ -58,6 +60,7 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
     faults,
     async [Symbol.asyncDispose]() {
       await outer[Symbol.asyncDispose]();
+      agent.destroy();
       await opened[Symbol.asyncDispose]();
     },
   };
@@ -93,14 +96,14 @@ function createReceiver() {
   };
 }
 
-function forward(url: string, { method, path, headers, text }: Asked): Promise<Reply> {
+function forward(url: string, agent: Agent, { method, path, headers, text }: Asked): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const kept = Object.entries(headers).filter(([name]) => !hopHeaders.has(name));
   const length = text === '' ? [] : [['content-length', String(Buffer.byteLength(text))] as const];
   const outgoing = requestHttp(new URL(path, url), {
     method,
     headers: Object.fromEntries([...kept, ...length]),
-    agent: false,
+    agent,
   });
   outgoing.on('error', reject);
   outgoing.on('response', async (incoming) => {

@@ -12,18 +12,21 @@ import { usedPaymentVariants } from './used-payments.ts';
 import type { LegalVariant } from './variant.ts';
 import { verdictVariants } from './verdicts.ts';
 
-/** Every legal variant, in the order of the kill matrix. */
-export const legalVariants: readonly LegalVariant[] = [
-  ...headerVariants,
-  ...bodyVariants,
-  ...refusalVariants,
-  ...orderVariants,
-  ...quoteVariants,
-  ...errorVariants,
-  ...requestVariants,
-  ...transportVariants,
-  ...usedPaymentVariants,
-  ...boundPaymentVariants,
-  ...verdictVariants,
-  ...conditionVariants,
-];
+/** Legal variants by the part of the contract that leaves them open. The key is the tag by which a test selects. */
+export const variantFamilies: Readonly<Record<string, readonly LegalVariant[]>> = {
+  header: headerVariants,
+  body: bodyVariants,
+  refusal: refusalVariants,
+  order: orderVariants,
+  quote: quoteVariants,
+  error: errorVariants,
+  request: requestVariants,
+  transport: transportVariants,
+  usedPayment: usedPaymentVariants,
+  boundPayment: boundPaymentVariants,
+  verdict: verdictVariants,
+  condition: conditionVariants,
+};
+
+/** Every gateway that differs where the contract leaves a choice. */
+export const legalVariants: readonly LegalVariant[] = Object.values(variantFamilies).flat();

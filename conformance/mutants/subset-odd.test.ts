@@ -1,0 +1,3 @@
+import { selectTags, testMutantsOf } from '../testing/mutant-subset.ts';
+
+testMutantsOf(selectTags(1));

@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { requireReport, runTimeout, target } from '../testing/mutant-subset.ts';
+import { judgeThrough, type Run } from './run.ts';
+import { scoreUnresponsive, scoreVariant } from './score.ts';
+import { unresponsiveDeployments, unresponsiveLimits } from './unresponsive.ts';
+import { variantFamilies } from './variants/all.ts';
+
+const model = 'alder/alder-mini';
+/** The middle variant of each family, and every variant that hides something from the suite. */
+const someVariants = Object.values(variantFamilies).flatMap((family) => {
+  const middle = Math.floor(family.length / 2);
+  return family.filter(({ hides }, index) => index === middle || hides !== undefined);
+});
+let sound: Run | undefined;
+
+beforeAll(async () => {
+  sound = await judgeThrough({}, target);
+}, 120_000);
+
+describe('the suite passes a legal variant', () => {
+  it.each(someVariants)('$id: $does', runTimeout, async ({ edge, hides, listsNoModels }) => {
+    const run = await judgeThrough(edge(), target, listsNoModels && { model });
+    expect(scoreVariant(requireReport(sound), run, hides)).toMatchObject({ kind: 'green' });
+  });
+});
+
+describe('the suite neither fails nor passes an unresponsive deployment', () => {
+  it.each(unresponsiveDeployments)('$id', runTimeout, async ({ edge }) => {
+    const run = await judgeThrough(edge(), target, { model, ...unresponsiveLimits });
+    expect(scoreUnresponsive(run)).toEqual({ kind: 'open' });
+  });
+});
