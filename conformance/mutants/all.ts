@@ -37,7 +37,7 @@ import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Only the reference gateway reveals these: the independent implementation lists four models. */
-export const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedSixthModelMutants];
+const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedSixthModelMutants];
 
 /** Mutants by the part of the contract that they break. The key is the tag by which a test selects some of each kind. */
 export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {

@@ -163,6 +163,9 @@ async function judgeable(
   wrong: Wrong,
   first: Found<Answered>,
 ): Promise<Found<Answered>> {
+  // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203).
+  if (first.ok && conditions.extra !== plain.extra && first.value.outcome.status === 400)
+    return missing<Answered>('the deployment rejects a field that the contract does not have');
   if (first.ok && wrong.terms) {
     return aboutTerms(context, conditions, wrong.terms, first.value, {
       ask: () => context.send(requestUnder(conditions)),

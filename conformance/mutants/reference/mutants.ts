@@ -206,7 +206,7 @@ export const portMutants: readonly PortMutant[] = [
     id: 'port-no-room-for-bodies',
     does: 'accepts bodies of at most 64 bytes',
     place: 'bodyLimits',
-    kills: ['unpaid.chat.402', 'unpaid.completions.402', 'body.valid.unpaid', 'payment.malformed'],
+    kills: ['unpaid.chat.402', 'unpaid.completions.402', 'payment.malformed'],
     change: ({ bodyLimits }) => ({ bodyLimits: { ...bodyLimits, bodyBytesMax: 64 } }),
   },
   {
