@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listUnitTests } from '../.config/unit-tests.ts';
+import { listUnitTests } from './unit-tests.ts';
 
 let folder: string;
 beforeEach(() => {
