@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../index.ts';
 import { mutantFamilies } from '../mutants/all.ts';
 import type { Mutant } from '../mutants/mutant.ts';
@@ -18,19 +17,14 @@ export function requireReport(run: Run | undefined): Report {
   return run.report;
 }
 
-/** Declares one test for a mutant of each named family: the suite must find exactly the requirements that the mutant breaks. */
-export function testMutantsOf(tags: readonly string[]): void {
-  let sound: Run | undefined;
-  beforeAll(async () => {
-    sound = await judgeThrough({}, target);
-  }, 120_000);
+/** Judges a mutant of the target and scores it against the report on the unchanged target. */
+export async function judgeMutant(sound: Run | undefined, { edge, kills }: Mutant) {
+  return scoreMutant(requireReport(sound), await judgeThrough(edge(), target), kills);
+}
 
-  describe('the suite finds exactly the requirements that a mutant breaks', () => {
-    it.each(tags.flatMap(selectMutant))('$id: $does', runTimeout, async ({ edge, kills }) => {
-      const score = scoreMutant(requireReport(sound), await judgeThrough(edge(), target), kills);
-      expect(score).toMatchObject({ kind: 'strong', found: [...kills].sort() });
-    });
-  });
+/** One mutant of each family with these tags. */
+export function selectMutants(tags: readonly string[]): readonly Mutant[] {
+  return tags.flatMap(selectMutant);
 }
 
 /** Tags of the families of mutants: even or odd ones, so that two files share them. */
