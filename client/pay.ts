@@ -134,23 +134,23 @@ export function createPayer(options: PayerOptions): Payer {
 
     const signed = await sign(signer, clock, offer);
     if (!signed.ok) {
-      reservation.giveBack();
+      reservation.release();
       return refuse(signed.refusal, offer);
     }
     const { authorization, signaturePreview } = signed.payment;
     onStep({ step: 'signed', authorization, signaturePreview });
-    return presentAndKeep(request, signed.payment, 'unsent', reservation.giveBack);
+    return presentAndKeep(request, signed.payment, 'unsent', reservation.release);
   }
 
   async function presentAndKeep(
     request: OutgoingRequest,
     payment: SignedPayment,
     before: 'unsent' | 'maybe-charged',
-    giveBack: () => void,
+    release: () => void,
   ): Promise<Exchange> {
     const { last, outcome, open, replayed, receiptFault } = await present(ports, request, payment, before);
     // The authorization never left this process: drop it and free its amount.
-    if (outcome.state === 'unsent') giveBack();
+    if (outcome.state === 'unsent') release();
     else if (open) openPayments.keep(request.fingerprint, payment);
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
     if (last.answer.response.ok) options.onExchange?.(saveExchange(request, payment.header, last.answer));

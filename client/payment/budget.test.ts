@@ -13,8 +13,8 @@ test('A budget can be spent to its last unit, but not beyond', () => {
 test('A released amount can be reserved again once', () => {
   const budget = createBudget(10n);
   const first = budget.reserve(10n);
-  first?.giveBack();
-  first?.giveBack();
+  first?.release();
+  first?.release();
   expect(budget.reserved()).toBe(0n);
   expect(budget.reserve(10n)).not.toBeNull();
   expect(budget.reserve(1n)).toBeNull();

@@ -11,10 +11,10 @@ export type Budget = {
 
 type BudgetReservation = {
   /**
-   * Releases the amount. Only for an authorization that never left this process: any other can be settled until
-   * its `validBefore`, whatever the gateway says about it.
+   * Releases the amount of an authorization that never left this process. The gateway can settle an authorization that
+   * it received until `validBefore`, even after it refused the payment.
    */
-  giveBack(): void;
+  release(): void;
 };
 
 export function createBudget(amountMax: bigint): Budget {
@@ -26,7 +26,7 @@ export function createBudget(amountMax: bigint): Budget {
       reserved += amount;
       let held = true;
       return {
-        giveBack() {
+        release() {
           if (held) reserved -= amount;
           held = false;
         },

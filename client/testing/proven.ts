@@ -188,7 +188,7 @@ export async function setScene(): Promise<Scene> {
     return { txHash: block?.transactions[0] ?? '', blockNumber: block?.number ?? 0 };
   }
 
-  /** Pays as the gateway does: any sender may submit the payer's authorization. */
+  /** Pays as the gateway does. The token accepts the payer's authorization from every sender. */
   async function pay(): Promise<{ readonly payment: string; readonly receipt: string }> {
     const payer = Wallet.createRandom();
     await send(erc20(minter), 'mint', payer.address, 1_000);

@@ -37,7 +37,7 @@ function quoting(seconds: number, clock: ReturnType<typeof clockFrom>, change: C
         madeAtMs.set(maxAmountRequired, clock.nowMs());
         return sound.paymentRequired({ ...offer, maxAmountRequired });
       },
-      // A payment without a valid offer is invalid, whoever signed it (§7).
+      // A payment without a valid offer is invalid with any signature (§7).
       isSigned: (payment, offer) => !stands(payment.authorization.value) || sound.isSigned(payment, offer),
       termsFault: (authorization, offer) =>
         stands(authorization.value)

@@ -14,7 +14,7 @@ import { fileReason } from './file-reason.ts';
 
 /**
  * State of a signed payment. `signing`: no response yet; `settled`: status 200; `refused`: status 4xx;
- * `unknown`: any other end.
+ * `unknown`: another status, or no valid response.
  */
 export type PaymentState = 'signing' | 'settled' | 'refused' | 'unknown';
 

@@ -102,8 +102,8 @@ function isInWindow({ validAfter, validBefore }: Authorization, { seconds }: Bat
 }
 
 /**
- * Lists the recipients to which the token rejects every transfer. The simulation transfers zero tokens: ERC-20
- * treats such a transfer as any other, and it needs no balance.
+ * Lists the recipients to which the token rejects every transfer. The simulation transfers zero tokens. Such a
+ * transfer is valid in ERC-20 and needs no balance.
  */
 export async function findStopped(
   rpc: Rpc,

@@ -34,7 +34,7 @@ export type Scenario = {
   readonly chain?: ChainOptions;
   /** The longest recovery, if longer than usual. */
   readonly recoveryMs?: number;
-  /** What the scenario does not show. */
+  /** The limits of the scenario: faults that it does not show. */
   readonly limit?: string;
   run(context: ScenarioContext): Promise<void>;
 };

@@ -44,7 +44,7 @@ describe('D-32: rate limits', () => {
   });
 });
 
-it('D-32: a replay of a settled payment does not count against its payer, whoever sends it', async () => {
+it('D-32: a replay of a settled payment by any sender does not count against its payer', async () => {
   const gateway = await startTestGateway({ payerRateLimit: { requestsMax: 2, windowSeconds: 600 } });
   const chat = `${gateway.url}${chatPath}`;
   const { privateKey } = gateway.devnet.payer;

@@ -119,7 +119,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
 
   function startNext(turn: Turn, socket: Duplex): void {
     turn.current = null;
-    // After `Connection: close`, or when the client has left, nobody would read another response.
+    // After `Connection: close`, and when the client has left, the client reads no further response.
     if (!socket.writable) turn.waiting.length = 0;
     const [request, response] = turn.waiting.shift() ?? [];
     if (turn.last !== null && !request?.complete) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   funds = await gateway.balanceOf(gateway.devnet.payer.address);
 });
 afterAll(async () => {
-  // None of the requests above ran an inference or charged a payer.
+  // The requests above ran no inference and charged no payer.
   expect(gateway.engine.runs).toBe(2);
   expect(await gateway.balanceOf(gateway.devnet.payer.address)).toBe(
     funds - 2n * BigInt(offer.maxAmountRequired),

@@ -86,7 +86,7 @@ async function settles({ settler }: Settling, { payment }: Executed): Promise<vo
     .toEqual({ state: 'settled', txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
 }
 
-/** Returns results of a valid shape and a wrong content: any number, no receipt, no logs. */
+/** Returns results of a valid shape with wrong contents: random numbers, no receipts and no logs. */
 function lie(node: UnreliableNode): void {
   node.rewrite = (method, body, answer) => {
     const { result } = JSON.parse(answer) as { result?: unknown };

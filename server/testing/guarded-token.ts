@@ -51,7 +51,7 @@ export const accountCode = {
   takesEvenBlocks: '0x43600116601557631626ba7e60e01b5f5260205ff35b5f5ffd',
 } as const;
 
-/** Delegates the payer's account to this code by a signed authorization (EIP-7702), as any payer may. */
+/** Delegates the payer's account to this code by a signed authorization (EIP-7702). Every payer can do so. */
 export async function delegate(
   rpc: Rpc,
   chainId: number,

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { contractText } from '../testing/contract-text.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** What contract.yaml says of a sentence. */
+/** The entry of a sentence in contract.yaml. */
 type Mapping = {
   readonly text: string;
   readonly requirements?: readonly string[];

@@ -103,7 +103,7 @@ function judgeShortNonce(context: Context, answered: Answered): Judgement | Prom
   if (status >= 400 && status < 500 && !passing(answered)) {
     return given(readsPayments(context), () => holds(`refused: ${describe(answered)}`));
   }
-  return passing(answered) ?? broken('a refusal: any status from 400 to 499', describe(answered));
+  return passing(answered) ?? broken('a refusal with a status from 400 to 499', describe(answered));
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
 import { memoryJournal } from '../../testing/memory-journal.ts';
 
-/** Accepts every payment in the name of a payer who was served this often, whoever signed it. */
+/** Accepts every payment in the name of a payer who was served this often, with any signature. */
 function trustingServed(times: number): Change {
   const served = new Map<string, number>();
   const count = (from: string) => served.get(from) ?? 0;

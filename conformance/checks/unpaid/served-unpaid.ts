@@ -21,8 +21,8 @@ export function servedUnpaid(context: Context): readonly Exchange[] {
 }
 
 /**
- * Whether an inference was served: any 2xx of a paid endpoint, or a completion at another spelling of the path
- * or for a reading method.
+ * Whether an inference was served: a 2xx status of a paid endpoint, or a completion for a reading method or at another
+ * spelling of the path.
  */
 export function isServed({ targetUrl }: Context, { request, outcome }: Exchange): boolean {
   if (outcome.kind !== 'answer' || outcome.status >= 300) return false;

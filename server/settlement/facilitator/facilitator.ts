@@ -37,7 +37,7 @@ export type NoAnswer = string;
 export interface Facilitator {
   supported(): Promise<Result<Supported, NoAnswer>>;
   verify(version: X402Version, payment: PaymentRecord): Promise<Result<Verified, NoAnswer>>;
-  /** May be repeated: the token accepts a nonce once, whoever sends it. `signal` ends the wait. */
+  /** May be repeated: the token accepts a nonce once, from any sender. `signal` ends the wait. */
   settle(
     version: X402Version,
     payment: PaymentRecord,

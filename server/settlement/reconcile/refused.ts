@@ -44,7 +44,7 @@ export async function checkRefused(ports: RefusedPorts, finalized: readonly Head
 }
 
 /**
- * What the chain may still do with an authorization. `open` where it may include it, or where this is unknown.
+ * The fate of an authorization on the chain. `open`: the chain may still include it, or its fate is unknown.
  */
 type Fate = 'open' | 'spent' | 'dead';
 

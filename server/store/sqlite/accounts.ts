@@ -91,7 +91,7 @@ export function holdBack({ run }: Statements, { asset, payer, amount }: Posting)
   run('UPDATE payer_account SET pending = pending + ? WHERE asset = ? AND payer = ?', amount, asset, payer);
 }
 
-export function giveBack({ run }: Statements, { asset, payer, amount }: Posting): void {
+export function releaseHold({ run }: Statements, { asset, payer, amount }: Posting): void {
   run('UPDATE payer_account SET pending = pending - ? WHERE asset = ? AND payer = ?', amount, asset, payer);
 }
 

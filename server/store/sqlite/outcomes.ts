@@ -11,10 +11,10 @@ import { listed, refusal, storeTransitions, type Transition } from '../transitio
 import {
   applyReading,
   forgiveDebt,
-  giveBack,
   holdBack,
   type Posting,
   recordDebt,
+  releaseHold,
   returnToBalance,
   takeFromBalance,
 } from './accounts.ts';
@@ -61,7 +61,7 @@ function transitionOperations(
         if (before === undefined || row === undefined)
           throw new Error(refusal([id], storeTransitions.settle));
         const posting = toPosting(row);
-        if (pending.includes(before['state'] as PaymentState)) giveBack(statements, posting);
+        if (pending.includes(before['state'] as PaymentState)) releaseHold(statements, posting);
         if (before['owed_until'] !== null) forgiveDebt(statements, posting);
         takeFromBalance(statements, posting, block);
         setDue(statements, id, stamp());
@@ -185,7 +185,7 @@ function withhold(
     returnToBalance(statements, posting, Number(before['block_number']));
     setDue(statements, id, null);
   } else {
-    giveBack(statements, posting);
+    releaseHold(statements, posting);
   }
   return posting;
 }

@@ -3,7 +3,7 @@ import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
-import { applyReading, giveBack, holdBack, onTheirWay, openAccount } from './accounts.ts';
+import { applyReading, holdBack, onTheirWay, openAccount, releaseHold } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { toPosting } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
@@ -47,7 +47,7 @@ export function reservationOperations(
         stamp(),
         id,
       );
-      if (row !== undefined) return giveBack(statements, toPosting(row));
+      if (row !== undefined) return releaseHold(statements, toPosting(row));
       const kept = find(id);
       if (kept === null) throw new LeaseLost(refusal([id], storeTransitions.release));
       if (kept.state !== storeTransitions.release.to)
@@ -61,7 +61,7 @@ export function reservationOperations(
         stamp(),
         now,
       );
-      for (const row of rows) giveBack(statements, toPosting(row));
+      for (const row of rows) releaseHold(statements, toPosting(row));
       return rows.length;
     },
   };

@@ -136,7 +136,7 @@ export function describeBalances(createTestStore: CreateTestStore): void {
       const lease = await leaseFor(database.store);
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 6n);
       await reserved(database.store, claimOf(database.payer, 90n), null);
-      // Of 100, 96 are pending, and the chain may have deducted 6 of them.
+      // The payer has 100. Pending payments hold 96, and the chain may have deducted 6 of these.
       const [ten, eleven] = [claimOf(database.payer, 10n), claimOf(database.payer, 11n)];
       expect(await database.store.reserve(ten, readingOf(100n), now)).toEqual({ kind: 'unsettled' });
       expect(await database.store.reserve(eleven, readingOf(100n), now)).toEqual({

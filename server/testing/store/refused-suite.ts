@@ -89,7 +89,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await expectSumsToAddUp(database);
     });
 
-    it('keeps its completion until it settles, and afterwards as long as any other', async () => {
+    it('keeps its completion until it settles, and afterwards as long as that of a settled payment', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', null);
       await database.store.dropAnswersBefore(unixSeconds(now + 100_000));

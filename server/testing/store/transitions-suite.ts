@@ -172,7 +172,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       expect(await database.store.find(expired.id)).toMatchObject({ answer, failure: null });
     });
 
-    it('has the transaction that settled the payment, whoever sent it', async () => {
+    it('has the transaction that settled the payment, from any sender', async () => {
       const { id } = await paymentIn('submitted');
       const inclusion = inclusionAt(101);
       await database.store.settle([id], inclusion);
