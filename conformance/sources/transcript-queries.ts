@@ -4,14 +4,14 @@ import { PaymentObject } from '@paid-inference/contract/validators';
 import { getAddress } from 'ethers';
 import type { JudgedId } from '../context/check.ts';
 import { type Context, urlAt } from '../context/context.ts';
-import { type Offer, readOffer } from '../payment/offer.ts';
+import type { Offer } from '../payment/offer.ts';
 import { type Authorization, recoverSigner } from '../payment/sign.ts';
 import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered, Exchange } from '../wire/exchange.ts';
 
 import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
 import { passing } from './judgements.ts';
-import { decodeRequirements } from './sources.ts';
+import { offerIn } from './sources.ts';
 
 /** A response of one of the paid endpoints. */
 export type Past = Answered & { readonly endpoint: PaidEndpoint };
@@ -108,21 +108,26 @@ export type Made = { readonly offer: Offer; readonly sentAtMs: number; readonly 
 function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
   const all = new Map<string, Made[]>();
   for (const past of listAnswers(context, 402)) {
-    const decoded = decodeRequirements(past);
-    const offer = decoded.ok ? readOffer(decoded.value) : decoded;
-    if (!offer.ok) continue;
-    const known = all.get(identifyRequest(past)) ?? [];
-    all.set(identifyRequest(past), [
-      ...known,
-      { offer: offer.value, sentAtMs: past.sentAtMs, number: past.number },
-    ]);
+    const request = identifyRequest(past);
+    const known = all.get(request) ?? [];
+    known.push(...readMade(past));
+    all.set(request, known);
   }
   return all;
 }
 
 /** The offers of the run for one request, in the order of the requests. */
 export function offersFor(context: Context, asked: string): readonly Made[] {
-  return offersMade(context).get(asked) ?? [];
+  // Only the responses to this request are decoded, because each payment calls this.
+  return listAnswers(context, 402)
+    .filter((past) => identifyRequest(past) === asked)
+    .flatMap(readMade);
+}
+
+/** The offer of a response, if it can be signed. */
+function readMade(past: Past): readonly Made[] {
+  const offer = offerIn(past);
+  return offer.ok ? [{ offer: offer.value, sentAtMs: past.sentAtMs, number: past.number }] : [];
 }
 
 /** Whether a payment in this run was served for an offer that was not the newest for its request. */
@@ -138,7 +143,7 @@ export function isEarlierOfferKept(context: Context): boolean {
 
 /** The highest amount of all offers of the run for the request of this response. */
 export function highestAmountFor(context: Context, { request }: Answered): bigint {
-  const made = offersMade(context).get(identifyRequest({ request })) ?? [];
+  const made = offersFor(context, identifyRequest({ request }));
   return made.reduce(
     (highest, { offer: { maxAmountRequired } }) =>
       maxAmountRequired > highest ? maxAmountRequired : highest,

@@ -16,7 +16,7 @@ export type Secrets = {
 type Form = {
   /** Matches at its `lastIndex` only. */
   readonly pattern: RegExp;
-  /** The two characters with which the form can begin. A single character stands for any second one. */
+  /** The texts of `startLength` characters with which the form can begin. A shorter form has shorter texts. */
   readonly starts: readonly string[];
   /** Whether a `0x` before the secret is replaced too. */
   readonly isPrefixed: boolean;
@@ -24,43 +24,52 @@ type Form = {
   readonly placeholder: string;
 };
 
+/**
+ * The number of characters by which a form is looked up. A run conceals a thousand forms. With two characters, most
+ * places of a text begin some form, and each costs a regular expression.
+ */
+const startLength = 4;
+
 /** Longer texts are not cached, because they seldom repeat. */
 const knownCharactersMax = 4_000;
 
 export function createSecrets(): Secrets {
   const forms = new Map<string, readonly Form[]>();
-  /** Forms by their first two characters, so that a text is scanned once for all secrets. */
-  let byStart: ReadonlyMap<number, readonly Form[]> | undefined;
+  /** An index of all forms, so that a text is scanned once for all secrets. */
+  let index: FormIndex | undefined;
   /** Cache of redacted short texts, which a transcript repeats often. */
   const known = new Map<string, string>();
 
-  function formAt(text: string, index: number): Form | undefined {
-    byStart ??= indexForms([...forms.values()].flat());
-    const start = combineCodes(lowerCode(text, index), lowerCode(text, index + 1));
-    return byStart.get(start)?.find(({ pattern }) => {
-      pattern.lastIndex = index;
+  function formAt(text: string, at: number): Form | undefined {
+    index ??= indexForms([...forms.values()].flat());
+    const matches = ({ pattern }: Form) => {
+      pattern.lastIndex = at;
       return pattern.test(text);
-    });
+    };
+    return index.byStart.get(startAt(text, at))?.find(matches) ?? index.short.find(matches);
   }
 
   function read(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
+    // Most payments come as a whole header. Their beginnings are alike, so the index would compare all of them.
+    const whole = forms.get(text)?.[0]?.placeholder;
+    if (whole !== undefined && whole.length <= charactersMax) return whole;
     let redacted = '';
-    /** Text before this index is already in `redacted`. */
+    /** Text before this at is already in `redacted`. */
     let end = 0;
-    let index = 0;
-    while (index < text.length && redacted.length + index - end <= charactersMax) {
-      const form = formAt(text, index);
+    let at = 0;
+    while (at < text.length && redacted.length + at - end <= charactersMax) {
+      const form = formAt(text, at);
       if (form === undefined) {
-        index += 1;
+        at += 1;
         continue;
       }
-      const hasPrefix = form.isPrefixed && index - end >= 2 && /0x/i.test(text.slice(index - 2, index));
-      redacted += text.slice(end, hasPrefix ? index - 2 : index) + form.placeholder;
-      index = form.pattern.lastIndex;
-      end = index;
+      const hasPrefix = form.isPrefixed && at - end >= 2 && /0x/i.test(text.slice(at - 2, at));
+      redacted += text.slice(end, hasPrefix ? at - 2 : at) + form.placeholder;
+      at = form.pattern.lastIndex;
+      end = at;
     }
-    redacted += text.slice(end, index);
-    const rest = redacted.length - charactersMax + text.length - index;
+    redacted += text.slice(end, at);
+    const rest = redacted.length - charactersMax + text.length - at;
     return redacted.length > charactersMax
       ? `${redacted.slice(0, charactersMax)}… (${rest} more characters)`
       : redacted;
@@ -70,7 +79,7 @@ export function createSecrets(): Secrets {
     conceal(secret, placeholder) {
       if (secret.length === 0) return;
       forms.set(secret, listForms(secret, placeholder));
-      byStart = undefined;
+      index = undefined;
       known.clear();
     },
     redact(text, charactersMax) {
@@ -92,27 +101,38 @@ function lowerCode(text: string, index: number): number {
   return code < otherCode ? code : otherCode;
 }
 
-function combineCodes(firstCode: number, secondCode: number): number {
-  return firstCode * (otherCode + 1) + secondCode;
+/** The characters of a text from a place on, as one number. */
+function startAt(text: string, at: number): number {
+  let start = 0;
+  for (let offset = 0; offset < startLength; offset += 1) {
+    start = start * (otherCode + 1) + lowerCode(text, at + offset);
+  }
+  return start;
 }
 
-function indexForms(forms: readonly Form[]): ReadonlyMap<number, readonly Form[]> {
+type FormIndex = {
+  /** Forms by the number of their first characters; see `startAt`. */
+  readonly byStart: ReadonlyMap<number, readonly Form[]>;
+  /** Forms with fewer characters than a start. */
+  readonly short: readonly Form[];
+};
+
+function indexForms(forms: readonly Form[]): FormIndex {
   const byStart = new Map<number, Form[]>();
-  const anyCode = Array.from({ length: otherCode + 1 }, (_, code) => code);
+  const short: Form[] = [];
   // Longest first, so that a secret with the same beginning as a shorter one is replaced completely.
   for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
-    const keys = form.starts.flatMap((start) =>
-      (start.length > 1 ? [lowerCode(start, 1)] : anyCode).map((second) =>
-        combineCodes(lowerCode(start, 0), second),
-      ),
-    );
-    for (const key of new Set(keys)) {
+    if (form.starts.some((start) => start.length < startLength)) {
+      short.push(form);
+      continue;
+    }
+    for (const key of new Set(form.starts.map((start) => startAt(start, 0)))) {
       const alike = byStart.get(key);
       if (alike) alike.push(form);
       else byStart.set(key, [form]);
     }
   }
-  return byStart;
+  return { byStart, short };
 }
 
 /** Base64 characters as themselves, as base64url, and as JSON, a URL or a form may escape them. */
@@ -124,6 +144,9 @@ const disguises: Readonly<
   // Padding is optional.
   '=': { pattern: '(?:=|%3d|\\\\u003d)?', writings: ['=', '%3d', '\\u003d', ''] },
 };
+
+/** The characters that may stand between two bytes. The last one represents white space beyond ASCII. */
+const separators = ['', ':', '-', ' ', '\t', '\n', '\v', '\f', '\r', '\u00a0'];
 
 /** Shorter hex is not searched as bytes, because ordinary words could match. */
 const bytesMin = 16;
@@ -139,11 +162,11 @@ function listForms(secret: string, placeholder: string): readonly Form[] {
   const number = BigInt(`0x${digits}`).toString();
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
-    starts: listStarts(digits),
+    starts: listStarts([[pairs[0] ?? ''], separators, [pairs[1] ?? '']]),
     pattern: sticky(pairs.join('[:\\s-]?')),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { starts: listStarts(number), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = { starts: listStarts([[number]]), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
@@ -152,16 +175,22 @@ function literalForm(text: string) {
   const parts = [...text].map(
     (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
   );
-  return { starts: listStarts(text), pattern: sticky(parts.join('')), isPrefixed: false };
+  const writings = [...text].map((character) => disguises[character]?.writings ?? [character]);
+  return { starts: listStarts(writings), pattern: sticky(parts.join('')), isPrefixed: false };
 }
 
-function listStarts(text: string): readonly string[] {
-  const [first = [], second = ['']] = [...text].slice(0, 2).map(listWritings);
-  return first.flatMap((one) => second.map((two) => (one + two).slice(0, 2)));
-}
-
-function listWritings(character: string): readonly string[] {
-  return disguises[character]?.writings ?? [character];
+/** The first characters of every text that the writings of the parts can form. */
+function listStarts(parts: readonly (readonly string[])[]): readonly string[] {
+  return parts
+    .slice(0, startLength)
+    .reduce<readonly string[]>(
+      (starts, writings) =>
+        starts.flatMap((start) =>
+          start.length < startLength ? writings.map((writing) => start + writing) : [start],
+        ),
+      [''],
+    )
+    .map((start) => start.slice(0, startLength));
 }
 
 function sticky(source: string): RegExp {
