@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './slow-first.ts';
 
 export default defineConfig({
   test: {
@@ -11,5 +13,8 @@ export default defineConfig({
     retry: 0,
     allowOnly: false,
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
+    // Halves the start of each program that a test runs.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)) },
   },
 });

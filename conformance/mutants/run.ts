@@ -1,7 +1,10 @@
 import { type JudgeOptions, judge, profilesOfAll, type Report } from '../index.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
+import { useNativeCurve } from '../testing/native-curve.ts';
 import { type Edge, openEdge } from './edge.ts';
 import type { Target } from './target.ts';
+
+useNativeCurve();
 
 /** A report, or the reason why the run does not count. */
 export type Run =
