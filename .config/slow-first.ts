@@ -12,6 +12,8 @@ export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const unitTests = new Set(listUnitTests(root).map((path) => `${root}${path}`));
     const sorted = await super.sort(files);
-    return [false, true].flatMap((isUnit) => sorted.filter(({ moduleId }) => unitTests.has(moduleId) === isUnit));
+    return [false, true].flatMap((isUnit) =>
+      sorted.filter(({ moduleId }) => unitTests.has(moduleId) === isUnit),
+    );
   }
 }

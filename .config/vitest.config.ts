@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './slow-first.ts';
+import { SlowReport } from './slow-report.ts';
 
 export default defineConfig({
   test: {
@@ -13,6 +14,7 @@ export default defineConfig({
     retry: 0,
     allowOnly: false,
     maxWorkers: 2,
+    reporters: ['default', new SlowReport()],
     sequence: { sequencer: SlowFirst },
     // Halves the start of each program that a test runs.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)) },

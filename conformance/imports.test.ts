@@ -34,12 +34,10 @@ it('imports nothing of server and client, and no code that it checks', () => {
     const specifiers = [...source.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)/g)].map(
       (m) => m[1] ?? m[2] ?? '',
     );
-    return (
-      specifiers
-        .filter((name) => !name.startsWith('.') && !isBuiltin(name) && !allowed.has(name))
-        .filter((name) => allowedIn[file] !== name)
-        .map((name) => `${file}: ${name}`)
-    );
+    return specifiers
+      .filter((name) => !name.startsWith('.') && !isBuiltin(name) && !allowed.has(name))
+      .filter((name) => allowedIn[file] !== name)
+      .map((name) => `${file}: ${name}`);
   });
   expect(strangers).toEqual([]);
 });
