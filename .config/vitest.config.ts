@@ -14,6 +14,8 @@ export default defineConfig({
     retry: 0,
     allowOnly: false,
     maxWorkers: 2,
+    // A worker keeps its modules from file to file, so that it imports ethers once. No test replaces a module.
+    isolate: false,
     reporters: ['default', new SlowReport()],
     sequence: { sequencer: SlowFirst },
     // Halves the start of each program that a test runs.
