@@ -20,8 +20,15 @@ export const noColours: Colours = {
   bold: plain,
 };
 
-/** A report of each kind, each from a real run. */
-export async function sampleReports(): Promise<SampleReports> {
+let reports: Promise<SampleReports> | undefined;
+
+/** A report of each kind, each from a real run. The test files of one worker share them. */
+export function sampleReports(): Promise<SampleReports> {
+  reports ??= runForReports();
+  return reports;
+}
+
+async function runForReports(): Promise<SampleReports> {
   const broken = await reportOn(mutants.find(({ id }) => id === 'receipt-names-recipient')?.change, {
     implementation: { name: 'Stand-in', version: '1.2', url: 'https://stand-in.example' },
   });
