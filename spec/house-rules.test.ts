@@ -37,8 +37,6 @@ it('only entry points read the environment', () => {
     'server/contracts/deploy-ledger.ts',
     // Passes PATH on to the gateway that it starts.
     'client/demo/gateway-process.ts',
-    // The seed of randomised tests.
-    'server/chain/random-values.ts',
   ];
   const readers = pathsRunning(shipped, /\bprocess\.env\b/).filter(
     (path) => !path.startsWith('spec/scripts/'),

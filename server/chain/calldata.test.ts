@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import { expect, test } from 'vitest';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import {
   authorizationStateCalldata,
   balanceOfCalldata,
@@ -8,7 +9,6 @@ import {
   transferCalldata,
   transferWithAuthorizationCalldata,
 } from './calldata.ts';
-import { randomValues, testSeed } from './random-values.ts';
 
 const seed = testSeed();
 const token = new Interface(artifact.abi);

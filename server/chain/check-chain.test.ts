@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import { randomValues } from '../testing/chain/random-values.ts';
 import { checkChain } from './check-chain.ts';
 import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from './domain.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { createKeccak } from './keccak.ts';
-import { randomValues } from './random-values.ts';
 import type { Rpc } from './rpc.ts';
 
 let devnet: Devnet;

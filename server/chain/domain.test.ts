@@ -1,9 +1,9 @@
 import { TypedDataEncoder } from 'ethers';
 import { describe, expect, test } from 'vitest';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { hexOf } from './bytes.ts';
 import { createAuthorizationHasher } from './domain.ts';
 import { createKeccak } from './keccak.ts';
-import { randomValues, testSeed } from './random-values.ts';
 import type { TypedField } from './typed-data.ts';
 
 /** The members that contract §4.4 lists. */

@@ -1,8 +1,8 @@
 import { keccak256 } from 'ethers';
 import { expect, test } from 'vitest';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { hexOf } from './bytes.ts';
 import { createKeccak } from './keccak.ts';
-import { randomValues, testSeed } from './random-values.ts';
 
 const seed = testSeed();
 const keccak = await createKeccak();

@@ -1,8 +1,8 @@
 import { Interface } from 'ethers';
 import { expect, test } from 'vitest';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import type { Hex } from '../types/units.ts';
 import { aggregateCalldata, parseAggregate } from './multicall.ts';
-import { randomValues, testSeed } from './random-values.ts';
 
 const seed = testSeed();
 const multicall = new Interface([

@@ -2,6 +2,7 @@ import { Interface, Signature, Wallet } from 'ethers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import type { Authorization } from '../types/authorization.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { hexOf } from './bytes.ts';
@@ -9,7 +10,6 @@ import { type SignatureParts, transferWithAuthorizationCalldata } from './callda
 import { createAuthorizationHasher } from './domain.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import { createKeccak } from './keccak.ts';
-import { randomValues, testSeed } from './random-values.ts';
 import { createPaymentToken, type PaymentToken } from './token.ts';
 import { type ReceiptLog, tracePayment } from './token-logs.ts';
 import { signTransaction } from './transaction.ts';

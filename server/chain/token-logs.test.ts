@@ -1,8 +1,8 @@
 import { Interface } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import { randomValues } from '../testing/chain/random-values.ts';
 import { atomicAmount } from '../types/units.ts';
-import { randomValues } from './random-values.ts';
 import { type ExpectedPayment, type ReceiptLog, tracePayment } from './token-logs.ts';
 
 const token = new Interface(artifact.abi);

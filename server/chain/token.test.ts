@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import { randomValues } from '../testing/chain/random-values.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
-import { randomValues } from './random-values.ts';
 import { createPaymentToken } from './token.ts';
 
 const random = randomValues(1);

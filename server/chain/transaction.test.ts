@@ -1,7 +1,7 @@
 import { computeAddress, Transaction } from 'ethers';
 import { expect, test } from 'vitest';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { type Bytes32, type Hex, parseAddress } from '../types/units.ts';
-import { randomValues, testSeed } from './random-values.ts';
 import { signTransaction } from './transaction.ts';
 
 const seed = testSeed();

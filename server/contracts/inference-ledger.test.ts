@@ -2,8 +2,8 @@ import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/
 import type { InferenceLeaf, SettlementType } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomValues, testSeed } from '../chain/random-values.ts';
 import { batchTree } from '../proof/batch-tree.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import {
   changedHex,
   role,

@@ -1,7 +1,7 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomValues, testSeed } from '../chain/random-values.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import {
   changedHex,
   role,

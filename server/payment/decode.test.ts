@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomValues, testSeed } from '../chain/random-values.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { decodePayment } from './decode.ts';
 
 const bytesMax = 8_192;

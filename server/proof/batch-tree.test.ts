@@ -2,7 +2,7 @@ import { StandardMerkleTree } from '@openzeppelin/merkle-tree';
 import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import type { InferenceLeaf } from '@paid-inference/contract/types';
 import { describe, expect, it } from 'vitest';
-import { randomValues, testSeed } from '../chain/random-values.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { batchTree, hashLeaf } from './batch-tree.ts';
 
 const seed = testSeed();

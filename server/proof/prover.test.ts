@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { hexOf } from '../chain/bytes.ts';
 import { createKeccak } from '../chain/keccak.ts';
 import { loadNativeCurve } from '../chain/native-curve.ts';
-import { randomValues, testSeed } from '../chain/random-values.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { manualClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
 import { createCanonicalHash } from './canonical-hash.ts';

@@ -1,8 +1,8 @@
 import { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/validators';
 import { describe, expect, it } from 'vitest';
-import { randomValues, testSeed } from '../chain/random-values.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { ChatTask, TextTask } from '../inference/engine.ts';
+import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
 import { computePrice, type OfferTerms, quote, v1Offer, v2Offer } from './quote.ts';
 

@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AttestationSettings, attestation } from '../config/attestation.ts';
 import type { Log } from '../observe/log.ts';
-import { nitridingParts, nitroDocument } from '../proof/attestation/testing/nitro-document.ts';
-import { tdxQuote } from '../proof/attestation/testing/reports.ts';
-import { hardenedClaims, token } from '../proof/attestation/testing/token.ts';
 import {
   type FakeAnswer,
   type FakeServer,
@@ -15,6 +12,9 @@ import {
   type SeenCall,
 } from '../testing/attestation/fake-server.ts';
 import { keccak, otherData, testKey, testLedger } from '../testing/attestation/key.ts';
+import { nitridingParts, nitroDocument } from '../testing/attestation/nitro-document.ts';
+import { tdxQuote } from '../testing/attestation/reports.ts';
+import { hardenedClaims, token } from '../testing/attestation/token.ts';
 import { manualClock } from '../types/clock.ts';
 import { openAttester, reportAttester } from './open-attester.ts';
 

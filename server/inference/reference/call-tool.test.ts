@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { expect, test } from 'vitest';
+import { hostileSchemas } from '../../testing/inference/hostile-schemas.ts';
 import { inferChat } from '../../testing/inference/inference.ts';
 import { addTool, chatTask, weatherTool, withResult } from '../../testing/inference/tasks.ts';
 import type { ChatTask } from '../engine.ts';
 import { toolToCall } from './call-tool.ts';
 import { readConversation } from './conversation.ts';
-import { hostileSchemas } from './hostile-schemas.ts';
 
 const tools = [addTool, weatherTool];
 

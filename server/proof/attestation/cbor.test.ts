@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { writeCbor } from '../../testing/attestation/cbor-writer.ts';
 import { readCbor } from './cbor.ts';
-import { writeCbor } from './testing/cbor-writer.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 

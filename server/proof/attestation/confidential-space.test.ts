@@ -6,9 +6,9 @@ import {
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
+import { hardenedClaims, token } from '../../testing/attestation/token.ts';
 import { manualClock } from '../../types/clock.ts';
 import { createConfidentialSpaceProvider } from './confidential-space.ts';
-import { hardenedClaims, token } from './testing/token.ts';
 
 let launcher: (FakeServer & { socket: string }) | null = null;
 afterEach(async () => {

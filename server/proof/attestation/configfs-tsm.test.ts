@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeKernel, type KernelScript } from '../../testing/attestation/fake-kernel.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
+import { snpReport, tdxQuote } from '../../testing/attestation/reports.ts';
 import { manualClock } from '../../types/clock.ts';
 import { createTsmProvider } from './configfs-tsm.ts';
-import { snpReport, tdxQuote } from './testing/reports.ts';
 import { tsmFiles } from './tsm-files.ts';
 
 let folder: string;

@@ -6,10 +6,10 @@ import {
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
+import { type MessagePackValue, writeMessagePack } from '../../testing/attestation/message-pack-writer.ts';
+import { snpReport, tdxQuote } from '../../testing/attestation/reports.ts';
 import { manualClock } from '../../types/clock.ts';
 import { createDstackProvider } from './dstack.ts';
-import { type MessagePackValue, writeMessagePack } from './testing/message-pack-writer.ts';
-import { snpReport, tdxQuote } from './testing/reports.ts';
 
 let agent: (FakeServer & { socket: string }) | null = null;
 afterEach(async () => {

@@ -7,9 +7,9 @@ import {
   type SeenCall,
 } from '../../testing/attestation/fake-server.ts';
 import { otherData, ourReportData } from '../../testing/attestation/key.ts';
+import { type NitroParts, nitridingParts, nitroDocument } from '../../testing/attestation/nitro-document.ts';
 import { manualClock } from '../../types/clock.ts';
 import { createNitridingProvider } from './nitriding.ts';
-import { type NitroParts, nitridingParts, nitroDocument } from './testing/nitro-document.ts';
 
 const servers: FakeServer[] = [];
 afterEach(async () => {

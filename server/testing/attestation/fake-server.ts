@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pemOf, testCertificates } from '../../proof/attestation/testing/certificates.ts';
+import { pemOf, testCertificates } from './certificates.ts';
 
 export type SeenCall = {
   readonly method: string;

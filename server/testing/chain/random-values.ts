@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Authorization } from '../types/authorization.ts';
-import { type Address, atomicAmount, type Bytes32 } from '../types/units.ts';
-import { hexOf } from './bytes.ts';
+import { hexOf } from '../../chain/bytes.ts';
+import type { Authorization } from '../../types/authorization.ts';
+import { type Address, atomicAmount, type Bytes32 } from '../../types/units.ts';
 
 /** Returns the seed of a test run: TEST_SEED to repeat a run, else a new seed. */
 export function testSeed(): number {
