@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findBannedNames, readReplacements } from './scripts/glossary.ts';
-import { typescriptSources } from './testing/sources.ts';
+import { typescriptSources } from './scripts/sources.ts';
 
 const glossary = readFileSync(new URL('GLOSSARY.md', import.meta.url), 'utf8');
 const replacements = readReplacements(glossary);

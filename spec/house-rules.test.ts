@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isTest, type Source, sources, typescriptSources, withoutComments } from './testing/sources.ts';
+import { isTest, type Source, sources, typescriptSources, withoutComments } from './scripts/sources.ts';
 
 const written = sources.filter((source) => source.package !== 'generated');
 const shipped = typescriptSources.filter(({ path }) => !isTest(path) && !path.startsWith('generated/'));

@@ -10,7 +10,7 @@ import {
   type Source,
   typescriptSources,
   withoutComments,
-} from './testing/sources.ts';
+} from './scripts/sources.ts';
 
 type Manifest = {
   readonly exports?: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { sources } from './testing/sources.ts';
+import { sources } from './scripts/sources.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const atTop = ['README.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md'];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { checkFormatTypeSpec } from '@typespec/compiler';
-import { typescriptSources } from '../testing/sources.ts';
 import { findBannedNames, readReplacements } from './glossary.ts';
+import { typescriptSources } from './sources.ts';
 
 const specFolder = fileURLToPath(new URL('..', import.meta.url));
 const generatedFolder = fileURLToPath(new URL('../../generated', import.meta.url));

@@ -3,7 +3,7 @@ import { type RequirementId, requirements } from '@paid-inference/contract/requi
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { contractText } from '../testing/contract-text.ts';
-import { sentencesOf } from './sentences.ts';
+import { sentencesOf } from '../testing/sentences.ts';
 
 /** The entry of a sentence in contract.yaml. */
 type Mapping = {
