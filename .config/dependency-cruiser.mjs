@@ -83,9 +83,23 @@ const allowedImports = {
   },
 };
 
-/** Files for tests, benchmarks and trial programs only. */
-const forTests =
-  '[.]test[.]ts$|/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|independent|mutants)/';
+/** Files for tests, benchmarks and trial programs only. The test support of a package is in its top folder `testing/`. */
+export const forTests =
+  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|independent|mutants)/';
+
+/** Files that people, other packages and scripts start. All shipped code is reachable from them. */
+const entryPoints = [
+  'client/(cli|demo|index|verify)',
+  'conformance/(cli|index|vitest)',
+  'server/(gateway|main)',
+  'server/contracts/(compile|deploy-ledger)',
+  // Started as a thread and as a process, without an import.
+  'server/devnet/keep-anvil',
+  'server/store/sqlite/worker',
+  'spec/emitter/index',
+  'spec/lib/decorators',
+  'spec/scripts/(generate|lint|prove-drift|unit-tests)',
+].map((path) => `^${path}[.]ts$`);
 
 const name = (inner) => (inner.endsWith('.ts') ? `${inner.replaceAll('.', '[.]')}$` : `${inner}/`);
 
@@ -117,8 +131,19 @@ export default {
       name: 'not-to-tests',
       comment: 'Shipped code imports code that only tests need.',
       severity: 'error',
-      from: { path: '^(spec|generated|server|client|conformance)/', pathNot: `${forTests}|^spec/scripts/` },
+      from: { path: '^(spec|generated|server|client|conformance)/', pathNot: forTests },
       to: { path: forTests },
+    },
+    {
+      name: 'only-for-tests',
+      comment: 'Only tests need this file. Move it into the folder testing/ at the top of its package.',
+      severity: 'error',
+      from: { path: entryPoints },
+      to: {
+        path: '^(spec|server|client|conformance)/.*[.]ts$',
+        pathNot: [forTests, ...entryPoints],
+        reachable: false,
+      },
     },
     {
       name: 'unlisted-folder',

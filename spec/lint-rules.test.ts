@@ -28,10 +28,12 @@ function run(program: string, parameters: readonly string[]) {
   return { status, output: stdout + stderr };
 }
 
-const cruise = () => run('depcruise', ['--config', join(root, '.config/dependency-cruiser.mjs'), 'server']);
+const cruise = (config = 'dependency-cruiser.mjs') =>
+  run('depcruise', ['--config', join(root, '.config', config), 'server']);
 
 describe('The imports between folders', () => {
   it('pass when a folder imports a listed folder', () => {
+    plant('server/gateway.ts', "import './store/store.ts';\n");
     plant('server/types/units.ts', 'export const zero = 0;\n');
     plant('server/store/store.ts', "import { zero } from '../types/units.ts';\nexport const start = zero;\n");
     expect(cruise()).toMatchObject({ status: 0 });
@@ -60,6 +62,36 @@ describe('The imports between folders', () => {
       "import { fake } from '../testing/fake.ts';\nexport const store = fake;\n",
     );
     expect(cruise().output).toContain('not-to-tests');
+  });
+
+  it('fail when only a test imports a file outside testing/', () => {
+    plant('server/gateway.ts', "import './store/store.ts';\n");
+    plant('server/store/store.ts', 'export const store = 1;\n');
+    plant('server/store/fake.ts', 'export const fake = 1;\n');
+    plant('server/testing/store/other-fake.ts', 'export const otherFake = 1;\n');
+    plant(
+      'server/store/store.test.ts',
+      "import './fake.ts';\nimport './store.ts';\nimport '../testing/store/other-fake.ts';\n",
+    );
+    const { status, output } = cruise();
+    expect(status).not.toBe(0);
+    expect(output.match(/only-for-tests: .*/g)).toEqual(['only-for-tests: server/store/fake.ts']);
+  });
+
+  it('fail when two folders import each other through different files', () => {
+    plant('server/proof/a/start.ts', "import '../b/middle.ts';\n");
+    plant('server/proof/b/middle.ts', "import '../a/end.ts';\n");
+    plant('server/proof/a/end.ts', 'export const end = 1;\n');
+    const { status, output } = cruise('dependency-cruiser.folders.mjs');
+    expect(status).not.toBe(0);
+    expect(output).toContain('no-folder-cycle: server/proof/a');
+  });
+
+  it('pass when folders import each other only in tests', () => {
+    plant('server/proof/a/start.ts', "import '../b/middle.ts';\n");
+    plant('server/proof/b/middle.ts', 'export const middle = 1;\n');
+    plant('server/proof/b/middle.test.ts', "import '../a/start.ts';\n");
+    expect(cruise('dependency-cruiser.folders.mjs')).toMatchObject({ status: 0 });
   });
 
   it('fail for a folder that the table does not name', () => {
