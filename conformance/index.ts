@@ -1,6 +1,6 @@
 export { checks } from './checks/all.ts';
 export type { Check } from './context/check.ts';
-export type { Judged, Progress } from './engine/judge.ts';
+export type { Judged } from './engine/judge.ts';
 export { applyPolicy } from './engine/policy.ts';
 export {
   type ExpectedFailure,
@@ -11,6 +11,7 @@ export {
   type Result,
   type RunVerdict,
 } from './engine/report.ts';
+export type { Progress } from './engine/run-checks.ts';
 export { type Profile, profilesInOrder, profilesOfAll, type Scope } from './engine/scope.ts';
 export type { EvidenceEntry } from './engine/transcript.ts';
 export { type Journal, openJournal } from './payment/journal.ts';

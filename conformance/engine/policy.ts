@@ -19,9 +19,9 @@ export function applyPolicy(report: Report, policy: Policy): Report {
   const results = report.results.map((result) => withExpectation(result, listed.get(result.requirement)));
   const judgedEntries = expectedFailures.map((entry) => ({ ...entry, state: judgeEntry(entry, results) }));
   const isStale = judgedEntries.some(({ state }) => state === 'stale');
-  const remaining = computeExitCode(results, { strict, allowIncomplete });
-  const judged = isStale && remaining !== exitCodes['suite-error'] ? exitCodes['non-conformant'] : remaining;
-  const exitCode = isUnreached(report) ? usageExitCode : judged;
+  const exitCode = isUnreached(report)
+    ? usageExitCode
+    : computeExitCode(results, isStale, { strict, allowIncomplete });
   return { ...report, strict, allowIncomplete, expectedFailures: judgedEntries, results, exitCode };
 }
 
@@ -51,11 +51,16 @@ function isFailing({ outcome }: Result): boolean {
 }
 
 /** The exit code of the verdict with expected failures counted as passed. */
-function computeExitCode(results: readonly Result[], { strict, allowIncomplete }: Policy): number {
+function computeExitCode(
+  results: readonly Result[],
+  isStale: boolean,
+  { strict, allowIncomplete }: Policy,
+): number {
   const verdict = judgeRun(
     results.map(({ level, outcome, expected }) => ({ level, outcome: expected ? 'pass' : outcome })),
   );
   if (verdict === 'suite-error') return exitCodes[verdict];
+  if (isStale) return exitCodes['non-conformant'];
   const isWarned = results.some(({ outcome, expected }) => outcome === 'warn' && !expected);
   if (strict && isWarned) return exitCodes['non-conformant'];
   // `--allow-incomplete` allows nothing if no MUST was verified.
