@@ -1,6 +1,6 @@
 import type { InferenceProof } from '@paid-inference/contract/types';
 import { Interface, isHexString, type Result } from 'ethers';
-import { andThen, type Found, found, missing } from '../types/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
 import { isSameHex, parseQuantity, type Rpc } from './rpc.ts';
 
@@ -34,29 +34,29 @@ const abi = new Interface([
 const blocksBackMax = 5_000;
 
 /** Opens the ledger of a proof; missing if the node belongs to another network. */
-export function openLedger(rpc: Rpc, { ledger }: InferenceProof): Promise<Found<Ledger>> {
-  const address = ledger.verifyingContract;
-  return andThen(rpc.call('eth_chainId', []), (id) =>
-    parseQuantity(id) === BigInt(ledger.chainId)
-      ? found(ledgerAt(rpc, address))
-      : missing(
-          `the node of --ledger-rpc is on chain ${parseQuantity(id) ?? id}, but the proof names a ledger on chain ${ledger.chainId}`,
-        ),
+export async function openLedger(rpc: Rpc, { ledger }: InferenceProof): Promise<Found<Ledger>> {
+  const id = await rpc.call('eth_chainId', []);
+  if (!id.ok) return id;
+  const chain = parseQuantity(id.value);
+  if (chain === BigInt(ledger.chainId)) return found(ledgerAt(rpc, ledger.verifyingContract));
+  return missing(
+    `the node of --ledger-rpc is on chain ${chain ?? id.value}, but the proof names a ledger on chain ${ledger.chainId}`,
   );
 }
 
 function ledgerAt(rpc: Rpc, address: string): Ledger {
-  function read<T>(name: string, argument: string, take: (result: Result) => T): Promise<Found<T>> {
+  async function read<T>(name: string, argument: string, take: (result: Result) => T): Promise<Found<T>> {
     const call = { to: address, data: abi.encodeFunctionData(name, [argument]) };
-    return andThen(rpc.call('eth_call', [call, 'latest']), (data) => {
-      try {
-        return found(take(abi.decodeFunctionResult(name, String(data))));
-      } catch {
-        return missing(
-          `the address ${address} is not a ledger contract: ${name} returned ${String(data).slice(0, 66)}`,
-        );
-      }
-    });
+    const returned = await rpc.call('eth_call', [call, 'latest']);
+    if (!returned.ok) return returned;
+    const data = String(returned.value);
+    try {
+      return found(take(abi.decodeFunctionResult(name, data)));
+    } catch {
+      return missing(
+        `the address ${address} is not a ledger contract: ${name} returned ${data.slice(0, 66)}`,
+      );
+    }
   }
 
   return {
@@ -67,19 +67,17 @@ function ledgerAt(rpc: Rpc, address: string): Ledger {
         registeredAt: BigInt(key.registeredAt),
         revokedAt: BigInt(key.revokedAt),
       })),
-    recordedEvent: (proofId) =>
-      andThen(rpc.call('eth_blockNumber', []), (newest) => {
-        const first = (parseQuantity(newest) ?? 0n) - BigInt(blocksBackMax);
-        const fromBlock = `0x${(first > 0n ? first : 0n).toString(16)}`;
-        const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
-        return andThen(
-          rpc.call('eth_getLogs', [{ address, topics, fromBlock, toBlock: 'latest' }]),
-          (logs) => {
-            const all: readonly unknown[] = Array.isArray(logs) ? logs : [];
-            return found(parseEvent(all.find((each) => isSameHex(member(each, 'address'), address))));
-          },
-        );
-      }),
+    recordedEvent: async (proofId) => {
+      const newest = await rpc.call('eth_blockNumber', []);
+      if (!newest.ok) return newest;
+      const first = (parseQuantity(newest.value) ?? 0n) - BigInt(blocksBackMax);
+      const fromBlock = `0x${(first > 0n ? first : 0n).toString(16)}`;
+      const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
+      const logs = await rpc.call('eth_getLogs', [{ address, topics, fromBlock, toBlock: 'latest' }]);
+      if (!logs.ok) return logs;
+      const all: readonly unknown[] = Array.isArray(logs.value) ? logs.value : [];
+      return found(parseEvent(all.find((each) => isSameHex(member(each, 'address'), address))));
+    },
   };
 }
 

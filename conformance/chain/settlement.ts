@@ -1,6 +1,6 @@
 import { Interface, id, zeroPadValue } from 'ethers';
 import type { Authorization } from '../payment/sign.ts';
-import { andThen, type Found, found, missing } from '../types/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { isObject, member } from '../wire/base64-json.ts';
 import { patiently, type Sleep } from './patiently.ts';
 import { isSameHex, parseQuantity, type Rpc } from './rpc.ts';
@@ -25,18 +25,22 @@ export async function findSettlement(
   { sleep, nowSeconds }: Waiting,
   secondsMax = settlementSecondsMax,
 ): Promise<Found<Settlement | 'unheard-of'>> {
-  const mined = await patiently(secondsMax, sleep, () =>
-    andThen(rpc.call('eth_getTransactionReceipt', [txHash]), (receipt) =>
-      found(isObject(receipt) ? readSettlement(receipt) : undefined),
-    ),
-  );
+  const mined = await patiently(secondsMax, sleep, async () => {
+    const receipt = await rpc.call('eth_getTransactionReceipt', [txHash]);
+    if (!receipt.ok) return receipt;
+    return found(isObject(receipt.value) ? readSettlement(receipt.value) : undefined);
+  });
   if (!mined.ok) return mined;
   if (mined.value !== undefined) return found(mined.value);
-  return andThen(rpc.call('eth_getTransactionByHash', [txHash]), (transaction) =>
-    isObject(transaction)
-      ? missing(`the transaction ${txHash} is pending, but was not mined within ${settlementSecondsMax} s`)
-      : andThen(isUpToDate(rpc, nowSeconds()), () => found('unheard-of' as const)),
-  );
+  const transaction = await rpc.call('eth_getTransactionByHash', [txHash]);
+  if (!transaction.ok) return transaction;
+  if (isObject(transaction.value)) {
+    return missing(
+      `the transaction ${txHash} is pending, but was not mined within ${settlementSecondsMax} s`,
+    );
+  }
+  const upToDate = await isUpToDate(rpc, nowSeconds());
+  return upToDate.ok ? found('unheard-of') : upToDate;
 }
 
 /**
@@ -95,12 +99,11 @@ export async function isSpent(
   const look = () => rpc.call('eth_call', [{ to: asset, data }, 'latest']);
   const first = await look();
   // Some nodes refuse a call if a new block arrives while they process it, so the call is repeated once.
-  return andThen(first.ok ? Promise.resolve(first) : look(), (state) => {
-    const written = parseQuantity(state);
-    return written === undefined
-      ? missing(`the token ${asset} returned no authorizationState`)
-      : found(written === 1n);
-  });
+  const state = first.ok ? first : await look();
+  if (!state.ok) return state;
+  const written = parseQuantity(state.value);
+  if (written === undefined) return missing(`the token ${asset} returned no authorizationState`);
+  return found(written === 1n);
 }
 
 const authorizationUsed = id('AuthorizationUsed(address,bytes32)');
@@ -125,12 +128,11 @@ function readSettlement(receipt: Readonly<Record<string, unknown>>): Settlement 
   return { succeeded: parseQuantity(status) === 1n, logs: Array.isArray(logs) ? logs : [] };
 }
 
-function isUpToDate(rpc: Rpc, nowSeconds: number): Promise<Found<true>> {
-  return andThen(rpc.call('eth_getBlockByNumber', ['latest', false]), (block) => {
-    const mined = parseQuantity(member(block, 'timestamp'));
-    const age = mined === undefined ? Number.POSITIVE_INFINITY : nowSeconds - Number(mined);
-    return age <= newestBlockSecondsMax
-      ? found(true as const)
-      : missing(`the node of --chain-rpc lags: its newest block is ${age} s old`);
-  });
+async function isUpToDate(rpc: Rpc, nowSeconds: number): Promise<Found<true>> {
+  const block = await rpc.call('eth_getBlockByNumber', ['latest', false]);
+  if (!block.ok) return block;
+  const mined = parseQuantity(member(block.value, 'timestamp'));
+  const age = mined === undefined ? Number.POSITIVE_INFINITY : nowSeconds - Number(mined);
+  if (age <= newestBlockSecondsMax) return found(true);
+  return missing(`the node of --chain-rpc lags: its newest block is ${age} s old`);
 }

@@ -1,5 +1,5 @@
 import type { Ask, Context } from '../context/context.ts';
-import { andThen, type Found, found, missing } from '../types/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
 
@@ -95,8 +95,13 @@ export function emptyBody(endpoint: PaidEndpoint, control = 0): Ask {
 }
 
 /** The response to an invalid unpaid body. If the order of checks changes, a response about the body. */
-export function askInvalid(context: Context, endpoint: PaidEndpoint, request: Ask): Promise<Found<Answered>> {
-  return andThen(context.ask(request), (answered) => aboutBody(context, endpoint, request, answered));
+export async function askInvalid(
+  context: Context,
+  endpoint: PaidEndpoint,
+  request: Ask,
+): Promise<Found<Answered>> {
+  const answered = await context.ask(request);
+  return answered.ok ? aboutBody(context, endpoint, request, answered.value) : answered;
 }
 
 /** The same for a response that the caller already has. */
@@ -108,13 +113,13 @@ export async function aboutBody(
   isUnderConditions = false,
 ): Promise<Found<Answered>> {
   if (!isPaymentRequired(answered)) return found(answered);
-  return andThen(orderOfBody(context, endpoint), (order) =>
-    // The same request outside the conditions lacks the concurrent requests, which may be the cause.
-    order === 'own' && isUnderConditions
-      ? found(answered)
-      : aboutOwn(context, { kind: 'body', order, isOther: isPaymentRequired }, answered, (attempt) =>
-          context.send(attempt === 0 ? request : longer(request, attempt)),
-        ),
+  const order = await orderOfBody(context, endpoint);
+  if (!order.ok) return order;
+  // The same request outside the conditions lacks the concurrent requests, which may be the cause.
+  if (order.value === 'own' && isUnderConditions) return found(answered);
+  const rule = { kind: 'body', order: order.value, isOther: isPaymentRequired } as const;
+  return aboutOwn(context, rule, answered, (attempt) =>
+    context.send(attempt === 0 ? request : longer(request, attempt)),
   );
 }
 

@@ -4,7 +4,7 @@ import { type Ask, type Context, urlAt } from '../context/context.ts';
 import type { Budget, Purpose } from '../payment/budget.ts';
 import type { Payment } from '../payment/sign.ts';
 import type { Terms } from '../payment/terms.ts';
-import { andThen, type Found, found, missing } from '../types/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
@@ -59,43 +59,53 @@ export async function pay(
   };
   await rememberFirstOffer(context, budget);
   rememberOffers(context, budget, request);
-  return andThen(andThen(context.send(request), demanding), (asked) =>
-    andThen(Promise.resolve(offerIn(asked)), (quoted) => {
-      const purpose = {
-        terms,
-        requirement: context.requirement,
-        request: identifyAsk(request),
-        asked: askedFor(context, request),
-      };
-      const isGood = terms === 'exact' && instead === undefined;
-      const made = { offer: quoted, sentAtMs: asked.sentAtMs, number: asked.number };
-      return andThen(authorize(context, budget, made, purpose, isGood), async ({ payment, ...taken }) => {
-        const { last, shown } = await sendPaid(context, {
-          request: withPayment(instead ?? request, payment),
-          authorization: payment.authorization,
-          offerEndsAtMs: endOfOffer(taken.offer, taken.sentAtMs),
-          isGood,
-          beside,
-        });
-        budget.conclude(payment, stateAfter(last), context.nowSeconds());
-        if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
-        if (readError(last.value.outcome.body)?.['code'] === insufficientFunds) {
-          return missing<Paid>(
-            `the balance of the payer ${budget.payer} is too low (request ${last.value.number}). Fund the payer`,
-          );
-        }
-        if (!shown.ok) return shown;
-        const isTurnedDown = isGood && shown.value.outcome.status !== 200;
-        // An earlier offer may end when a newer one is made, so a refusal of this payment proves nothing.
-        if (taken.whyNotNewest !== undefined && isTurnedDown) {
-          return missing<Paid>(
-            `${taken.whyNotNewest}; the payment for the earlier offer of request ${taken.number} got ${describe(shown.value)}`,
-          );
-        }
-        return found({ payment, answered: shown.value });
-      });
-    }),
-  );
+  const made = await requestOffer(context, request);
+  if (!made.ok) return made;
+  const purpose = {
+    terms,
+    requirement: context.requirement,
+    request: identifyAsk(request),
+    asked: askedFor(context, request),
+  };
+  const isGood = terms === 'exact' && instead === undefined;
+  const authorized = await authorize(context, budget, made.value, purpose, isGood);
+  if (!authorized.ok) return authorized;
+  const { payment, ...taken } = authorized.value;
+  const { last, shown } = await sendPaid(context, {
+    request: withPayment(instead ?? request, payment),
+    authorization: payment.authorization,
+    offerEndsAtMs: endOfOffer(taken.offer, taken.sentAtMs),
+    isGood,
+    beside,
+  });
+  budget.conclude(payment, stateAfter(last), context.nowSeconds());
+  if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
+  if (readError(last.value.outcome.body)?.['code'] === insufficientFunds) {
+    return missing(
+      `the balance of the payer ${budget.payer} is too low (request ${last.value.number}). Fund the payer`,
+    );
+  }
+  if (!shown.ok) return shown;
+  const isTurnedDown = isGood && shown.value.outcome.status !== 200;
+  // An earlier offer may end when a newer one is made, so a refusal of this payment proves nothing.
+  if (taken.whyNotNewest !== undefined && isTurnedDown) {
+    return missing(
+      `${taken.whyNotNewest}; the payment for the earlier offer of request ${taken.number} got ${describe(shown.value)}`,
+    );
+  }
+  return found({ payment, answered: shown.value });
+}
+
+/** The offer for a request that is sent now. */
+async function requestOffer(context: Context, request: Ask): Promise<Found<Made>> {
+  const answered = await context.send(request);
+  if (!answered.ok) return answered;
+  const asked = demanding(answered.value);
+  if (!asked.ok) return asked;
+  const quoted = offerIn(asked.value);
+  if (!quoted.ok) return quoted;
+  const { sentAtMs, number } = asked.value;
+  return found({ offer: quoted.value, sentAtMs, number });
 }
 
 /** A payment and its offer. */
@@ -199,15 +209,19 @@ function payForCompletion(context: Context) {
 }
 
 /** An exchange that ended with 200. */
-export function served(paid: Promise<Found<Paid>>): Promise<Found<Paid>> {
-  return andThen(paid, (value) =>
-    value.answered.outcome.status === 200
-      ? found(value)
-      : missing(`the paid request got ${describe(value.answered)}, not 200`),
-  );
+export async function served(paid: Promise<Found<Paid>>): Promise<Found<Paid>> {
+  const known = await paid;
+  if (!known.ok || known.value.answered.outcome.status === 200) return known;
+  return missing(`the paid request got ${describe(known.value.answered)}, not 200`);
+}
+
+/** The shared paid response of an endpoint, if it ended with 200. */
+export function servedAt(context: Context, endpoint: PaidEndpoint): Promise<Found<Paid>> {
+  return served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context));
 }
 
 /** The JSON body of an exchange that ended with 200. */
-export function servedBody(paid: Promise<Found<Paid>>): Promise<Found<JsonObject>> {
-  return andThen(served(paid), ({ answered }) => jsonBody(answered));
+export async function servedBody(paid: Promise<Found<Paid>>): Promise<Found<JsonObject>> {
+  const known = await served(paid);
+  return known.ok ? jsonBody(known.value.answered) : known;
 }

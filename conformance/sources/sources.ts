@@ -1,7 +1,7 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import type { Context } from '../context/context.ts';
 import { type Offer, readOffer } from '../payment/offer.ts';
-import { andThen, type Found, found, missing } from '../types/found.ts';
+import { type Found, found, missing } from '../types/found.ts';
 import { decodeBase64, decodeJson, isObject, type JsonObject, member } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/exchange.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
@@ -15,7 +15,8 @@ export function unpaid(context: Context, endpoint: PaidEndpoint): Promise<Found<
 
 /** The same response, if its status is 402. */
 export async function paymentRequired(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(unpaid(context, endpoint), (answered) => demanding(answered));
+  const answered = await unpaid(context, endpoint);
+  return answered.ok ? demanding(answered.value) : answered;
 }
 
 export function demanding(answered: Answered): Found<Answered> {
@@ -52,13 +53,15 @@ export function offerIn(answered: Answered): Found<Offer> {
 }
 
 /** The decoded requirements of an endpoint. */
-export function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
-  return andThen(paymentRequired(context, endpoint), (answered) => decodeRequirements(answered));
+export async function requirements(context: Context, endpoint: PaidEndpoint): Promise<Found<JsonObject>> {
+  const answered = await paymentRequired(context, endpoint);
+  return answered.ok ? decodeRequirements(answered.value) : answered;
 }
 
 /** The offer of an endpoint, if it can be signed. */
-export function offer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
-  return andThen(requirements(context, endpoint), (decoded) => readOffer(decoded));
+export async function offer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
+  const decoded = await requirements(context, endpoint);
+  return decoded.ok ? readOffer(decoded.value) : decoded;
 }
 
 /**
@@ -69,9 +72,24 @@ export async function readsBodyFirst(context: Context, endpoint: PaidEndpoint): 
   const first = await context.ask(emptyBody(endpoint));
   if (!first.ok) return first;
   if (first.value.outcome.status !== 402) return found(true);
-  return andThen(orderOfBody(context, endpoint), (order) =>
-    order === 'other' ? missing('the deployment returns 402 before it reads the body') : found(true as const),
-  );
+  const order = await orderOfBody(context, endpoint);
+  if (!order.ok) return order;
+  if (order.value === 'other') return missing('the deployment returns 402 before it reads the body');
+  return found(true);
+}
+
+/** Whether both endpoints answer a plain request with 402. */
+export async function bothDemanding(context: Context): Promise<Found<Answered>> {
+  const chat = await paymentRequired(context, 'chat');
+  return chat.ok ? paymentRequired(context, 'completions') : chat;
+}
+
+/** Whether both endpoints do so, and read the body before they ask for payment, at least sometimes. */
+export async function bothReading(context: Context): Promise<Found<true>> {
+  const demanded = await bothDemanding(context);
+  if (!demanded.ok) return demanded;
+  const chat = await readsBodyFirst(context, 'chat');
+  return chat.ok ? readsBodyFirst(context, 'completions') : chat;
 }
 
 /** The models of the target's list; empty if it has no list. */

@@ -3,7 +3,7 @@ import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import type { Context } from '../context/context.ts';
 import type { Offer } from '../payment/offer.ts';
 import type { Signed, Spoiling } from '../payment/throwaway.ts';
-import { andThen, type Found, found, inapplicable, missing } from '../types/found.ts';
+import { type Found, found, inapplicable, missing } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
 
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
@@ -17,31 +17,31 @@ export type Spoil = (offer: Offer) => Spoiling;
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
 
 /** The response to a valid request with a payment by the throw-away key, which has no funds. */
-export function paidByThrowaway(
+export async function paidByThrowaway(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil = () => ({}),
   offerFor = standingOffer,
 ): Promise<Found<Answered>> {
-  return andThen(throwawayPayment(context, endpoint, spoil, offerFor), (payment) =>
-    sendPayment(context, endpoint, payment),
-  );
+  const payment = await throwawayPayment(context, endpoint, spoil, offerFor);
+  return payment.ok ? sendPayment(context, endpoint, payment.value) : payment;
 }
 
 /** Content of `X-PAYMENT`, and the end of its offer. */
 export type ThrowawayPayment = { readonly content: string; readonly endsAtMs: number };
 
 /** A payment by the throw-away key for an offer that is still valid. */
-export function throwawayPayment(
+export async function throwawayPayment(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil = () => ({}),
   offerFor = standingOffer,
 ): Promise<Found<ThrowawayPayment>> {
-  return andThen(offerFor(context, endpoint), async ({ offer, endsAtMs }) => {
-    const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
-    return found({ content, endsAtMs });
-  });
+  const standing = await offerFor(context, endpoint);
+  if (!standing.ok) return standing;
+  const { offer, endsAtMs } = standing.value;
+  const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
+  return found({ content, endsAtMs });
 }
 
 /**
@@ -57,11 +57,9 @@ export async function sendPayment(
   const request = validRequest(endpoint, body, {
     [headerNames.payment]: content,
   });
-  return andThen(context.send({ ...request, isRepeatable: true }), (answered) =>
-    answered.endedAtMs <= endsAtMs
-      ? found(answered)
-      : missing(`the offer expired before the response to request ${answered.number}`),
-  );
+  const answered = await context.send({ ...request, isRepeatable: true });
+  if (!answered.ok || answered.value.endedAtMs <= endsAtMs) return answered;
+  return missing(`the offer expired before the response to request ${answered.value.number}`);
 }
 
 /** Offers that last no longer than this are requested anew for each payment. */
@@ -95,18 +93,18 @@ async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<
 }
 
 /** An unused offer. A gateway that stores a price per offer may drop it once it is paid (D-130). */
-export function freshOffer(
+export async function freshOffer(
   context: Context,
   endpoint: PaidEndpoint,
   body: unknown = bodyFor(endpoint, context.model),
 ): Promise<Found<StandingOffer>> {
-  const request = validRequest(endpoint, body);
-  return andThen(andThen(context.send(request), demanding), (asked) => {
-    const offer = offerIn(asked);
-    return offer.ok
-      ? found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, asked.sentAtMs) })
-      : offer;
-  });
+  const answered = await context.send(validRequest(endpoint, body));
+  if (!answered.ok) return answered;
+  const asked = demanding(answered.value);
+  if (!asked.ok) return asked;
+  const offer = offerIn(asked.value);
+  if (!offer.ok) return offer;
+  return found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, asked.value.sentAtMs) });
 }
 
 /** The response to a chat payment with one changed byte in the signature. */
@@ -128,17 +126,16 @@ const unfundedPayment = {
   completions: (context: Context) => payWithoutFunds(context, 'completions'),
 } as const;
 
-function payWithoutFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(pricedOffer(context, endpoint), () => paidByThrowaway(context, endpoint));
+async function payWithoutFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  const priced = await pricedOffer(context, endpoint);
+  return priced.ok ? paidByThrowaway(context, endpoint) : priced;
 }
 
 /** The first offer, if its price is not zero: at a price of zero, a payer without funds has enough. */
-export function pricedOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
-  return andThen(offer(context, endpoint), (made) =>
-    made.maxAmountRequired > 0n
-      ? found(made)
-      : inapplicable<Offer>('the price is zero, so no balance is too low'),
-  );
+export async function pricedOffer(context: Context, endpoint: PaidEndpoint): Promise<Found<Offer>> {
+  const made = await offer(context, endpoint);
+  if (!made.ok || made.value.maxAmountRequired > 0n) return made;
+  return inapplicable('the price is zero, so no balance is too low');
 }
 
 /**
@@ -150,9 +147,8 @@ export async function takesSignatures(context: Context, endpoint: PaidEndpoint):
   if (!signed.ok) return signed.verdict.kind === 'not-applicable' ? found(true) : signed;
   const passed = passing(signed.value);
   if (passed) return { ok: false, verdict: passed };
-  return signed.value.outcome.status === 401
-    ? missing(`a correctly signed payment also got ${describe(signed.value)}`)
-    : found(true);
+  if (signed.value.outcome.status !== 401) return found(true);
+  return missing(`a correctly signed payment also got ${describe(signed.value)}`);
 }
 
 /**
@@ -160,16 +156,15 @@ export async function takesSignatures(context: Context, endpoint: PaidEndpoint):
  * response than an unpaid request, or than a payment with a bad signature. Otherwise a refusal says nothing
  * about its cause.
  */
-export function readsPayments(context: Context): Promise<Found<true>> {
-  return andThen(takesSignatures(context, 'chat'), async () => {
-    const signed = await unfunded(context, 'chat');
-    if (!signed.ok || !isBarePaymentRequired(signed.value)) return found(true);
-    return andThen(tampered(context), (answered) =>
-      isBarePaymentRequired(answered)
-        ? missing('the deployment answers every payment like a request without payment')
-        : found(true),
-    );
-  });
+export async function readsPayments(context: Context): Promise<Found<true>> {
+  const takes = await takesSignatures(context, 'chat');
+  if (!takes.ok) return takes;
+  const signed = await unfunded(context, 'chat');
+  if (!signed.ok || !isBarePaymentRequired(signed.value)) return found(true);
+  const spoiled = await tampered(context);
+  if (!spoiled.ok) return spoiled;
+  if (!isBarePaymentRequired(spoiled.value)) return found(true);
+  return missing('the deployment answers every payment like a request without payment');
 }
 
 /** A 402 without an error, which says nothing about the payment that was sent. */

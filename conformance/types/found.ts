@@ -26,12 +26,3 @@ export async function given<T, V>(
   const known = await precondition;
   return known.ok ? judge(known.value) : known.verdict;
 }
-
-/** Continues with a precondition's value, or passes its verdict on. */
-export async function andThen<T, U>(
-  precondition: Promise<Found<T>>,
-  next: (value: T) => Found<U> | Promise<Found<U>>,
-): Promise<Found<U>> {
-  const known = await precondition;
-  return known.ok ? next(known.value) : known;
-}

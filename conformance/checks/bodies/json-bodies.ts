@@ -1,10 +1,11 @@
 import { check, closingCheck } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
 import { transientStatuses, written } from '../../sources/judgements.ts';
 import { paymentRequired, unpaid } from '../../sources/sources.ts';
-import { listAnswers } from '../../sources/transcript-queries.ts';
+import { listAnswers, type Past } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
-import { broken, holds, notApplicable } from '../../types/verdict.ts';
+import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { findPaymentRequired } from '../unpaid/payment-required.ts';
@@ -26,16 +27,11 @@ export const jsonBodyChecks = [
       ),
     ),
   ),
-  closingCheck('unpaid.402.json', 'The body of every 402 is JSON or empty', (context) =>
-    given(paymentRequired(context, 'chat'), async () => {
-      const wrong = (await findPaymentRequired(context)).filter((past) => !isJsonOrEmpty(past));
-      context.cite(wrong);
-      const [first] = wrong;
-      return first
-        ? broken('a JSON body, or an empty body', `${written(first.outcome.body)} (request ${first.number})`)
-        : holds();
-    }),
-  ),
+  closingCheck('unpaid.402.json', 'The body of every 402 is JSON or empty', async (context) => {
+    const asked = await paymentRequired(context, 'chat');
+    if (!asked.ok) return asked.verdict;
+    return judgeEach(context, await findPaymentRequired(context));
+  }),
   closingCheck('error.json', 'The body of every other refusal is JSON or empty', async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
@@ -44,14 +40,17 @@ export const jsonBodyChecks = [
         status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status),
     );
     if (others.length === 0) return asked.ok ? notApplicable('no request got such a status') : asked.verdict;
-    const wrong = others.filter((past) => !isJsonOrEmpty(past));
-    context.cite(wrong);
-    const [first] = wrong;
-    return first
-      ? broken('a JSON body, or an empty body', `${written(first.outcome.body)} (request ${first.number})`)
-      : holds();
+    return judgeEach(context, others);
   }),
 ];
+
+function judgeEach(context: Context, answers: readonly Past[]): Judgement {
+  const wrong = answers.filter((past) => !isJsonOrEmpty(past));
+  context.cite(wrong);
+  const [first] = wrong;
+  if (!first) return holds();
+  return broken('a JSON body, or an empty body', `${written(first.outcome.body)} (request ${first.number})`);
+}
 
 function isJsonOrEmpty({ outcome: { body } }: Answered): boolean {
   return body.trim() === '' || decodeJson(Buffer.from(body)).ok;

@@ -1,22 +1,21 @@
 import type { Context } from '../../context/context.ts';
 import { openRequest, type PaidEndpoint } from '../../sources/bodies.ts';
 import { readsBodyFirst } from '../../sources/sources.ts';
-import { given } from '../../types/found.ts';
 import { type Observation, seen } from '../../types/verdict.ts';
 import { answersTo } from './rejects.ts';
 
 /** Observes the responses to bodies whose validity the contract leaves open. `bodies` has them by name. */
-export function observes(
+export async function observes(
   context: Context,
   endpoint: PaidEndpoint,
   bodies: Readonly<Record<string, unknown>>,
 ): Promise<Observation> {
-  return given(readsBodyFirst(context, endpoint), async () => {
-    const requests = Object.values(bodies).map((body) => openRequest(endpoint, body));
-    const answers = await answersTo(context, requests);
-    const names = Object.keys(bodies);
-    return seen(names.map((name, at) => `${name}: ${answers[at]}`).join('; '));
-  });
+  const readsFirst = await readsBodyFirst(context, endpoint);
+  if (!readsFirst.ok) return readsFirst.verdict;
+  const requests = Object.values(bodies).map((body) => openRequest(endpoint, body));
+  const answers = await answersTo(context, requests);
+  const names = Object.keys(bodies);
+  return seen(names.map((name, at) => `${name}: ${answers[at]}`).join('; '));
 }
 
 /** The body with null for each of the members in turn. */

@@ -89,14 +89,9 @@ async function judgeOne(
   const again = await context.send(request);
   const isAgain = again.ok && again.value.outcome.status === answered.value.outcome.status;
   await context.send(plain);
-  return isAgain
-    ? broken(
-        'neither 2xx nor 5xx',
-        `${describe(answered.value)} for ${name} (${paidEndpoints[endpoint].path})`,
-      )
-    : unknown(
-        `${name} got ${describe(answered.value)} once, and another response when the suite sent the body again`,
-      );
+  const shown = describe(answered.value);
+  if (isAgain) return broken('neither 2xx nor 5xx', `${shown} for ${name} (${paidEndpoints[endpoint].path})`);
+  return unknown(`${name} got ${shown} once, and another response when the suite sent the body again`);
 }
 
 function requestsFor(model: string) {

@@ -15,7 +15,7 @@ import {
 } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import type { Paid } from '../../sources/paid-source.ts';
-import { type Found, given } from '../../types/found.ts';
+import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { accepts } from './rejects.ts';
 
@@ -141,25 +141,26 @@ export function paidBodyChecks(
       check(
         'body.valid.paid',
         `A paid ${endpoint === 'chat' ? 'chat' : 'text'} ${unusualBodies[endpoint][type].words} gets 200`,
-        (context) =>
-          given(
-            context.once(typed[endpoint][type].unusual),
-            ({ answered }): Judgement | Promise<Judgement> => {
-              if (answered.outcome.status === 200) return holds();
-              return (
-                passing(answered) ??
-                given(context.once(typed[endpoint][type].usual), ({ answered: usual }) =>
-                  usual.outcome.status === 200
-                    ? broken('status 200 for a valid body', describe(answered))
-                    : unknown(
-                        `the suite sent a usual body for comparison, which got ${describe(usual)} instead of 200`,
-                      ),
-                )
-              );
-            },
-          ),
+        (context) => judgePaidBody(context, typed[endpoint][type]),
       ),
     ),
+  );
+}
+
+async function judgePaidBody(context: Context, { unusual, usual }: Typed): Promise<Judgement> {
+  const paid = await context.once(unusual);
+  if (!paid.ok) return paid.verdict;
+  const { answered } = paid.value;
+  if (answered.outcome.status === 200) return holds();
+  const passed = passing(answered);
+  if (passed) return passed;
+  const control = await context.once(usual);
+  if (!control.ok) return control.verdict;
+  if (control.value.answered.outcome.status === 200) {
+    return broken('status 200 for a valid body', describe(answered));
+  }
+  return unknown(
+    `the suite sent a usual body for comparison, which got ${describe(control.value.answered)} instead of 200`,
   );
 }
 

@@ -2,8 +2,8 @@ import { findSettlement } from '../../chain/settlement.ts';
 import { type Check, check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
-import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
-import { andThen, type Found, found, given } from '../../types/found.ts';
+import { servedAt } from '../../sources/paid-source.ts';
+import { type Found, found, given } from '../../types/found.ts';
 import { everySettlementChecks } from './every-settlement.ts';
 import { refusedPaymentChecks } from './refused-payments.ts';
 import { chainNode, readClaim, type Settled, settlementRules } from './settled.ts';
@@ -26,16 +26,15 @@ const settled = {
   completions: (context: Context) => findSettled(context, 'completions'),
 };
 
-function findSettled(context: Context, endpoint: PaidEndpoint): Promise<Found<Settled>> {
-  return andThen(chainNode(context), (chain) =>
-    andThen(
-      served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)),
-      ({ answered, payment }) =>
-        andThen(readClaim(context, endpoint, answered, payment.authorization), (claimed) =>
-          andThen(findSettlement(chain, claimed.txHash, context), (settlement) =>
-            found({ ...claimed, settlement }),
-          ),
-        ),
-    ),
-  );
+async function findSettled(context: Context, endpoint: PaidEndpoint): Promise<Found<Settled>> {
+  const chain = await chainNode(context);
+  if (!chain.ok) return chain;
+  const paid = await servedAt(context, endpoint);
+  if (!paid.ok) return paid;
+  const { answered, payment } = paid.value;
+  const claimed = await readClaim(context, endpoint, answered, payment.authorization);
+  if (!claimed.ok) return claimed;
+  const settlement = await findSettlement(chain.value, claimed.value.txHash, context);
+  if (!settlement.ok) return settlement;
+  return found({ ...claimed.value, settlement: settlement.value });
 }

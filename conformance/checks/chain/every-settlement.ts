@@ -3,7 +3,6 @@ import { type Check, closingCheck } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { isReported, unreported } from '../../sources/transcript-queries.ts';
-import { andThen, found, given } from '../../types/found.ts';
 import { type Broken, broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { type Served, servedAnswers } from '../responses/served.ts';
 import { chainNode, readClaim, type Settled, type SettlementRule, settlementRules } from './settled.ts';
@@ -13,11 +12,14 @@ export const everySettlementChecks: readonly Check[] = [
   closingCheck(
     'served.settled',
     'The payment of every paid response settled as its receipt says',
-    (context) =>
-      given(chainNode(context), (chain) =>
-        // Usually paid before, unless a filter selects only this check.
-        given(served(paidChat(context)), () => judgeAll(context, settlementFinder(chain, context))),
-      ),
+    async (context) => {
+      const chain = await chainNode(context);
+      if (!chain.ok) return chain.verdict;
+      // Usually paid before, unless a filter selects only this check.
+      const paid = await served(paidChat(context));
+      if (!paid.ok) return paid.verdict;
+      return judgeAll(context, settlementFinder(chain.value, context));
+    },
   ),
 ];
 
@@ -32,19 +34,17 @@ async function judgeAll(context: Context, find: ReturnType<typeof settlementFind
     const claimed = await readClaim(context, one.endpoint, one, one.authorization);
     // Other checks judge receipts without a transaction.
     if (!claimed.ok) continue;
-    const settled = await andThen(find(claimed.value.txHash), (settlement) =>
-      found({ ...claimed.value, settlement }),
-    );
+    const settlement = await find(claimed.value.txHash);
     // If the node fails for one transaction, it fails for the rest.
-    if (!settled.ok) return reportFirst(context, faults) ?? settled.verdict;
+    if (!settlement.ok) return reportFirst(context, faults) ?? settlement.verdict;
     seen += 1;
-    const own = findFaults(context, one, settled.value);
-    faults.push(...(own.length > 0 ? own : alike.findFaults(context, one, settled.value)));
+    const settled = { ...claimed.value, settlement: settlement.value };
+    const own = findFaults(context, one, settled);
+    faults.push(...(own.length > 0 ? own : alike.findFaults(context, one, settled)));
   }
-  return (
-    reportFirst(context, faults) ??
-    (seen > 0 ? holds(`${seen} responses`) : unknown('no receipt has a valid txHash'))
-  );
+  const fault = reportFirst(context, faults);
+  if (fault) return fault;
+  return seen > 0 ? holds(`${seen} responses`) : unknown('no receipt has a valid txHash');
 }
 
 /**
@@ -74,9 +74,8 @@ function createAlike() {
 function findFaults(context: Context, one: Served, settled: Settled): readonly Fault[] {
   return settlementRules.flatMap((rule) => {
     const verdict = rule.judge(settled);
-    return verdict.kind === 'broken' && !isReported(context, rule.requirement)
-      ? [{ one, rule, verdict }]
-      : [];
+    if (verdict.kind !== 'broken' || isReported(context, rule.requirement)) return [];
+    return [{ one, rule, verdict }];
   });
 }
 

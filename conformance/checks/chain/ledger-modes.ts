@@ -5,7 +5,7 @@ import { patiently } from '../../chain/patiently.ts';
 import { computeRoot, hashFaults, hashLeaf } from '../../chain/proof.ts';
 import { isSameHex } from '../../chain/rpc.ts';
 import type { Context } from '../../context/context.ts';
-import { andThen, type Found, found, given } from '../../types/found.ts';
+import { type Found, found } from '../../types/found.ts';
 import { type Broken, broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { decodeJson } from '../../wire/base64-json.ts';
 import type { Proven } from './proven.ts';
@@ -85,11 +85,12 @@ export async function judgePrivate(
   const isRecorded = await one.ledger.isRecorded(one.proof.proofId);
   if (!isRecorded.ok) return isRecorded.verdict;
   if (isRecorded.value) return broken('no record on the ledger', 'a record of this inference');
-  return given(
-    andThen(individual(), ({ ledger, proof }) => ledger.isRecorded(proof.proofId)),
-    (isOtherRecorded) =>
-      isOtherRecorded ? holds() : unknown('the ledger has no record of an individual inference either'),
-  );
+  const control = await individual();
+  if (!control.ok) return control.verdict;
+  const isControlRecorded = await control.value.ledger.isRecorded(control.value.proof.proofId);
+  if (!isControlRecorded.ok) return isControlRecorded.verdict;
+  if (isControlRecorded.value) return holds();
+  return unknown('the ledger has no record of an individual inference either');
 }
 
 function otherType({ proof }: Proven, type: SettlementType): Broken | undefined {

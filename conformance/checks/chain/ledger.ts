@@ -18,27 +18,21 @@ const ofChat = (context: Context) => proven(context, paidChat);
 
 /** Checks of the proofs of paid responses on the ledger network (§1, §4.3). */
 export const ledgerChecks: readonly Check[] = [
-  observation('ledger.proof', 'Whether a response has a proof', (context) =>
-    given(ledgerNode(context), () =>
-      given(served(paidChat(context)), ({ answered }) => {
-        const proof = readProof(answered);
-        if (proof === 'none') return seen(`no header ${headerNames.inferenceProof}`);
-        return seen(proof === 'other' ? 'a proof in another form' : `a proof by ${proof.signer}`);
-      }),
-    ),
-  ),
+  observation('ledger.proof', 'Whether a response has a proof', async (context) => {
+    const node = await ledgerNode(context);
+    if (!node.ok) return node.verdict;
+    const paid = await served(paidChat(context));
+    if (!paid.ok) return paid.verdict;
+    const proof = readProof(paid.value.answered);
+    if (proof === 'none') return seen(`no header ${headerNames.inferenceProof}`);
+    if (proof === 'other') return seen('a proof in another form');
+    return seen(`a proof by ${proof.signer}`);
+  }),
   check('ledger.proof.hashes', 'The proof has the hashes of this request, response and model', (context) =>
-    given(context.once(ofChat), ({ answered, proof }) => {
-      const faults = hashFaults(answered, proof);
-      return faults.length === 0 ? holds() : broken('keccak256 of canonical JSON', faults.join('; '));
-    }),
+    given(context.once(ofChat), judgeHashes),
   ),
   check('ledger.proof.signature', 'The proof is signed by the key that it names', (context) =>
-    given(context.once(ofChat), ({ proof }) =>
-      isSigned(proof)
-        ? holds()
-        : broken(`a signature by ${proof.signer}`, 'an invalid signature, or one of another key'),
-    ),
+    given(context.once(ofChat), judgeSignature),
   ),
   check('ledger.proof.key', 'The key of the proof is registered on the ledger and not revoked', (context) =>
     given(context.once(ofChat), (one) => judgeKey(context, one)),
@@ -66,6 +60,16 @@ function mode(
       (one) => judge(context, one),
     ),
   );
+}
+
+function judgeHashes({ answered, proof }: Proven): Judgement {
+  const faults = hashFaults(answered, proof);
+  return faults.length === 0 ? holds() : broken('keccak256 of canonical JSON', faults.join('; '));
+}
+
+function judgeSignature({ proof }: Proven): Judgement {
+  if (isSigned(proof)) return holds();
+  return broken(`a signature by ${proof.signer}`, 'an invalid signature, or one of another key');
 }
 
 async function judgeKey(context: Context, { proof, ledger }: Proven): Promise<Judgement> {

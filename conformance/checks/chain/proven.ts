@@ -5,7 +5,7 @@ import { readProof } from '../../chain/proof.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Context } from '../../context/context.ts';
 import { type Paid, served } from '../../sources/paid-source.ts';
-import { andThen, type Found, found, inapplicable } from '../../types/found.ts';
+import { type Found, found, inapplicable } from '../../types/found.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
 /** A paid response with a proof, and the ledger that the proof names. */
@@ -26,17 +26,20 @@ export async function ledgerNode({ nodes }: Context): Promise<Found<Rpc>> {
  * The preconditions for checking a paid response on the ledger. The contract does not define proofs, so the
  * checks apply only to proofs in the form of the reference gateway (D-68). Without a node, nothing is paid.
  */
-export function proven(
+export async function proven(
   context: Context,
   pay: (context: Context) => Promise<Found<Paid>>,
 ): Promise<Found<Proven>> {
-  return andThen(ledgerNode(context), (node) =>
-    andThen(served(pay(context)), ({ answered }) => {
-      const proof = readProof(answered);
-      if (proof === 'none') return inapplicable(`the response has no header ${headerNames.inferenceProof}`);
-      if (proof === 'other')
-        return inapplicable(`${headerNames.inferenceProof} has a form that the suite does not know`);
-      return andThen(openLedger(node, proof), (ledger) => found({ answered, proof, ledger }));
-    }),
-  );
+  const node = await ledgerNode(context);
+  if (!node.ok) return node;
+  const paid = await served(pay(context));
+  if (!paid.ok) return paid;
+  const { answered } = paid.value;
+  const proof = readProof(answered);
+  if (proof === 'none') return inapplicable(`the response has no header ${headerNames.inferenceProof}`);
+  if (proof === 'other')
+    return inapplicable(`${headerNames.inferenceProof} has a form that the suite does not know`);
+  const ledger = await openLedger(node.value, proof);
+  if (!ledger.ok) return ledger;
+  return found({ answered, proof, ledger: ledger.value });
 }

@@ -7,7 +7,7 @@ import { describe, isRefusal, transientStatuses } from '../../sources/judgements
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { offer } from '../../sources/sources.ts';
 import { listAnswers, readPayment } from '../../sources/transcript-queries.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 import { chainNode } from './settled.ts';
@@ -17,26 +17,27 @@ import { chainNode } from './settled.ts';
  * (D-129).
  */
 export const refusedPaymentChecks: readonly Check[] = [
-  closingCheck('refused.unsettled', 'No refused payment has settled', (context) =>
-    given(chainNode(context), (chain) =>
-      // Usually paid before, unless a filter selects only this check.
-      given(served(paidChat(context)), ({ payment }) =>
-        given(
-          andThen(offer(context, 'chat'), ({ asset }) => telling(chain, asset, payment.authorization)),
-          (asset) => judgeRefused(context, chain, asset),
-        ),
-      ),
-    ),
-  ),
+  closingCheck('refused.unsettled', 'No refused payment has settled', async (context) => {
+    const chain = await chainNode(context);
+    if (!chain.ok) return chain.verdict;
+    // Usually paid before, unless a filter selects only this check.
+    const paid = await served(paidChat(context));
+    if (!paid.ok) return paid.verdict;
+    const offered = await offer(context, 'chat');
+    if (!offered.ok) return offered.verdict;
+    const asset = await telling(chain.value, offered.value.asset, paid.value.payment.authorization);
+    if (!asset.ok) return asset.verdict;
+    return judgeRefused(context, chain.value, asset.value);
+  }),
 ];
 
 /**
  * The token, if it reports a served payment as used. Otherwise its reports prove nothing about other payments.
  */
-function telling(chain: Rpc, asset: string, paid: Authorization): Promise<Found<string>> {
-  return andThen(isSpent(chain, asset, paid), (isUsed) =>
-    isUsed ? found(asset) : missing(`the token ${asset} does not report a served payment as used`),
-  );
+async function telling(chain: Rpc, asset: string, paid: Authorization): Promise<Found<string>> {
+  const isUsed = await isSpent(chain, asset, paid);
+  if (!isUsed.ok) return isUsed;
+  return isUsed.value ? found(asset) : missing(`the token ${asset} does not report a served payment as used`);
 }
 
 async function judgeRefused(context: Context, chain: Rpc, asset: string): Promise<Judgement> {

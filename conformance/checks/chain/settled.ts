@@ -7,7 +7,7 @@ import type { Authorization } from '../../payment/sign.ts';
 import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { isString } from '../../sources/judgements.ts';
 import { offer } from '../../sources/sources.ts';
-import { andThen, type Found, found, inapplicable, missing } from '../../types/found.ts';
+import { type Found, found, inapplicable, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { readReceipt } from '../responses/receipt.ts';
@@ -49,12 +49,9 @@ export const settlementRules: readonly SettlementRule[] = [
     title: 'The transaction used the signed authorization',
     judge: ({ settlement, asset, authorization, txHash }) => {
       if (settlement === 'unheard-of') return unheardOf;
-      return isUsedIn(settlement.logs, asset, authorization)
-        ? holds()
-        : broken(
-            `an event AuthorizationUsed of ${asset} for the nonce ${authorization.nonce}`,
-            `no such event in ${txHash}`,
-          );
+      if (isUsedIn(settlement.logs, asset, authorization)) return holds();
+      const expected = `an event AuthorizationUsed of ${asset} for the nonce ${authorization.nonce}`;
+      return broken(expected, `no such event in ${txHash}`);
     },
   },
   {
@@ -62,13 +59,10 @@ export const settlementRules: readonly SettlementRule[] = [
     title: 'The transaction moved the signed value to the signed recipient',
     judge: ({ settlement, asset, authorization, txHash }) => {
       if (settlement === 'unheard-of') return unheardOf;
+      if (isMovedIn(settlement.logs, asset, authorization)) return holds();
       const { from, to, value } = authorization;
-      return isMovedIn(settlement.logs, asset, authorization)
-        ? holds()
-        : broken(
-            `an event Transfer of ${asset} with ${value} from ${from} to ${to}`,
-            `no such event in ${txHash}`,
-          );
+      const expected = `an event Transfer of ${asset} with ${value} from ${from} to ${to}`;
+      return broken(expected, `no such event in ${txHash}`);
     },
   },
 ];
@@ -81,17 +75,19 @@ export async function chainNode({ nodes }: Context): Promise<Found<Rpc>> {
 }
 
 /** The transaction to look for on the test network; missing if the receipt names none. */
-export function readClaim(
+export async function readClaim(
   context: Context,
   endpoint: PaidEndpoint,
   answered: Answered,
   authorization: Authorization,
 ): Promise<Found<Claimed>> {
-  return andThen(offer(context, endpoint), ({ asset }) =>
-    andThen(Promise.resolve(readReceipt({ answered })), ({ txHash }) =>
-      isString(txHash) && /^0x[0-9a-fA-F]{64}$/.test(txHash)
-        ? found({ authorization, asset, txHash })
-        : missing('the receipt has no valid txHash'),
-    ),
-  );
+  const offered = await offer(context, endpoint);
+  if (!offered.ok) return offered;
+  const receipt = readReceipt({ answered });
+  if (!receipt.ok) return receipt;
+  const { txHash } = receipt.value;
+  if (!isString(txHash) || !/^0x[0-9a-fA-F]{64}$/.test(txHash)) {
+    return missing('the receipt has no valid txHash');
+  }
+  return found({ authorization, asset: offered.value.asset, txHash });
 }

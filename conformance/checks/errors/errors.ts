@@ -11,7 +11,7 @@ import {
 import { describe, passing } from '../../sources/judgements.ts';
 import { askInvalid } from '../../sources/order-of-checks.ts';
 import { paymentRequired, readsBodyFirst, unpaid } from '../../sources/sources.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, seen } from '../../types/verdict.ts';
 import type { Answered, Exchange } from '../../wire/exchange.ts';
 import type { WireAnswer } from '../../wire/wire.ts';
@@ -99,14 +99,13 @@ function isBusy({ status, headers }: WireAnswer): boolean {
 }
 
 /** The 400 for a body without its main field. */
-function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+async function badRequest(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
   const body: Record<string, unknown> = { ...bodyFor(endpoint, context.model) };
   delete body[endpoint === 'chat' ? 'messages' : 'prompt'];
-  return andThen(readsBodyFirst(context, endpoint), () =>
-    andThen(askInvalid(context, endpoint, invalidRequest(endpoint, body)), (answered) =>
-      answered.outcome.status === 400
-        ? found(answered)
-        : missing(`an invalid body got ${describe(answered)}, not 400`),
-    ),
-  );
+  const readsFirst = await readsBodyFirst(context, endpoint);
+  if (!readsFirst.ok) return readsFirst;
+  const answered = await askInvalid(context, endpoint, invalidRequest(endpoint, body));
+  if (!answered.ok) return answered;
+  if (answered.value.outcome.status === 400) return found(answered.value);
+  return missing(`an invalid body got ${describe(answered.value)}, not 400`);
 }

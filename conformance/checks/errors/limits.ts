@@ -2,7 +2,7 @@ import { type Check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { chatBody, validRequest } from '../../sources/bodies.ts';
 import { describe } from '../../sources/judgements.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, given, missing } from '../../types/found.ts';
 import { seen } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { asOneLine } from '../../wire/one-line.ts';
@@ -32,31 +32,30 @@ export const limitsChecks: readonly Check[] = [
     rateLimited,
     refused,
   ),
-  observation('rate-limit.headers', 'Headers of the 429 about the rate limit', (context) =>
-    given(refused(context), async ({ outcome }) => {
-      const reported = [...outcome.headers].filter(
-        ([name]) => name === 'retry-after' || /rate-?limit/.test(name),
-      );
-      const names = reported.map(([name]) => asOneLine(name)).sort();
-      const burst = await context.once(provoke);
-      const count = burst.ok ? `request ${burst.value.requests} of the burst` : 'a request';
-      return seen(
-        `${names.length === 0 ? 'no headers about the limit' : names.join(', ')}; ${count} got the 429`,
-      );
-    }),
-  ),
+  observation('rate-limit.headers', 'Headers of the 429 about the rate limit', async (context) => {
+    const last = await refused(context);
+    if (!last.ok) return last.verdict;
+    const reported = [...last.value.outcome.headers].filter(
+      ([name]) => name === 'retry-after' || /rate-?limit/.test(name),
+    );
+    const names = reported.map(([name]) => asOneLine(name)).sort();
+    const burst = await context.once(provoke);
+    const count = burst.ok ? `request ${burst.value.requests} of the burst` : 'a request';
+    const words = names.length === 0 ? 'no headers about the limit' : names.join(', ');
+    return seen(`${words}; ${count} got the 429`);
+  }),
 ];
 
 /**
  * The first 429 of the burst. No 429 within the bounds is inconclusive, because the contract defines no
  * threshold (§8).
  */
-function refused(context: Context): Promise<Found<Answered>> {
-  return andThen(context.once(provoke), ({ answered, requests }) =>
-    answered.outcome.status === 429
-      ? found(answered)
-      : missing(`${requests} unpaid requests got no 429; the last got ${describe(answered)}`),
-  );
+async function refused(context: Context): Promise<Found<Answered>> {
+  const burst = await context.once(provoke);
+  if (!burst.ok) return burst;
+  const { answered, requests } = burst.value;
+  if (answered.outcome.status === 429) return found(answered);
+  return missing(`${requests} unpaid requests got no 429; the last got ${describe(answered)}`);
 }
 
 function provoke(context: Context) {

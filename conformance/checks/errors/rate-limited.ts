@@ -28,12 +28,9 @@ export const rateLimitedChecks = [
     const wrong = refusals.filter(({ outcome }) => !isOfItsRow(outcome.body));
     context.cite(wrong);
     const [first] = wrong;
-    return first
-      ? broken(
-          `error.message, error.type "${rateLimited.type}" and error.code "${rateLimited.code}"`,
-          written(first.outcome.body),
-        )
-      : holds();
+    if (!first) return holds();
+    const expected = `error.message, error.type "${rateLimited.type}" and error.code "${rateLimited.code}"`;
+    return broken(expected, written(first.outcome.body));
   }),
 ];
 

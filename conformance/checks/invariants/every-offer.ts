@@ -3,7 +3,6 @@ import { type Context, urlAt } from '../../context/context.ts';
 import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
 import { decodeRequirements, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
-import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
 import type { JsonObject } from '../../wire/base64-json.ts';
 import { judgeResource, offerRules } from '../unpaid/offer.ts';
@@ -30,19 +29,18 @@ type Judge = (offer: JsonObject, past: Past, context: Context) => Judgement;
 
 /** Other checks judge offers that cannot be decoded. */
 function ofEveryOffer(requirement: JudgedId, title: string, judge: Judge): Check {
-  return closingCheck(requirement, title, (context) =>
+  return closingCheck(requirement, title, async (context) => {
     // Usually asked before, unless a filter selects only this check.
-    given(paymentRequired(context, 'chat'), async () => {
-      const faults = (await findPaymentRequired(context)).flatMap((past) => {
-        const decoded = decodeRequirements(past);
-        const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
-        return verdict.kind === 'broken' ? [{ past, verdict }] : [];
-      });
-      context.cite(faults.map(({ past }) => past));
-      const [first] = faults;
-      return first
-        ? broken(first.verdict.expected, `${first.verdict.actual} (request ${first.past.number})`)
-        : holds();
-    }),
-  );
+    const asked = await paymentRequired(context, 'chat');
+    if (!asked.ok) return asked.verdict;
+    const faults = (await findPaymentRequired(context)).flatMap((past) => {
+      const decoded = decodeRequirements(past);
+      const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
+      return verdict.kind === 'broken' ? [{ past, verdict }] : [];
+    });
+    context.cite(faults.map(({ past }) => past));
+    const [first] = faults;
+    if (!first) return holds();
+    return broken(first.verdict.expected, `${first.verdict.actual} (request ${first.past.number})`);
+  });
 }

@@ -4,7 +4,6 @@ import { paidEndpoints } from '../../sources/bodies.ts';
 import { isString, written } from '../../sources/judgements.ts';
 import { offerHeader, requirements } from '../../sources/sources.ts';
 import { listAnswers } from '../../sources/transcript-queries.ts';
-import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { decodeBase64, decodeJson, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -24,15 +23,14 @@ export const invariantChecks = [
   closingCheck('offer.same-token', 'Every offer of the run names the same token', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
-    return given(requirements(context, 'completions'), () => {
-      const paymentsRequired = listAnswers(context, 402);
-      const tokens = Map.groupBy(paymentsRequired, nameToken);
-      // Other checks judge offers without a token.
-      tokens.delete(undefined);
-      if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());
-      context.cite([...tokens.values()].flatMap(([first]) => first ?? []));
-      return broken('one token', [...tokens.keys()].join(' and '));
-    });
+    const completions = await requirements(context, 'completions');
+    if (!completions.ok) return completions.verdict;
+    const tokens = Map.groupBy(listAnswers(context, 402), nameToken);
+    // Other checks judge offers without a token.
+    tokens.delete(undefined);
+    if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());
+    context.cite([...tokens.values()].flatMap(([first]) => first ?? []));
+    return broken('one token', [...tokens.keys()].join(' and '));
   }),
   closingCheck('offer.extra.name', 'A token has one name in every offer of the run', async (context) => {
     const asked = await requirements(context, 'chat');
@@ -50,14 +48,11 @@ export const invariantChecks = [
   observation('offer.same-recipient', 'Whether both endpoints name one recipient', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
-    return given(requirements(context, 'completions'), ({ payTo }) => {
-      const [one, other] = [written(chat.value['payTo']), written(payTo)];
-      return seen(
-        one.toLowerCase() === other.toLowerCase()
-          ? `one recipient: ${one}`
-          : `two recipients: ${one} and ${other}`,
-      );
-    });
+    const completions = await requirements(context, 'completions');
+    if (!completions.ok) return completions.verdict;
+    const [one, other] = [written(chat.value['payTo']), written(completions.value['payTo'])];
+    const isOne = one.toLowerCase() === other.toLowerCase();
+    return seen(isOne ? `one recipient: ${one}` : `two recipients: ${one} and ${other}`);
   }),
 ];
 

@@ -3,9 +3,8 @@ import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe } from '../../sources/judgements.ts';
-import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { servedAt } from '../../sources/paid-source.ts';
 import { paidByThrowaway, pricedOffer, type Spoil } from '../../sources/throwaway-source.ts';
-import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { payOtherwise } from '../signatures/order-of-signature.ts';
 import { aboutTerms, isRefusedForTerms, isRefusedPlainly } from './conditions-terms.ts';
@@ -22,13 +21,12 @@ export const nothingPaidChecks = paidEndpointNames.map((endpoint) =>
   check(
     endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions',
     `A payment of 0 by a payer without funds is refused (${endpoint})`,
-    (context) =>
-      given(pricedOffer(context, endpoint), () =>
-        given(
-          paidByThrowaway(context, endpoint, () => ofValue('0')),
-          (answered) => judgeRefusal(context, answered),
-        ),
-      ),
+    async (context) => {
+      const priced = await pricedOffer(context, endpoint);
+      if (!priced.ok) return priced.verdict;
+      const answered = await paidByThrowaway(context, endpoint, () => ofValue('0'));
+      return answered.ok ? judgeRefusal(context, answered.value) : answered.verdict;
+    },
   ),
 );
 
@@ -38,13 +36,14 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
     check(
       endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused',
       `A payment of ${words} is refused like a payment of one unit more (${endpoint})`,
-      (context) =>
+      async (context) => {
         // A valid payment was served before, so the amount is the only reason for a refusal.
-        given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), () =>
-          judgeTooMuch(context, endpoint, ({ maxAmountRequired }) =>
-            ofValue(amountFor(maxAmountRequired).toString()),
-          ),
-        ),
+        const paid = await servedAt(context, endpoint);
+        if (!paid.ok) return paid.verdict;
+        return judgeTooMuch(context, endpoint, ({ maxAmountRequired }) =>
+          ofValue(amountFor(maxAmountRequired).toString()),
+        );
+      },
     ),
   ),
 );
@@ -52,24 +51,21 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
 /**
  * A gateway that names the balance has accepted the amount, unless it also does so for one unit more (D-172).
  */
-function judgeTooMuch(context: Context, endpoint: PaidEndpoint, spoil: Spoil): Promise<Judgement> {
-  return given(isRefusedPlainly(context, 'one-over'), (isRefused) => {
-    if (!isRefused)
-      return notApplicable('a payment without funds of one unit more is not refused for its amount');
-    const conditions = { ...plain, model: context.model, endpoint };
-    return given(paidByThrowaway(context, endpoint, spoil), (first) =>
-      given(
-        aboutTerms(context, conditions, 'one-over', first, {
-          ask: () => context.send(validRequest(endpoint, bodyFor(endpoint, context.model))),
-          payAgain: (attempt) => payOtherwise(context, endpoint, spoil, attempt),
-        }),
-        (shown) =>
-          isRefusedForTerms(shown)
-            ? holds(`refused: ${describe(shown)}`)
-            : broken('a refusal for the amount', describe(shown)),
-      ),
-    );
+async function judgeTooMuch(context: Context, endpoint: PaidEndpoint, spoil: Spoil): Promise<Judgement> {
+  const isRefused = await isRefusedPlainly(context, 'one-over');
+  if (!isRefused.ok) return isRefused.verdict;
+  if (!isRefused.value)
+    return notApplicable('a payment without funds of one unit more is not refused for its amount');
+  const first = await paidByThrowaway(context, endpoint, spoil);
+  if (!first.ok) return first.verdict;
+  const conditions = { ...plain, model: context.model, endpoint };
+  const shown = await aboutTerms(context, conditions, 'one-over', first.value, {
+    ask: () => context.send(validRequest(endpoint, bodyFor(endpoint, context.model))),
+    payAgain: (attempt) => payOtherwise(context, endpoint, spoil, attempt),
   });
+  if (!shown.ok) return shown.verdict;
+  if (isRefusedForTerms(shown.value)) return holds(`refused: ${describe(shown.value)}`);
+  return broken('a refusal for the amount', describe(shown.value));
 }
 
 /** Signs and sends the same value. */

@@ -13,7 +13,6 @@ import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../
 import { describe, passing } from '../../sources/judgements.ts';
 import type { Paid } from '../../sources/paid-source.ts';
 import { offerIn } from '../../sources/sources.ts';
-import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Typed } from '../bodies/valid-bodies.ts';
 import { otherClient } from '../unpaid/other-clients.ts';
@@ -104,24 +103,32 @@ export function paidConditionChecks(
   return paidEndpointNames.flatMap((endpoint) =>
     (['private', 'individual', 'batch'] as const).map((type) =>
       check('conditions.paid', `A paid request gets 200: ${wordsFor(endpoint, type)}`, (context) =>
-        given(context.once(typed[endpoint][type].conditional), (paid): Judgement | Promise<Judgement> => {
-          const { answered } = paid;
-          if (answered.outcome.status === 200) return holds();
-          if (hasPriceRisen(paid)) return notApplicable('the price rose because of the concurrent requests');
-          const passed = passing(answered);
-          if (passed && !isBesideOthers(endpoint, type)) return passed;
-          return given(context.once(typed[endpoint][type].unusual), ({ answered: alone }) => {
-            if (alone.outcome.status !== 200) {
-              return passed ?? notApplicable(`without these conditions the request got ${describe(alone)}`);
-            }
-            return passed
-              ? notApplicable(`with concurrent requests it got ${describe(answered)}`)
-              : broken('status 200, like without these conditions', describe(answered));
-          });
-        }),
+        judgeConditional(context, typed[endpoint][type], isBesideOthers(endpoint, type)),
       ),
     ),
   );
+}
+
+async function judgeConditional(
+  context: Context,
+  { conditional, unusual }: Typed,
+  isBeside: boolean,
+): Promise<Judgement> {
+  const paid = await context.once(conditional);
+  if (!paid.ok) return paid.verdict;
+  const { answered } = paid.value;
+  if (answered.outcome.status === 200) return holds();
+  if (hasPriceRisen(paid.value)) return notApplicable('the price rose because of the concurrent requests');
+  const passed = passing(answered);
+  if (passed && !isBeside) return passed;
+  const control = await context.once(unusual);
+  if (!control.ok) return control.verdict;
+  const alone = control.value.answered;
+  if (alone.outcome.status !== 200) {
+    return passed ?? notApplicable(`without these conditions the request got ${describe(alone)}`);
+  }
+  if (passed) return notApplicable(`with concurrent requests it got ${describe(answered)}`);
+  return broken('status 200, like without these conditions', describe(answered));
 }
 
 /** If each offer asks for more than the one before, concurrent requests make the payment too low (§8). */

@@ -31,7 +31,7 @@ import {
   unfunded,
 } from '../../sources/throwaway-source.ts';
 import { endOfOffer, highestAmountFor, isReported } from '../../sources/transcript-queries.ts';
-import { andThen, type Found, found, given, inapplicable, missing } from '../../types/found.ts';
+import { type Found, found, inapplicable, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, type Unknown, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { aboutSignature, orderOfSignature } from '../signatures/order-of-signature.ts';
@@ -64,13 +64,13 @@ const signature: Wrong = {
   expected: 'status 401',
   isSpoiled: true,
   isRight: ({ outcome }) => outcome.status === 401,
-  isRightPlainly: async (context) =>
-    isReported(context, 'signature.tampered', 'signature.tampered.completions')
-      ? found(false)
-      : andThen(
-          andThen(tampered(context), (answered) => aboutSignature(context, 'chat', tamper, answered)),
-          ({ outcome }) => found(outcome.status === 401),
-        ),
+  isRightPlainly: async (context) => {
+    if (isReported(context, 'signature.tampered', 'signature.tampered.completions')) return found(false);
+    const answered = await tampered(context);
+    if (!answered.ok) return answered;
+    const shown = await aboutSignature(context, 'chat', tamper, answered.value);
+    return shown.ok ? found(shown.value.outcome.status === 401) : shown;
+  },
 };
 
 const funds: Wrong = {
@@ -113,17 +113,20 @@ const wrongs: readonly Wrong[] = [
 
 /** Checks of payments that must be refused, under conditions that must not matter (§3, §7). */
 export const signedConditionChecks = wrongs.map((wrong) =>
-  check(wrong.requirement, wrong.words, (context) =>
-    given(isRightPlainly(context, wrong), () =>
-      given(context.once(sentUnderConditions), (outcomes) => judgeOutcomes(outcomes, wrong)),
-    ),
-  ),
+  check(wrong.requirement, wrong.words, async (context) => {
+    const isPlain = await isRightPlainly(context, wrong);
+    if (!isPlain.ok) return isPlain.verdict;
+    const outcomes = await context.once(sentUnderConditions);
+    return outcomes.ok ? judgeOutcomes(outcomes.value, wrong) : outcomes.verdict;
+  }),
 );
 
 async function isRightPlainly(context: Context, wrong: Wrong): Promise<Found<true>> {
-  return andThen(wrong.isRightPlainly(context), (isRight) =>
-    isRight ? found(true) : inapplicable<true>('a usual request with this fault gets another response too'),
-  );
+  const isRight = await wrong.isRightPlainly(context);
+  if (!isRight.ok) return isRight;
+  return isRight.value
+    ? found(true)
+    : inapplicable('a usual request with this fault gets another response too');
 }
 
 type Outcomes = {
@@ -144,10 +147,10 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
     const answered = await judgeable(context, conditions, wrong, first);
     const shown = answered.ok ? passing(answered.value) : answered.verdict;
     // Other checks report missing offers.
-    if (shown) {
-      if (shown.kind === 'unknown' && !open.has(wrong)) open.set(wrong, shown);
-    } else if (answered.ok && wrong.isRight(answered.value)) right += 1;
-    else if (answered.ok) findings.push({ conditions, answered: answered.value, wrong });
+    if (shown?.kind === 'unknown' && !open.has(wrong)) open.set(wrong, shown);
+    if (shown || !answered.ok) return 'go on';
+    if (wrong.isRight(answered.value)) right += 1;
+    else findings.push({ conditions, answered: answered.value, wrong });
     return findings.length >= findingsMax ? 'enough' : 'go on';
   });
   return found({ findings, right, open, issue: issue === undefined ? undefined : unknown(issue) });
@@ -163,28 +166,27 @@ async function judgeable(
   wrong: Wrong,
   first: Found<Answered>,
 ): Promise<Found<Answered>> {
+  if (!first.ok) return first;
   // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203).
-  if (first.ok && conditions.extra !== plain.extra && first.value.outcome.status === 400)
-    return missing<Answered>('the deployment rejects a field that the contract does not have');
-  if (first.ok && wrong.terms) {
-    return aboutTerms(context, conditions, wrong.terms, first.value, {
-      ask: () => context.send(requestUnder(conditions)),
-      payAgain: (attempt) =>
-        andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
-    });
+  if (conditions.extra !== plain.extra && first.value.outcome.status === 400)
+    return missing('the deployment rejects a field that the contract does not have');
+  const payAgain = async (attempt: number) => {
+    const request = await payment(context, conditions, wrong, attempt);
+    return request.ok ? context.send(request.value) : request;
+  };
+  if (wrong.terms) {
+    const ask = () => context.send(requestUnder(conditions));
+    return aboutTerms(context, conditions, wrong.terms, first.value, { ask, payAgain });
   }
-  if (!first.ok || !wrong.isSpoiled || !isAboutFunds(first.value)) return first;
-  return andThen(orderOfSignature(context, conditions.endpoint), (order) => {
-    if (order === 'own') return first;
-    if (order === 'other') {
-      return missing<Answered>(
-        'the deployment has changed the order of its checks and now checks the balance first',
-      );
-    }
-    return aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first.value, (attempt) =>
-      andThen(payment(context, conditions, wrong, attempt), (ask) => context.send(ask)),
-    );
-  });
+  if (!wrong.isSpoiled || !isAboutFunds(first.value)) return first;
+  const order = await orderOfSignature(context, conditions.endpoint);
+  if (!order.ok) return order;
+  if (order.value === 'own') return first;
+  if (order.value === 'other') {
+    return missing('the deployment has changed the order of its checks and now checks the balance first');
+  }
+  const rule = { kind: 'signature', order: order.value, isOther: isAboutFunds } as const;
+  return aboutOwn(context, rule, first.value, payAgain);
 }
 
 function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
@@ -227,37 +229,33 @@ function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]):
 }
 
 /** The request with a payment for its offer. */
-function payment(
+async function payment(
   context: Context,
   conditions: Conditions,
   { isSpoiled, terms }: Wrong,
   spaces = 0,
 ): Promise<Found<Ask>> {
   const request = spaces > 0 ? longer(requestUnder(conditions), spaces) : requestUnder(conditions);
-  return andThen(andThen(context.send(request), demandingHere), async (asked) => {
-    const offer = offerIn(asked);
-    if (!offer.ok) return offer;
-    if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
-    const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }) };
-    // More than the highest offer, because an earlier offer may still be valid.
-    const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
-    const content = await context.throwaway.pay(
-      { ...offer.value, maxAmountRequired },
-      context.nowSeconds(),
-      spoiling,
-    );
-    if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs)
-      return inapplicable('the offer has expired');
-    return found<Ask>({
-      ...request,
-      headers: { ...request.headers, [headerNames.payment]: content },
-      isRepeatable: true,
-    });
+  const sent = await context.send(request);
+  if (!sent.ok) return sent;
+  const asked = sent.value;
+  // Other checks judge a response without an offer.
+  if (!demanding(asked).ok) return inapplicable('the target made no offer');
+  const offer = offerIn(asked);
+  if (!offer.ok) return offer;
+  if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
+  const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }) };
+  // More than the highest offer, because an earlier offer may still be valid.
+  const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
+  const content = await context.throwaway.pay(
+    { ...offer.value, maxAmountRequired },
+    context.nowSeconds(),
+    spoiling,
+  );
+  if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer has expired');
+  return found({
+    ...request,
+    headers: { ...request.headers, [headerNames.payment]: content },
+    isRepeatable: true,
   });
-}
-
-/** Other checks judge a response without an offer. */
-function demandingHere(answered: Answered): Found<Answered> {
-  const asked = demanding(answered);
-  return asked.ok ? asked : inapplicable('the target made no offer');
 }

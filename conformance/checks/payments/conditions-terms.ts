@@ -6,7 +6,7 @@ import { passing } from '../../sources/judgements.ts';
 import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
 import { isAboutFunds, paidByThrowaway, unfunded } from '../../sources/throwaway-source.ts';
 import { highestAmountFor, readPayment } from '../../sources/transcript-queries.ts';
-import { andThen, type Found, found, inapplicable } from '../../types/found.ts';
+import { type Found, found, inapplicable } from '../../types/found.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { payOtherwise } from '../signatures/order-of-signature.ts';
 
@@ -69,19 +69,20 @@ export async function aboutTerms(
       return inapplicable('the price rises');
   }
   if (!isAboutFunds(first)) return found(first);
-  return andThen(context.once(perTerms[terms][endpoint].order), async (order) => {
-    if (order === 'other')
-      return inapplicable<Answered>(
-        'the deployment has changed the order of its checks and now checks the balance first',
-      );
-    // A retry is sent alone and lacks the concurrent requests, which may be the cause.
-    if (order === 'own' && company === 'together') return found(first);
-    const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
-    // A gateway that sometimes checks the balance first shows nothing about terms in those requests.
-    return own.ok || order === 'own'
-      ? own
-      : inapplicable<Answered>('the deployment changes the order of its checks');
-  });
+  const known = await context.once(perTerms[terms][endpoint].order);
+  if (!known.ok) return known;
+  const order = known.value;
+  if (order === 'other') {
+    return inapplicable(
+      'the deployment has changed the order of its checks and now checks the balance first',
+    );
+  }
+  // A retry is sent alone and lacks the concurrent requests, which may be the cause.
+  if (order === 'own' && company === 'together') return found(first);
+  const own = await aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, first, payAgain);
+  // A gateway that sometimes checks the balance first shows nothing about terms in those requests.
+  if (!own.ok && order !== 'own') return inapplicable('the deployment changes the order of its checks');
+  return own;
 }
 
 type Asking = {

@@ -7,8 +7,8 @@ import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { describe, hasStatus } from '../../sources/judgements.ts';
 import { decodeRequirements, offerHeader } from '../../sources/sources.ts';
 import { readsPayments, unfunded } from '../../sources/throwaway-source.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
-import { type Judgement, seen, unknown } from '../../types/verdict.ts';
+import { type Found, missing } from '../../types/found.ts';
+import { seen, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { envelopeChecks } from '../errors/envelope.ts';
 
@@ -42,31 +42,33 @@ export const fundsChecks = [
       (context) => refusedForFunds(context, endpoint),
     ),
   ),
-  observation('funds.insufficient.offer', 'Whether the 402 without funds has an offer', (context) =>
-    given(refusedForFunds(context, 'chat'), (answered) => {
-      if (!offerHeader(answered).ok) return seen('no offer');
-      const offered = decodeRequirements(answered);
-      return seen(offered.ok ? `an offer in ${headerNames.paymentRequired}` : offered.verdict.reason);
-    }),
-  ),
+  observation('funds.insufficient.offer', 'Whether the 402 without funds has an offer', async (context) => {
+    const refused = await refusedForFunds(context, 'chat');
+    if (!refused.ok) return refused.verdict;
+    if (!offerHeader(refused.value).ok) return seen('no offer');
+    const offered = decodeRequirements(refused.value);
+    return seen(offered.ok ? `an offer in ${headerNames.paymentRequired}` : offered.verdict.reason);
+  }),
 ];
 
-function refusedForFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(unfunded(context, endpoint), (answered) => {
-    if (answered.outcome.status !== 402) {
-      return missing(`a payment without funds got ${describe(answered)}, not 402`);
-    }
-    return isOpenUntilTheEnd(context, answered) ? missing(asIfNoneHadCome) : found(answered);
-  });
+async function refusedForFunds(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  const answered = await unfunded(context, endpoint);
+  if (!answered.ok) return answered;
+  if (answered.value.outcome.status !== 402) {
+    return missing(`a payment without funds got ${describe(answered.value)}, not 402`);
+  }
+  return isOpenUntilTheEnd(context, answered.value) ? missing(asIfNoneHadCome) : answered;
 }
 
 /** If the target answers every payment with a bare 402, a 402 for missing funds proves nothing. */
 function insufficient(requirement: JudgedId, title: string, endpoint: PaidEndpoint) {
-  return check(requirement, title, (context) =>
-    given(unfunded(context, endpoint), async (answered): Promise<Judgement> => {
-      const verdict = hasStatus(answered, 402);
-      if (isOpenUntilTheEnd(context, answered)) return unknown(asIfNoneHadCome);
-      return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
-    }),
-  );
+  return check(requirement, title, async (context) => {
+    const answered = await unfunded(context, endpoint);
+    if (!answered.ok) return answered.verdict;
+    if (isOpenUntilTheEnd(context, answered.value)) return unknown(asIfNoneHadCome);
+    const verdict = hasStatus(answered.value, 402);
+    if (verdict.kind !== 'holds') return verdict;
+    const reads = await readsPayments(context);
+    return reads.ok ? verdict : reads.verdict;
+  });
 }

@@ -11,7 +11,7 @@ import {
 import { describe, passing } from '../../sources/judgements.ts';
 import { type Paid, sendAgain } from '../../sources/paid-source.ts';
 import { isReported } from '../../sources/transcript-queries.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { lacking, putting, type Spoils } from '../bodies/rejects.ts';
 import { besideGood } from './payment-terms.ts';
@@ -85,19 +85,21 @@ async function payForFirst(context: Context, endpoint: PaidEndpoint): Promise<Fo
   if (!first) return missing('the deployment breaks every rule about bodies even without a payment');
   const [name, body] = first;
   const instead = invalidRequest(endpoint, body);
-  return andThen(besideGood(context, endpoint, { instead }), (paid) => found({ name, paid, others }));
+  const paid = await besideGood(context, endpoint, { instead });
+  return paid.ok ? found({ name, paid: paid.value, others }) : paid;
 }
 
 /** The payment is for the usual body, so a gateway may refuse it because the body differs (D-131). */
 function judgeFirst({ name, paid: { answered } }: First): Judgement {
   const { status } = answered.outcome;
   if (status === 400) return holds();
+  const passed = passing(answered);
+  if (passed) return passed;
   const words = `${describe(answered)} for ${name}`;
-  const shown = passing(answered);
-  if (shown) return shown;
-  return status > 400 && status < 500
-    ? notApplicable(`the contract does not define the response to a payment for another body: ${words}`)
-    : broken('status 400 for an invalid body', words);
+  if (status > 400 && status < 500) {
+    return notApplicable(`the contract does not define the response to a payment for another body: ${words}`);
+  }
+  return broken('status 400 for an invalid body', words);
 }
 
 async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: First): Promise<Judgement> {
@@ -105,9 +107,8 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
   const { payment, answered } = paid;
   if (answered.outcome.status !== 400) {
     const judged = judgeFirst(first);
-    return judged.kind === 'broken'
-      ? notApplicable(`the deployment used the payment for ${name} instead of refusing it`)
-      : judged;
+    if (judged.kind !== 'broken') return judged;
+    return notApplicable(`the deployment used the payment for ${name} instead of refusing it`);
   }
   const open: string[] = [];
   for (const [other, body] of others) {
@@ -123,11 +124,10 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
       return broken('status 400 for an invalid body', `${describe(again.value)} for ${other}`);
     if (status !== 400) open.push(`${describe(again.value)} for ${other}`);
   }
-  return open.length === 0
-    ? holds(`${others.length} bodies`)
-    : notApplicable(
-        `the contract does not define the response to a payment that was refused before: ${open.join('; ')}`,
-      );
+  if (open.length === 0) return holds(`${others.length} bodies`);
+  return notApplicable(
+    `the contract does not define the response to a payment that was refused before: ${open.join('; ')}`,
+  );
 }
 
 function tooHot(maximum: number): Spoils<object> {

@@ -4,15 +4,16 @@ import { check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, isRefused, passing, readError } from '../../sources/judgements.ts';
-import { offer, offerHeader } from '../../sources/sources.ts';
+import { offerHeader } from '../../sources/sources.ts';
 import {
   paidByThrowaway,
+  pricedOffer,
   readsPayments,
   type Spoil,
   sendPayment,
   throwawayPayment,
 } from '../../sources/throwaway-source.ts';
-import { andThen, type Found, given, inapplicable } from '../../types/found.ts';
+import { type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, seen } from '../../types/verdict.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -48,17 +49,17 @@ export const malformedChecks = [
     check('payment.malformed', `A payment with a nonce of 31 bytes is refused (${endpoint})`, (context) =>
       given(context.once(shortNonce[endpoint]), (answered) => judgeShortNonce(context, answered)),
     ),
-    check('payment.malformed', `A payment in JSON without base64 is refused (${endpoint})`, (context) =>
-      given(
-        andThen(offer(context, endpoint), ({ maxAmountRequired }) =>
-          // A gateway that accepts this form refuses the payment for the balance; at a price of zero it has no
-          // reason.
-          maxAmountRequired > 0n
-            ? paidInBareJson(context, endpoint)
-            : inapplicable<Answered>('the price is zero, so no balance is too low'),
-        ),
-        (answered) => judgeRefusal(context, answered),
-      ),
+    check(
+      'payment.malformed',
+      `A payment in JSON without base64 is refused (${endpoint})`,
+      async (context) => {
+        // A gateway that accepts this form refuses the payment for the balance; at a price of zero it has no
+        // reason.
+        const priced = await pricedOffer(context, endpoint);
+        if (!priced.ok) return priced.verdict;
+        const answered = await paidInBareJson(context, endpoint);
+        return answered.ok ? judgeRefusal(context, answered.value) : answered.verdict;
+      },
     ),
   ]),
   observation('payment.malformed.status', 'Responses to malformed payments', async (context) => {
@@ -75,13 +76,11 @@ export const malformedChecks = [
   ),
 ];
 
-function paidInBareJson(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  return andThen(throwawayPayment(context, endpoint), (payment) =>
-    sendPayment(context, endpoint, {
-      ...payment,
-      content: Buffer.from(payment.content, 'base64').toString('utf8'),
-    }),
-  );
+async function paidInBareJson(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  const payment = await throwawayPayment(context, endpoint);
+  if (!payment.ok) return payment;
+  const content = Buffer.from(payment.value.content, 'base64').toString('utf8');
+  return sendPayment(context, endpoint, { ...payment.value, content });
 }
 
 /** The signature covers the removed byte, so a nonce that the gateway pads does not match it. */
@@ -98,12 +97,15 @@ const shortNonce = {
 } as const;
 
 /** The contract does not say which status refuses the payment, whose only fault is a length (§2.9). */
-function judgeShortNonce(context: Context, answered: Answered): Judgement | Promise<Judgement> {
+async function judgeShortNonce(context: Context, answered: Answered): Promise<Judgement> {
+  const passed = passing(answered);
+  if (passed) return passed;
   const { status } = answered.outcome;
-  if (status >= 400 && status < 500 && !passing(answered)) {
-    return given(readsPayments(context), () => holds(`refused: ${describe(answered)}`));
+  if (status < 400 || status >= 500) {
+    return broken('a refusal with a status from 400 to 499', describe(answered));
   }
-  return passing(answered) ?? broken('a refusal with a status from 400 to 499', describe(answered));
+  const reads = await readsPayments(context);
+  return reads.ok ? holds(`refused: ${describe(answered)}`) : reads.verdict;
 }
 
 /**
@@ -117,7 +119,9 @@ async function judgeRefusal(context: Context, answered: Answered): Promise<Judge
   }
   const verdict = isRefused(answered);
   await issueAfter(context, answered);
-  return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
+  if (verdict.kind !== 'holds') return verdict;
+  const reads = await readsPayments(context);
+  return reads.ok ? verdict : reads.verdict;
 }
 
 function withPayment(endpoint: PaidEndpoint, model: string, content: string) {

@@ -9,14 +9,14 @@ import {
   type Paid,
   type PayOptions,
   paidChat,
-  paidCompletion,
   pay,
   served,
+  servedAt,
   withPayment,
 } from '../../sources/paid-source.ts';
 import { demanding, offerIn } from '../../sources/sources.ts';
 import { highestAmountFor } from '../../sources/transcript-queries.ts';
-import { andThen, type Found, given } from '../../types/found.ts';
+import { type Found, given } from '../../types/found.ts';
 import { type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { paidBodyChecks, type Typed, unusualBodies } from '../bodies/valid-bodies.ts';
 import { isBesideOthers, paidConditionChecks, paidConditions } from './conditions-paid.ts';
@@ -81,19 +81,18 @@ export const paymentTermsChecks = [
       judgeRefused(context, 'completions', options),
     ),
   ]),
-  observation('payment.nonce-reuse', 'Response to a used payment', (context) =>
-    given(served(paidChat(context)), async ({ payment }) => {
-      const same = validRequest('chat', chatBody(context.model));
-      const other = validRequest('chat', { ...chatBody(context.model), temperature: 0 });
-      const [again, elsewhere] = [
-        await context.send(withPayment(same, payment)),
-        await context.send(withPayment(other, payment)),
-      ];
-      const words = (answered: typeof again) =>
-        answered.ok ? describe(answered.value) : answered.verdict.reason;
-      return seen(`for the same request: ${words(again)}; for another request: ${words(elsewhere)}`);
-    }),
-  ),
+  observation('payment.nonce-reuse', 'Response to a used payment', async (context) => {
+    const paid = await served(paidChat(context));
+    if (!paid.ok) return paid.verdict;
+    const { payment } = paid.value;
+    const same = validRequest('chat', chatBody(context.model));
+    const other = validRequest('chat', { ...chatBody(context.model), temperature: 0 });
+    const again = await context.send(withPayment(same, payment));
+    const elsewhere = await context.send(withPayment(other, payment));
+    const words = (answered: typeof again) =>
+      answered.ok ? describe(answered.value) : answered.verdict.reason;
+    return seen(`for the same request: ${words(again)}; for another request: ${words(elsewhere)}`);
+  }),
   observation('payment.below-maximum', 'Response to a payment of one unit less', (context) =>
     given(besideGood(context, 'chat', { terms: 'one-under' }), ({ answered }) => seen(describe(answered))),
   ),
@@ -104,9 +103,8 @@ function judgeRefusal({ payment, answered }: Paid): Judgement {
   const verdict = isRefused(answered);
   const beginsAtMs = payment.authorization.validAfter * 1000;
   const hasBegunSince = answered.sentAtMs < beginsAtMs && beginsAtMs <= answered.endedAtMs;
-  return verdict.kind === 'broken' && hasBegunSince
-    ? unknown(`the payment became valid before the response to request ${answered.number}`)
-    : verdict;
+  if (verdict.kind !== 'broken' || !hasBegunSince) return verdict;
+  return unknown(`the payment became valid before the response to request ${answered.number}`);
 }
 
 /**
@@ -144,56 +142,56 @@ function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
     // One payment shows both, unless it was not served because of its conditions.
     unusual: async (context) => {
       const first = await context.once(conditional);
-      const isServed = first.ok && first.value.answered.outcome.status === 200;
-      return isServed || (first.ok && isShown(first.value) && !isBesideOthers(endpoint, type))
-        ? first
-        : besideGood(context, endpoint, { headers, body: createBody(context.model) });
+      if (first.ok && first.value.answered.outcome.status === 200) return first;
+      if (first.ok && isShown(first.value) && !isBesideOthers(endpoint, type)) return first;
+      return besideGood(context, endpoint, { headers, body: createBody(context.model) });
     },
     usual: (context) => besideGood(context, endpoint, { headers }),
   };
 }
 
-function judgeRefused(
+async function judgeRefused(
   context: Context,
   endpoint: PaidEndpoint,
   options: { terms: Terms },
 ): Promise<Judgement> {
-  return given(besideGood(context, endpoint, options), (paid) =>
-    options.terms === 'one-over' && paid.answered.outcome.status === 200
-      ? judgeOverpaid(context, endpoint, paid)
-      : judgeRefusal(paid),
-  );
+  const paid = await besideGood(context, endpoint, options);
+  if (!paid.ok) return paid.verdict;
+  const isOverpaid = options.terms === 'one-over' && paid.value.answered.outcome.status === 200;
+  return isOverpaid ? judgeOverpaid(context, endpoint, paid.value) : judgeRefusal(paid.value);
 }
 
 /**
  * Judges a served payment of more than the maximum. If prices rise, the payment may have matched the current
  * price, which the next offer shows (D-121).
  */
-function judgeOverpaid(
+async function judgeOverpaid(
   context: Context,
   endpoint: PaidEndpoint,
   { payment, answered }: Paid,
 ): Promise<Judgement> {
-  const asked = context.send(validRequest(endpoint, bodyFor(endpoint, context.model)));
-  return given(andThen(andThen(asked, demanding), offerIn), () => {
-    const paidUnits = BigInt(payment.authorization.value);
-    const askedUnits = highestAmountFor(context, answered);
-    return askedUnits < paidUnits
-      ? isRefused(answered)
-      : unknown(`the price rises: the suite paid ${paidUnits}, and the next offer asks for ${askedUnits}`);
-  });
+  const asked = await context.send(validRequest(endpoint, bodyFor(endpoint, context.model)));
+  if (!asked.ok) return asked.verdict;
+  const demanded = demanding(asked.value);
+  if (!demanded.ok) return demanded.verdict;
+  const offered = offerIn(demanded.value);
+  if (!offered.ok) return offered.verdict;
+  const paidUnits = BigInt(payment.authorization.value);
+  const askedUnits = highestAmountFor(context, answered);
+  if (askedUnits < paidUnits) return isRefused(answered);
+  return unknown(`the price rises: the suite paid ${paidUnits}, and the next offer asks for ${askedUnits}`);
 }
 
 /**
  * A payment that differs in one point from a valid one that was served, so that a refusal has only one possible
  * reason.
  */
-export function besideGood(
+export async function besideGood(
   context: Context,
   endpoint: PaidEndpoint,
   { body, ...options }: PayOptions & { readonly body?: unknown },
 ): Promise<Found<Paid>> {
-  return andThen(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), () =>
-    pay(context, endpoint, body ?? bodyFor(endpoint, context.model), options),
-  );
+  const good = await servedAt(context, endpoint);
+  if (!good.ok) return good;
+  return pay(context, endpoint, body ?? bodyFor(endpoint, context.model), options);
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import type { Sent, Signed } from '../../payment/throwaway.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
-import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { servedAt } from '../../sources/paid-source.ts';
 import {
   isAboutFunds,
   paidByThrowaway,
@@ -15,7 +15,7 @@ import {
   withByteChanged,
 } from '../../sources/throwaway-source.ts';
 import { readPaymentHeader } from '../../sources/transcript-queries.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { aboutSignature, orderOfSignature } from '../signatures/order-of-signature.ts';
@@ -53,13 +53,13 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
   check(
     endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions',
     `A repeated payment without funds is refused (${endpoint})`,
-    (context) =>
-      given(unfunded(context, endpoint), (first) =>
-        given(
-          sendOnceMore(context, endpoint, first),
-          (again) => passing(first) ?? judgeRefusal(context, again),
-        ),
-      ),
+    async (context) => {
+      const first = await unfunded(context, endpoint);
+      if (!first.ok) return first.verdict;
+      const again = await sendOnceMore(context, endpoint, first.value);
+      if (!again.ok) return again.verdict;
+      return passing(first.value) ?? judgeRefusal(context, again.value);
+    },
   ),
 ]);
 
@@ -69,16 +69,18 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
  */
 export const afterServedChecks = paidEndpointNames.flatMap((endpoint) =>
   changes.map(({ words, change }) =>
-    check('signature.known-payer', `${words} is refused after it was served (${endpoint})`, (context) =>
-      given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ payment }) =>
-        given(
-          paidByThrowaway(context, endpoint, () => ({ edit: () => change(payment) })),
-          (answered) =>
-            isAboutFunds(answered)
-              ? unknown('the deployment checks the balance first, and the balance is now too low')
-              : judgeTurnedDown(answered),
-        ),
-      ),
+    check(
+      'signature.known-payer',
+      `${words} is refused after it was served (${endpoint})`,
+      async (context) => {
+        const paid = await servedAt(context, endpoint);
+        if (!paid.ok) return paid.verdict;
+        const { payment } = paid.value;
+        const answered = await paidByThrowaway(context, endpoint, () => ({ edit: () => change(payment) }));
+        if (!answered.ok) return answered.verdict;
+        if (!isAboutFunds(answered.value)) return judgeTurnedDown(answered.value);
+        return unknown('the deployment checks the balance first, and the balance is now too low');
+      },
     ),
   ),
 );
@@ -89,43 +91,41 @@ const goodBefore = {
 } as const;
 
 /** A correct payment by a payer without funds, after the target has answered it. */
-function sendGood(context: Context, endpoint: PaidEndpoint): Promise<Found<Signed>> {
-  return andThen(pricedOffer(context, endpoint), async () => {
-    let before: Signed | undefined;
-    const keep = (signed: Signed) => {
-      before = signed;
-      return signed;
-    };
-    const answered = await paidByThrowaway(context, endpoint, () => ({ edit: keep }));
-    if (!answered.ok) return answered;
-    const passed = passing(answered.value);
-    if (passed) return { ok: false, verdict: passed };
-    return before ? found(before) : missing('the suite signed no payment');
-  });
+async function sendGood(context: Context, endpoint: PaidEndpoint): Promise<Found<Signed>> {
+  const priced = await pricedOffer(context, endpoint);
+  if (!priced.ok) return priced;
+  let before: Signed | undefined;
+  const keep = (signed: Signed) => {
+    before = signed;
+    return signed;
+  };
+  const answered = await paidByThrowaway(context, endpoint, () => ({ edit: keep }));
+  if (!answered.ok) return answered;
+  const passed = passing(answered.value);
+  if (passed) return { ok: false, verdict: passed };
+  return before ? found(before) : missing('the suite signed no payment');
 }
 
 /**
  * If the gateway checks the signature first, a refusal for the balance shows that the gateway took the
  * signature for valid. If it checks the balance first, the check is not applicable.
  */
-function judgeChanged(
+async function judgeChanged(
   context: Context,
   endpoint: PaidEndpoint,
   before: Signed,
   change: Change['change'],
 ): Promise<Judgement> {
   const spoil = () => ({ edit: () => change(before) });
-  return given(paidByThrowaway(context, endpoint, spoil), (answered) =>
-    given(aboutSignature(context, endpoint, spoil, answered), (shown) =>
-      isAboutFunds(shown)
-        ? given(orderOfSignature(context, endpoint), (order) =>
-            order === 'own'
-              ? broken('status 401', `${describe(shown)}, so the deployment took the signature for valid`)
-              : notApplicable('the deployment checks the balance first'),
-          )
-        : judgeRefusal(context, shown),
-    ),
-  );
+  const answered = await paidByThrowaway(context, endpoint, spoil);
+  if (!answered.ok) return answered.verdict;
+  const shown = await aboutSignature(context, endpoint, spoil, answered.value);
+  if (!shown.ok) return shown.verdict;
+  if (!isAboutFunds(shown.value)) return judgeRefusal(context, shown.value);
+  const order = await orderOfSignature(context, endpoint);
+  if (!order.ok) return order.verdict;
+  if (order.value !== 'own') return notApplicable('the deployment checks the balance first');
+  return broken('status 401', `${describe(shown.value)}, so the deployment took the signature for valid`);
 }
 
 function sendOnceMore(context: Context, endpoint: PaidEndpoint, first: Answered): Promise<Found<Answered>> {
@@ -139,16 +139,16 @@ function sendOnceMore(context: Context, endpoint: PaidEndpoint, first: Answered)
 /** A refusal passes only if the gateway distinguishes payments. */
 export async function judgeRefusal(context: Context, answered: Answered): Promise<Judgement> {
   const verdict = judgeTurnedDown(answered);
-  return verdict.kind === 'holds' ? given(readsPayments(context), () => verdict) : verdict;
+  if (verdict.kind !== 'holds') return verdict;
+  const reads = await readsPayments(context);
+  return reads.ok ? verdict : reads.verdict;
 }
 
 /** A gateway may refuse a repeated payment with any 4xx (§5), but must never serve it. */
 function judgeTurnedDown(answered: Answered): Judgement {
+  const passed = passing(answered);
+  if (passed) return passed;
   const { status } = answered.outcome;
-  return (
-    passing(answered) ??
-    (status >= 400 && status < 500
-      ? holds(`refused: ${describe(answered)}`)
-      : broken('a refusal', describe(answered)))
-  );
+  if (status >= 400 && status < 500) return holds(`refused: ${describe(answered)}`);
+  return broken('a refusal', describe(answered));
 }

@@ -3,10 +3,10 @@ import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
 import { describe, hasStatus, readError } from '../../sources/judgements.ts';
-import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { servedAt } from '../../sources/paid-source.ts';
 import { offer, offerHeader } from '../../sources/sources.ts';
 import { paidByThrowaway, tamper } from '../../sources/throwaway-source.ts';
-import { andThen, type Found, found, given } from '../../types/found.ts';
+import { type Found, found } from '../../types/found.ts';
 import { broken, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { aboutSignature } from '../signatures/order-of-signature.ts';
@@ -30,19 +30,19 @@ const steps = {
     code: 'insufficient_funds',
   },
   tampered: {
-    send: (context, endpoint) =>
-      andThen(paidByThrowaway(context, endpoint, tamper), (answered) =>
-        aboutSignature(context, endpoint, tamper, answered),
-      ),
+    send: async (context, endpoint) => {
+      const answered = await paidByThrowaway(context, endpoint, tamper);
+      return answered.ok ? aboutSignature(context, endpoint, tamper, answered.value) : answered;
+    },
     status: 401,
     code: 'invalid_signature',
   },
   // The one payment that all checks of paid responses share, so that a sequence costs nothing more.
   paid: {
-    send: (context, endpoint) =>
-      andThen(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) =>
-        found(answered),
-      ),
+    send: async (context, endpoint) => {
+      const paid = await servedAt(context, endpoint);
+      return paid.ok ? found(paid.value.answered) : paid;
+    },
     status: 200,
   },
 } as const satisfies Record<string, Step>;
@@ -67,16 +67,15 @@ export const refusedSequenceChecks = refused.map(createCheck);
 export const paidSequenceChecks = paid.map(createCheck);
 
 function createCheck([requirement, endpoint, names]: Sequence): Check {
-  return check(
-    requirement,
-    `${names.join(' → ')}: the last request gets 402 with an offer (${endpoint})`,
-    (context) =>
-      given(offer(context, endpoint), ({ maxAmountRequired }): Judgement | Promise<Judgement> =>
-        names.includes('unfunded') && maxAmountRequired === 0n
-          ? notApplicable('the price is zero, so no balance is too low')
-          : runSequence(context, endpoint, names),
-      ),
-  );
+  const title = `${names.join(' → ')}: the last request gets 402 with an offer (${endpoint})`;
+  return check(requirement, title, async (context) => {
+    const offered = await offer(context, endpoint);
+    if (!offered.ok) return offered.verdict;
+    if (names.includes('unfunded') && offered.value.maxAmountRequired === 0n) {
+      return notApplicable('the price is zero, so no balance is too low');
+    }
+    return runSequence(context, endpoint, names);
+  });
 }
 
 async function runSequence(

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint } from '../../sources/bodies.ts';
 import { is, isCount, jsonBody, readMediaType, worst, written } from '../../sources/judgements.ts';
 import { type Paid, served, servedBody } from '../../sources/paid-source.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
 import { isObject, type JsonObject, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -120,12 +120,14 @@ export function withinMaximum(
   endpoint: PaidEndpoint,
   source: (context: Context) => Promise<Found<Paid>>,
 ): Check {
-  return check(requirement, '`usage.completion_tokens` is within `max_tokens`', (context) => {
+  return check(requirement, '`usage.completion_tokens` is within `max_tokens`', async (context) => {
     const { max_tokens: maximum } = bodyFor(endpoint, context.model);
     if (maximum === undefined) throw new Error('the suite made a body without max_tokens');
-    return given(andThen(servedBody(source(context)), completionTokens), (count) =>
-      is(count, () => count <= maximum, `at most the requested ${maximum}`),
-    );
+    const body = await servedBody(source(context));
+    if (!body.ok) return body.verdict;
+    const count = completionTokens(body.value);
+    if (!count.ok) return count.verdict;
+    return is(count.value, () => count.value <= maximum, `at most the requested ${maximum}`);
   });
 }
 

@@ -2,7 +2,7 @@ import type { ChatCompletion } from '@paid-inference/contract/types';
 import { check, observation } from '../../context/check.ts';
 import { is, isCount, isString, written } from '../../sources/judgements.ts';
 import { paidChat, servedBody } from '../../sources/paid-source.ts';
-import { andThen, given } from '../../types/found.ts';
+import { given } from '../../types/found.ts';
 import { broken, holds, seen } from '../../types/verdict.ts';
 import { isObject, member } from '../../wire/base64-json.ts';
 import {
@@ -59,11 +59,13 @@ export const chatAnswerChecks = [
   ),
   ...createChecks([chatContentType, ...chatRules], paidChat),
   withinMaximum('chat.max_tokens.respected', 'chat', paidChat),
-  observation('chat.body.finish_reason.values', 'Observed `finish_reason`', (context) =>
-    given(andThen(servedBody(paidChat(context)), readChoices), (found) =>
-      seen(found.map(({ finish_reason: reason }) => written(reason)).join(', ')),
-    ),
-  ),
+  observation('chat.body.finish_reason.values', 'Observed `finish_reason`', async (context) => {
+    const body = await servedBody(paidChat(context));
+    if (!body.ok) return body.verdict;
+    const all = readChoices(body.value);
+    if (!all.ok) return all.verdict;
+    return seen(all.value.map(({ finish_reason: reason }) => written(reason)).join(', '));
+  }),
 ];
 
 /** Checks that the content is a string, or null if the message has tool calls (§2.6). */

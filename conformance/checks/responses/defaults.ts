@@ -4,7 +4,6 @@ import type { Context } from '../../context/context.ts';
 import { bareBody } from '../../sources/bodies.ts';
 import { hasStatus, is } from '../../sources/judgements.ts';
 import { paidChat, pay, served, servedBody } from '../../sources/paid-source.ts';
-import { andThen, given } from '../../types/found.ts';
 import { completionTokens } from './answer.ts';
 
 const { max_tokens: maximum } = defaults.ChatCompletionRequest;
@@ -14,19 +13,24 @@ export const defaultChecks = [
   check(
     'defaults.chat.served',
     'A paid request with only `model` and `messages` gets 200',
-    // A request with all fields was served before, so the missing fields are the only reason for a refusal.
-    (context) =>
-      given(served(paidChat(context)), () =>
-        given(context.once(paidBare), ({ answered }) => hasStatus(answered, 200)),
-      ),
+    async (context) => {
+      // A request with all fields was served before, so the missing fields are the only reason for a refusal.
+      const full = await served(paidChat(context));
+      if (!full.ok) return full.verdict;
+      const bare = await context.once(paidBare);
+      return bare.ok ? hasStatus(bare.value.answered, 200) : bare.verdict;
+    },
   ),
   check(
     'defaults.chat.max_tokens',
     `Without \`max_tokens\`, the response counts at most ${maximum} tokens`,
-    (context) =>
-      given(andThen(servedBody(context.once(paidBare)), completionTokens), (count) =>
-        is(count, () => count <= maximum, `at most the default of ${maximum}`),
-      ),
+    async (context) => {
+      const body = await servedBody(context.once(paidBare));
+      if (!body.ok) return body.verdict;
+      const count = completionTokens(body.value);
+      if (!count.ok) return count.verdict;
+      return is(count.value, () => count.value <= maximum, `at most the default of ${maximum}`);
+    },
   ),
 ];
 

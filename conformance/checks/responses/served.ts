@@ -13,7 +13,6 @@ import {
   readPaymentHeader,
   unreported,
 } from '../../sources/transcript-queries.ts';
-import { given } from '../../types/found.ts';
 import { broken, holds, unknown } from '../../types/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 import type { AnswerRule } from './answer.ts';
@@ -38,21 +37,18 @@ export const servedChecks = [
     chat: [...chatRules, ...callRules],
     completions: completionRules,
   }),
-  closingCheck('served.body', 'No paid response breaks off', (context) => {
+  closingCheck('served.body', 'No paid response breaks off', async (context) => {
     const cut = context.transcript().filter(hasBrokenOff);
     context.cite(cut);
     const [first, second] = cut;
+    if (first && second) {
+      const actual = `${cut.length} bodies that break off, first that of response ${first.number}`;
+      return broken('complete bodies', actual);
+    }
     // A single one may be a network fault.
-    if (first && !second)
-      return Promise.resolve(unknown(`the body of response ${first.number} broke off, but no other one did`));
-    return first
-      ? Promise.resolve(
-          broken(
-            'complete bodies',
-            `${cut.length} bodies that break off, first that of response ${first.number}`,
-          ),
-        )
-      : given(served(paidChat(context)), () => holds());
+    if (first) return unknown(`the body of response ${first.number} broke off, but no other one did`);
+    const paid = await served(paidChat(context));
+    return paid.ok ? holds() : paid.verdict;
   }),
   ofEveryServed('tools.offered', 'No response calls a function that its request does not offer', {
     chat: [offeredRule],
@@ -66,30 +62,29 @@ function hasBrokenOff({ outcome }: Exchange): boolean {
   return outcome.head.headers.has(headerNames.paymentResponse.toLowerCase());
 }
 
-/** Leaves out rules that were already reported as broken. */
+/** Judges every paid response by rules. A broken rule that was already reported is left out. */
 function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Check {
-  return closingCheck(requirement, title, (context) =>
+  return closingCheck(requirement, title, async (context) => {
     // Usually paid before, unless a filter selects only this check.
-    given(served(paidChat(context)), () => {
-      const all = servedAnswers(context);
-      const faults = unreported(context, all).flatMap((one) =>
-        rules[one.endpoint].flatMap((rule) => {
-          const verdict = rule.judge(one, one.payer);
-          return verdict.kind === 'broken' && !isReported(context, rule.requirement)
-            ? [{ one, rule, verdict }]
-            : [];
-        }),
-      );
-      context.cite(faults.map(({ one }) => one));
-      const [first] = faults;
-      return first
-        ? broken(
-            first.verdict.expected,
-            `${first.verdict.actual} (request ${first.one.number}, by the rule of ${first.rule.requirement})`,
-          )
-        : holds(`${all.length} responses`);
-    }),
-  );
+    const paid = await served(paidChat(context));
+    if (!paid.ok) return paid.verdict;
+    const all = servedAnswers(context);
+    const faults = unreported(context, all).flatMap((one) => findFaults(context, one, rules[one.endpoint]));
+    context.cite(faults.map(({ one }) => one));
+    const [first] = faults;
+    if (!first) return holds(`${all.length} responses`);
+    const { one, rule, verdict } = first;
+    const by = `(request ${one.number}, by the rule of ${rule.requirement})`;
+    return broken(verdict.expected, `${verdict.actual} ${by}`);
+  });
+}
+
+function findFaults(context: Context, one: Served, rules: readonly AnswerRule[]) {
+  return rules.flatMap((rule) => {
+    const verdict = rule.judge(one, one.payer);
+    if (verdict.kind !== 'broken' || isReported(context, rule.requirement)) return [];
+    return [{ one, rule, verdict }];
+  });
 }
 
 /** A 200 response to a payment of this run. */

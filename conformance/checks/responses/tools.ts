@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { toolBody, weatherTool } from '../../sources/bodies.ts';
 import { describe, hasStatus, isString, jsonBody, written } from '../../sources/judgements.ts';
 import { type Paid, paidChat, pay, served } from '../../sources/paid-source.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -19,36 +19,41 @@ type Called = { readonly body: ChatCompletionRequest; readonly choice: JsonObjec
 
 /** Checks of tool calls and their results (§2.6, §3). A model that calls no tool leaves them inconclusive. */
 export const toolChecks = [
-  check('tools.served', 'A paid request with `tools` gets 200', (context) =>
+  check('tools.served', 'A paid request with `tools` gets 200', async (context) => {
     // A request without tools was served before, so the tools are the only reason for a refusal.
-    given(served(paidChat(context)), async () => {
-      const turn = decisiveTurn(await context.once(toolTurns));
-      return turn.ok ? hasStatus(turn.value.answered, 200) : turn.verdict;
-    }),
-  ),
+    const without = await served(paidChat(context));
+    if (!without.ok) return without.verdict;
+    const turn = decisiveTurn(await context.once(toolTurns));
+    return turn.ok ? hasStatus(turn.value.answered, 200) : turn.verdict;
+  }),
   check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
     given(context.once(firstCall), ({ choice }) => judgeCalls(choice)),
   ),
   check('tools.finish-reason', `A choice with \`finish_reason\` \`${calling}\` has tool calls`, (context) =>
-    given(context.once(firstCall), ({ choice }) => {
-      const { finish_reason: reason } = choice;
-      // The contract lists no other values (§2.6), and does not forbid calls with them.
-      if (reason !== calling && isString(reason)) {
-        return notApplicable(`the choice with calls has the finish_reason ${written(reason)}`);
-      }
-      if (reason !== calling) return broken('a string', written(reason));
-      return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'no calls');
-    }),
+    given(context.once(firstCall), ({ choice }) => judgeReason(choice)),
   ),
   check('chat.body.choices.message.content', 'With `tool_calls`, `content` is a string or null', (context) =>
     given(context.once(firstCall), ({ choice }) => judgeContent(choice['message'])),
   ),
-  check('tools.round-trip', 'A conversation with the results of the calls gets 200', (context) =>
-    given(andThen(context.once(firstCall), withResults), (body) =>
-      given(pay(context, 'chat', body), ({ answered }) => hasStatus(answered, 200)),
-    ),
-  ),
+  check('tools.round-trip', 'A conversation with the results of the calls gets 200', async (context) => {
+    const called = await context.once(firstCall);
+    if (!called.ok) return called.verdict;
+    const body = withResults(called.value);
+    if (!body.ok) return body.verdict;
+    const paid = await pay(context, 'chat', body.value);
+    return paid.ok ? hasStatus(paid.value.answered, 200) : paid.verdict;
+  }),
 ];
+
+function judgeReason(choice: JsonObject): Judgement {
+  const { finish_reason: reason } = choice;
+  // The contract lists no other values (§2.6), and does not forbid calls with them.
+  if (reason !== calling && isString(reason)) {
+    return notApplicable(`the choice with calls has the finish_reason ${written(reason)}`);
+  }
+  if (reason !== calling) return broken('a string', written(reason));
+  return hasCalls(choice) ? holds() : broken('calls in `tool_calls`', 'no calls');
+}
 
 /** The same rules for every response. Responses without calls pass. */
 export const callRules: readonly AnswerRule[] = [
@@ -72,13 +77,11 @@ export const offeredRule: AnswerRule = {
     );
     // Another check judges the form of a call.
     const strange = namesOfCalls(answered).filter((name) => isString(name) && !offered.has(name));
+    if (strange.length === 0) return holds();
     const all = [...offered].map(written).join(', ');
-    return strange.length === 0
-      ? holds()
-      : broken(
-          `${offered.size > 0 ? `calls of ${all} only` : 'no calls, because the request offers no tools'}`,
-          `a call of ${written(strange[0])}`,
-        );
+    const expected =
+      offered.size > 0 ? `calls of ${all} only` : 'no calls, because the request offers no tools';
+    return broken(expected, `a call of ${written(strange[0])}`);
   },
 };
 
@@ -175,12 +178,9 @@ function callingChoice(answered: Answered): JsonObject | undefined {
 
 function judgeCalls(choice: JsonObject): Judgement {
   const calls = member(choice['message'], 'tool_calls');
-  return Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)
-    ? holds()
-    : broken(
-        'an array of calls with a string id, type "function", a string name and arguments in JSON',
-        written(calls),
-      );
+  if (Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)) return holds();
+  const expected = 'an array of calls with a string id, type "function", a string name and arguments in JSON';
+  return broken(expected, written(calls));
 }
 
 function isCalling(choice: JsonObject): boolean {

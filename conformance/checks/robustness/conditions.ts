@@ -24,8 +24,8 @@ import type { Context } from '../../context/context.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import { aboutBody, askInvalid } from '../../sources/order-of-checks.ts';
-import { paymentRequired, readsBodyFirst } from '../../sources/sources.ts';
-import { andThen, type Found, given } from '../../types/found.ts';
+import { bothDemanding, bothReading } from '../../sources/sources.ts';
+import { type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
@@ -45,17 +45,6 @@ export const conditionChecks = [
     ),
   ),
 ];
-
-function bothDemanding(context: Context) {
-  return andThen(paymentRequired(context, 'chat'), () => paymentRequired(context, 'completions'));
-}
-
-function bothReading(context: Context) {
-  return andThen(
-    andThen(bothDemanding(context), () => readsBodyFirst(context, 'chat')),
-    () => readsBodyFirst(context, 'completions'),
-  );
-}
 
 type Kind = 'unpaid' | 'invalid';
 type Outcomes = {

@@ -9,44 +9,44 @@ import { type Drawn, type RandomBody, writtenBodies } from '../../fuzz/valid-bod
 import { bodyFor, paidEndpoints, validRequest } from '../../sources/bodies.ts';
 import { written } from '../../sources/judgements.ts';
 import { orderOfBody } from '../../sources/order-of-checks.ts';
-import { listedModels, paymentRequired, readsBodyFirst } from '../../sources/sources.ts';
-import { andThen, given } from '../../types/found.ts';
+import { bothDemanding, bothReading, listedModels } from '../../sources/sources.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
 /** Checks with random bodies (D-112). They run last, because other checks give clearer findings. */
 export const robustnessChecks = [
-  check('robustness.valid-bodies', 'Random valid bodies get 402', (context) =>
-    given(
-      andThen(bothDemanding(context), () => bothReading(context)),
-      async () =>
-        probed(context, 'robustness.valid-bodies', '402 for a valid body', {
-          bodies: writtenBodies(await drawnFor(context)),
-          claim: 'valid',
-          isRight: async (answered, random) =>
-            answered.outcome.status === 402 || (await isOverABound(context, answered, random)),
-        }),
-    ),
-  ),
+  check('robustness.valid-bodies', 'Random valid bodies get 402', async (context) => {
+    const reads = await bothReading(context);
+    if (!reads.ok) return reads.verdict;
+    return probed(context, 'robustness.valid-bodies', '402 for a valid body', {
+      bodies: writtenBodies(await drawnFor(context)),
+      claim: 'valid',
+      isRight: async (answered, random) =>
+        answered.outcome.status === 402 || (await isOverABound(context, answered, random)),
+    });
+  }),
   check(
     'robustness.invalid-bodies',
     'Random invalid bodies are never served and cause no server fault',
-    (context) =>
-      given(bothDemanding(context), async () => {
-        const verdict = await probed(
-          context,
-          'robustness.invalid-bodies',
-          'neither 2xx nor 5xx for an invalid body',
-          {
-            bodies: invalidBodies(context.model),
-            claim: 'invalid',
-            isRight: ({ outcome }) => outcome.status >= 300 && outcome.status < 500,
-          },
-        );
-        // A target that does not read the bodies passes without proof.
-        return verdict.kind === 'holds' ? given(bothReading(context), () => verdict) : verdict;
-      }),
+    async (context) => {
+      const demanded = await bothDemanding(context);
+      if (!demanded.ok) return demanded.verdict;
+      const verdict = await probed(
+        context,
+        'robustness.invalid-bodies',
+        'neither 2xx nor 5xx for an invalid body',
+        {
+          bodies: invalidBodies(context.model),
+          claim: 'invalid',
+          isRight: ({ outcome }) => outcome.status >= 300 && outcome.status < 500,
+        },
+      );
+      if (verdict.kind !== 'holds') return verdict;
+      // A target that does not read the bodies passes without proof.
+      const reads = await bothReading(context);
+      return reads.ok ? verdict : reads.verdict;
+    },
   ),
 ];
 
@@ -100,15 +100,6 @@ async function isOverABound(
  * sent.
  */
 const controlsMax = 8;
-
-/** Both endpoints must answer a plain body with 402; otherwise random bodies show nothing new. */
-function bothDemanding(context: Context) {
-  return andThen(paymentRequired(context, 'chat'), () => paymentRequired(context, 'completions'));
-}
-
-function bothReading(context: Context) {
-  return andThen(readsBodyFirst(context, 'chat'), () => readsBodyFirst(context, 'completions'));
-}
 
 async function probed(context: Context, id: JudgedId, expected: string, bodies: Probe): Promise<Judgement> {
   const result = await probe(context, bodies);

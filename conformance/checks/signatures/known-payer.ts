@@ -2,9 +2,9 @@ import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
 import { hasStatus } from '../../sources/judgements.ts';
-import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { servedAt } from '../../sources/paid-source.ts';
 import { freshOffer, isAboutFunds, paidByThrowaway } from '../../sources/throwaway-source.ts';
-import { andThen, type Found, given } from '../../types/found.ts';
+import type { Found } from '../../types/found.ts';
 import { unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 
@@ -19,12 +19,12 @@ function createChecks(who: string) {
     check(
       'signature.known-payer',
       `A signature by another key than that of \`from\`, ${who}, gets 401 (${endpoint})`,
-      (context) =>
-        given(inTheNameOfServed(context, endpoint), (answered) =>
-          isAboutFunds(answered)
-            ? unknown('the deployment checks the balance first, and the balance is now too low')
-            : hasStatus(answered, 401),
-        ),
+      async (context) => {
+        const answered = await inTheNameOfServed(context, endpoint);
+        if (!answered.ok) return answered.verdict;
+        if (!isAboutFunds(answered.value)) return hasStatus(answered.value, 401);
+        return unknown('the deployment checks the balance first, and the balance is now too low');
+      },
     ),
   );
 }
@@ -34,9 +34,9 @@ function createChecks(who: string) {
  * signature is wrong. It costs nothing, because the token rejects the signature. The offer is new, because the
  * earlier one may be used up.
  */
-function inTheNameOfServed(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
-  const own = endpoint === 'chat' ? paidChat(context) : paidCompletion(context);
-  return andThen(served(own), ({ payment }) =>
-    paidByThrowaway(context, endpoint, () => ({ from: payment.authorization.from }), freshOffer),
-  );
+async function inTheNameOfServed(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  const paid = await servedAt(context, endpoint);
+  if (!paid.ok) return paid;
+  const { from } = paid.value.payment.authorization;
+  return paidByThrowaway(context, endpoint, () => ({ from }), freshOffer);
 }

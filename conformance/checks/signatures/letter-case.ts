@@ -2,7 +2,6 @@ import { check } from '../../context/check.ts';
 import type { Authorization } from '../../payment/sign.ts';
 import { describe, passing, readError } from '../../sources/judgements.ts';
 import { paidByThrowaway, readsPayments } from '../../sources/throwaway-source.ts';
-import { andThen, given } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { invalidSignature } from './signature.ts';
 
@@ -22,24 +21,23 @@ export const letterCaseChecks = Object.entries(otherLetters).map(([field, writte
   check(
     'signature.letter-case',
     `A valid signature does not get 401 for the letter case of \`${field}\``,
-    (context) =>
-      given(
-        andThen(readsPayments(context), () =>
-          paidByThrowaway(context, 'chat', () => ({
-            edit: ({ authorization, signature }) => ({
-              authorization: { ...authorization, [field]: written(authorization) },
-              signature,
-            }),
-          })),
-        ),
-        (answered) => {
-          const isForSignature =
-            answered.outcome.status === 401 &&
-            readError(answered.outcome.body)?.['code'] === invalidSignature.code;
-          if (!isForSignature) return passing(answered) ?? holds(describe(answered));
-          return broken(`no 401 with code "${invalidSignature.code}"`, describe(answered));
-        },
-      ),
+    async (context) => {
+      const reads = await readsPayments(context);
+      if (!reads.ok) return reads.verdict;
+      const sent = await paidByThrowaway(context, 'chat', () => ({
+        edit: ({ authorization, signature }) => ({
+          authorization: { ...authorization, [field]: written(authorization) },
+          signature,
+        }),
+      }));
+      if (!sent.ok) return sent.verdict;
+      const answered = sent.value;
+      const isForSignature =
+        answered.outcome.status === 401 &&
+        readError(answered.outcome.body)?.['code'] === invalidSignature.code;
+      if (!isForSignature) return passing(answered) ?? holds(describe(answered));
+      return broken(`no 401 with code "${invalidSignature.code}"`, describe(answered));
+    },
   ),
 );
 

@@ -3,7 +3,7 @@ import { chatBody, completionBody, type PaidEndpoint } from '../../sources/bodie
 import { passing } from '../../sources/judgements.ts';
 import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
 import { freshOffer, isAboutFunds, type Spoil, sendPayment, tamper } from '../../sources/throwaway-source.ts';
-import { andThen, type Found, found } from '../../types/found.ts';
+import { type Found, found } from '../../types/found.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { byAnother } from './signature-faults.ts';
 
@@ -55,25 +55,25 @@ export async function aboutSignature(
   answered: Answered,
 ): Promise<Found<Answered>> {
   if (!isAboutFunds(answered)) return found(answered);
-  return andThen(orderOfSignature(context, endpoint), (order) =>
-    aboutOwn(context, { kind: 'signature', order, isOther: isAboutFunds }, answered, (attempt) =>
-      payOtherwise(context, endpoint, spoil, attempt),
-    ),
-  );
+  const order = await orderOfSignature(context, endpoint);
+  if (!order.ok) return order;
+  const rule = { kind: 'signature', order: order.value, isOther: isAboutFunds } as const;
+  return aboutOwn(context, rule, answered, (attempt) => payOtherwise(context, endpoint, spoil, attempt));
 }
 
 /** A payment by the throw-away key for a body that differs from the usual one. */
-export function payOtherwise(
+export async function payOtherwise(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil,
   attempt: number,
 ): Promise<Found<Answered>> {
   const body = attempt === 0 ? undefined : saying[endpoint](context.model, attempt);
-  return andThen(freshOffer(context, endpoint, body), async ({ offer, endsAtMs }) => {
-    const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
-    return sendPayment(context, endpoint, { content, endsAtMs }, body);
-  });
+  const fresh = await freshOffer(context, endpoint, body);
+  if (!fresh.ok) return fresh;
+  const { offer, endsAtMs } = fresh.value;
+  const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
+  return sendPayment(context, endpoint, { content, endsAtMs }, body);
 }
 
 const saying = {

@@ -12,7 +12,7 @@ import {
   tamper,
   tampered,
 } from '../../sources/throwaway-source.ts';
-import { andThen, type Found, found, given, missing } from '../../types/found.ts';
+import { type Found, given, missing } from '../../types/found.ts';
 import { broken, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { envelopeChecks } from '../errors/envelope.ts';
@@ -81,20 +81,21 @@ export const signatureChecks = [
     },
     'the 401',
     invalidSignature,
-    (context) =>
-      andThen(
-        andThen(tampered(context), (answered) =>
-          isAboutFunds(answered) && context.budget
-            ? context.once(forged.chat)
-            : aboutSignature(context, 'chat', tamper, answered),
-        ),
-        (answered) =>
-          answered.outcome.status === 401
-            ? found(answered)
-            : missing(`a signature with one changed byte got ${describe(answered)}, not 401`),
-      ),
+    refusedForSignature,
   ),
 ];
+
+/** The 401 for a signature with one changed byte. If the balance is checked first, that for a forged payment. */
+async function refusedForSignature(context: Context): Promise<Found<Answered>> {
+  const answered = await tampered(context);
+  if (!answered.ok) return answered;
+  const isForged = isAboutFunds(answered.value) && context.budget !== undefined;
+  const shown = isForged
+    ? await context.once(forged.chat)
+    : await aboutSignature(context, 'chat', tamper, answered.value);
+  if (!shown.ok || shown.value.outcome.status === 401) return shown;
+  return missing(`a signature with one changed byte got ${describe(shown.value)}, not 401`);
+}
 
 /** A forged payment names the funded payer, who did not sign it, so it costs nothing. */
 const forged = {
@@ -112,19 +113,19 @@ function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered
  * a forged payment of the funded payer is judged instead. If the order changes, payments are repeated until one
  * response does not name the balance.
  */
-function judgeInvalid(
+async function judgeInvalid(
   context: Context,
   endpoint: PaidEndpoint,
   fault: { readonly spoil: Spoil },
   answered: Answered,
 ): Promise<Judgement> {
-  return given(aboutSignature(context, endpoint, fault.spoil, answered), (shown) => {
-    if (!isAboutFunds(shown)) return judgeStatus(context, endpoint, shown);
-    return given(orderOfSignature(context, endpoint), (order) => {
-      if (order === 'own') return acceptedAsValid('status 401', shown);
-      return judgeForged(context, endpoint, shownByForged.has(fault));
-    });
-  });
+  const shown = await aboutSignature(context, endpoint, fault.spoil, answered);
+  if (!shown.ok) return shown.verdict;
+  if (!isAboutFunds(shown.value)) return judgeStatus(context, endpoint, shown.value);
+  const order = await orderOfSignature(context, endpoint);
+  if (!order.ok) return order.verdict;
+  if (order.value === 'own') return acceptedAsValid('status 401', shown.value);
+  return judgeForged(context, endpoint, shownByForged.has(fault));
 }
 
 /**
@@ -137,36 +138,41 @@ async function judgeForged(
   isShownByForged: boolean,
 ): Promise<Judgement> {
   if (!context.budget) return balanceFirst();
-  return given(context.once(forged[endpoint]), (answered) => {
-    if (isAboutFunds(answered)) return unknown('the balance of the funded key is too low. Fund the payer');
-    const verdict = hasStatus(answered, 401);
-    return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
-  });
+  const answered = await context.once(forged[endpoint]);
+  if (!answered.ok) return answered.verdict;
+  if (isAboutFunds(answered.value))
+    return unknown('the balance of the funded key is too low. Fund the payer');
+  const verdict = hasStatus(answered.value, 401);
+  return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
 }
 
 /** Judges a missing or malformed signature, which may count as invalid or as no payment at all (§2.10, §7). */
-function judgeUnsigned(
+async function judgeUnsigned(
   context: Context,
   endpoint: PaidEndpoint,
   spoil: Spoil,
   answered: Answered,
 ): Promise<Judgement> {
-  return given(aboutSignature(context, endpoint, spoil, answered), (shown) => {
-    const verdict = isRefused(shown);
-    if (verdict.kind !== 'holds') return verdict;
-    if (!isAboutFunds(shown)) return given(readsPayments(context), () => verdict);
-    return given(orderOfSignature(context, endpoint), (order) =>
-      order === 'own'
-        ? acceptedAsValid('a refusal of the payment', shown)
-        : judgeForged(context, endpoint, false),
-    );
-  });
+  const shown = await aboutSignature(context, endpoint, spoil, answered);
+  if (!shown.ok) return shown.verdict;
+  const verdict = isRefused(shown.value);
+  if (verdict.kind !== 'holds') return verdict;
+  if (!isAboutFunds(shown.value)) {
+    const reads = await readsPayments(context);
+    return reads.ok ? verdict : reads.verdict;
+  }
+  const order = await orderOfSignature(context, endpoint);
+  if (!order.ok) return order.verdict;
+  if (order.value === 'own') return acceptedAsValid('a refusal of the payment', shown.value);
+  return judgeForged(context, endpoint, false);
 }
 
 /** A 401 is about the signature if a correct signature gets another status. */
 async function judgeStatus(context: Context, endpoint: PaidEndpoint, answered: Answered): Promise<Judgement> {
   const verdict = hasStatus(answered, 401);
-  return verdict.kind === 'holds' ? given(takesSignatures(context, endpoint), () => verdict) : verdict;
+  if (verdict.kind !== 'holds') return verdict;
+  const takes = await takesSignatures(context, endpoint);
+  return takes.ok ? verdict : takes.verdict;
 }
 
 function acceptedAsValid(expected: string, answered: Answered): Judgement {

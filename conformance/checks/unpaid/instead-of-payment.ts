@@ -10,9 +10,9 @@ import {
   paidEndpoints,
 } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
-import { paidChat, paidCompletion, served } from '../../sources/paid-source.ts';
+import { servedAt } from '../../sources/paid-source.ts';
 import { paymentRequired } from '../../sources/sources.ts';
-import { type Found, given } from '../../types/found.ts';
+import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -194,47 +194,47 @@ export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((end
   check(
     'sequence.paid-then-unpaid',
     `A request with a receipt and without a payment is not served (${endpoint})`,
-    (context) =>
-      given(served(endpoint === 'chat' ? paidChat(context) : paidCompletion(context)), ({ answered }) => {
-        const receipt = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
-        return receipt === undefined
-          ? holds('the paid response has no receipt')
-          : given(send(context, endpoint, { headers: { [headerNames.paymentResponse]: receipt } }), (again) =>
-              judgeAlone(context, again),
-            );
-      }),
+    async (context) => {
+      const paid = await servedAt(context, endpoint);
+      if (!paid.ok) return paid.verdict;
+      const { headers } = paid.value.answered.outcome;
+      const receipt = headers.get(headerNames.paymentResponse.toLowerCase());
+      if (receipt === undefined) return holds('the paid response has no receipt');
+      const again = await send(context, endpoint, { headers: { [headerNames.paymentResponse]: receipt } });
+      return again.ok ? judgeAlone(context, again.value) : again.verdict;
+    },
   ),
 );
 
 function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
-  return check(
-    requirement,
-    `A request with ${words} is not served without payment (${endpoint})`,
-    (context) =>
-      // A gateway that returns no 402 fails other checks.
-      given(paymentRequired(context, endpoint), async () => {
-        const names = Object.entries(extras);
-        const alone = areOnlyAlone(Object.values(extras));
-        const together = alone ? undefined : await send(context, endpoint, merged(Object.values(extras)));
-        if (together && !together.ok) return together.verdict;
-        const { status } = together?.value.outcome ?? { status: 0 };
-        if (together && (status === 402 || isServed(context, together.value))) {
-          return judgeServed(context, together.value, words);
-        }
-        // One addition was refused, which may hide the effect of the others, so each is sent by itself.
-        let open: Judgement | undefined;
-        for (const [name, extra] of names) {
-          const answered = await send(context, endpoint, extra);
-          if (!answered.ok) return answered.verdict;
-          const verdict = judgeServed(context, answered.value, name);
-          if (verdict.kind === 'broken') return verdict;
-          const issue = await issueAfter(context, answered.value);
-          if (issue !== undefined) return unknown(issue);
-          open ??= passing(answered.value);
-        }
-        return open ?? holds();
-      }),
-  );
+  const title = `A request with ${words} is not served without payment (${endpoint})`;
+  return check(requirement, title, async (context) => {
+    // A gateway that returns no 402 fails other checks.
+    const plain = await paymentRequired(context, endpoint);
+    if (!plain.ok) return plain.verdict;
+    if (areOnlyAlone(Object.values(extras))) return judgeEach(context, endpoint, extras);
+    const together = await send(context, endpoint, merged(Object.values(extras)));
+    if (!together.ok) return together.verdict;
+    if (together.value.outcome.status === 402 || isServed(context, together.value)) {
+      return judgeServed(context, together.value, words);
+    }
+    // One addition was refused, which may hide the effect of the others, so each is sent by itself.
+    return judgeEach(context, endpoint, extras);
+  });
+}
+
+async function judgeEach(context: Context, endpoint: PaidEndpoint, extras: Extras): Promise<Judgement> {
+  let open: Judgement | undefined;
+  for (const [name, extra] of Object.entries(extras)) {
+    const answered = await send(context, endpoint, extra);
+    if (!answered.ok) return answered.verdict;
+    const verdict = judgeServed(context, answered.value, name);
+    if (verdict.kind === 'broken') return verdict;
+    const issue = await issueAfter(context, answered.value);
+    if (issue !== undefined) return unknown(issue);
+    open ??= passing(answered.value);
+  }
+  return open ?? holds();
 }
 
 function judgeServed(context: Context, answered: Answered, words: string): Judgement {

@@ -47,21 +47,21 @@ export const offerChecks = [
   check('offer.resource.per-endpoint', 'The offer of each endpoint names that endpoint', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
-    return given(requirements(context, 'completions'), ({ resource }) => {
-      if (resource === chat.value['resource']) {
-        return broken('a different resource for each endpoint', `${written(resource)} for both`);
-      }
-      return judgeResource(resource, urlAt(context.targetUrl, paidEndpoints.completions.path));
-    });
+    const completions = await requirements(context, 'completions');
+    if (!completions.ok) return completions.verdict;
+    const { resource } = completions.value;
+    if (resource === chat.value['resource']) {
+      return broken('a different resource for each endpoint', `${written(resource)} for both`);
+    }
+    return judgeResource(resource, urlAt(context.targetUrl, paidEndpoints.completions.path));
   }),
   observation('offer.price', 'Price of a small request', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;
-    return given(requirements(context, 'completions'), ({ maxAmountRequired }) =>
-      seen(
-        `${written(chat.value['maxAmountRequired'])} units for chat, ${written(maxAmountRequired)} for completions`,
-      ),
-    );
+    const completions = await requirements(context, 'completions');
+    if (!completions.ok) return completions.verdict;
+    const [one, other] = [chat, completions].map(({ value }) => written(value['maxAmountRequired']));
+    return seen(`${one} units for chat, ${other} for completions`);
   }),
 ];
 

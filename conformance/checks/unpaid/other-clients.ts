@@ -3,7 +3,6 @@ import type { Ask } from '../../context/context.ts';
 import { bodyFor, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
-import { given } from '../../types/found.ts';
 
 /** Requests as other HTTP clients send them (RFC 9110, D-184, D-205). */
 export const otherClient = {
@@ -29,14 +28,14 @@ export const otherClientChecks = paidEndpointNames.flatMap((endpoint) =>
     check(
       endpoint === 'chat' ? 'unpaid.chat.402' : 'unpaid.completions.402',
       `An unpaid request that ${words} gets 402 (${endpoint})`,
-      (context) =>
+      async (context) => {
         // A gateway that returns no 402 fails other checks.
-        given(paymentRequired(context, endpoint), () =>
-          given(
-            context.ask({ ...validRequest(endpoint, bodyFor(endpoint, context.model), headers), ...way }),
-            (answered) => hasStatus(answered, 402),
-          ),
-        ),
+        const usual = await paymentRequired(context, endpoint);
+        if (!usual.ok) return usual.verdict;
+        const request = validRequest(endpoint, bodyFor(endpoint, context.model), headers);
+        const answered = await context.ask({ ...request, ...way });
+        return answered.ok ? hasStatus(answered.value, 402) : answered.verdict;
+      },
     ),
   ),
 );

@@ -13,7 +13,6 @@ import {
   readPaymentHeader,
   unreported,
 } from '../../sources/transcript-queries.ts';
-import { given } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { decodeBase64 } from '../../wire/base64-json.ts';
 
@@ -25,20 +24,20 @@ export const paymentRequiredChecks = [
   closingCheck(
     'error.402.offer',
     `Every 402 except those for missing funds has an offer in ${headerNames.paymentRequired}`,
-    (context) =>
+    async (context) => {
       // Usually asked before, unless a filter selects only this check.
-      given(paymentRequired(context, 'chat'), async () => {
-        const paymentsRequired = await findPaymentRequired(context);
-        const faults = unreported(context, paymentsRequired).flatMap((past) => {
-          const fault = findFault(past);
-          return fault && !isReported(context, ...fault.reportedBy) ? [{ past, fault }] : [];
-        });
-        context.cite(faults.map(({ past }) => past));
-        const [first] = faults;
-        return first
-          ? broken(`base64 of a JSON object in ${headerNames.paymentRequired}`, first.fault.what)
-          : holds(`${paymentsRequired.length} responses`);
-      }),
+      const asked = await paymentRequired(context, 'chat');
+      if (!asked.ok) return asked.verdict;
+      const paymentsRequired = await findPaymentRequired(context);
+      const faults = unreported(context, paymentsRequired).flatMap((past) => {
+        const fault = findFault(past);
+        return fault && !isReported(context, ...fault.reportedBy) ? [{ past, fault }] : [];
+      });
+      context.cite(faults.map(({ past }) => past));
+      const [first] = faults;
+      if (!first) return holds(`${paymentsRequired.length} responses`);
+      return broken(`base64 of a JSON object in ${headerNames.paymentRequired}`, first.fault.what);
+    },
   ),
 ];
 

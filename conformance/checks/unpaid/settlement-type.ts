@@ -17,11 +17,12 @@ export const settlementTypeChecks = [
     if (!without.ok) return without.verdict;
     if (without.value.outcome.status === 402) return holds();
     // The missing header is the reason for the refusal only if the same request with the header is accepted.
-    return given(withType(context, 'batch'), (twin) =>
-      twin.outcome.status === 402
-        ? broken('402, like with the header', describe(without.value))
-        : unknown(`the request gets ${describe(twin)} instead of 402 even with the header`),
-    );
+    const twin = await withType(context, 'batch');
+    if (!twin.ok) return twin.verdict;
+    if (twin.value.outcome.status === 402) {
+      return broken('402, like with the header', describe(without.value));
+    }
+    return unknown(`the request gets ${describe(twin.value)} instead of 402 even with the header`);
   }),
   ...settlementTypes.map((type) =>
     check(
@@ -50,10 +51,15 @@ export const settlementTypeChecks = [
 ];
 
 /** The request without the header must get 402 first; otherwise a refusal has other reasons. */
-function judgeAccepted(context: Context, type: SettlementType, endpoint: PaidEndpoint): Promise<Judgement> {
-  return given(paymentRequired(context, endpoint), () =>
-    given(withType(context, type, endpoint), (answered) => hasStatus(answered, 402)),
-  );
+async function judgeAccepted(
+  context: Context,
+  type: SettlementType,
+  endpoint: PaidEndpoint,
+): Promise<Judgement> {
+  const without = await paymentRequired(context, endpoint);
+  if (!without.ok) return without.verdict;
+  const answered = await withType(context, type, endpoint);
+  return answered.ok ? hasStatus(answered.value, 402) : answered.verdict;
 }
 
 function withType(context: Context, type: SettlementType, endpoint: PaidEndpoint = 'chat') {
