@@ -115,3 +115,14 @@ describe('The length of functions', () => {
     expect(lint(80).output).toContain('noExcessiveLinesPerFunction');
   });
 });
+
+describe('A nested conditional expression', () => {
+  const nested = 'export const planted = (a: number) => (a > 1 ? 2 : a > 0 ? 1 : 0);\n';
+
+  it.each(['conformance/checks/chain/planted.ts', 'conformance/engine/planted.ts'])('fails in %s', (path) => {
+    plant(path, nested);
+    expect(run('biome', ['lint', '--config-path', root, '--vcs-enabled=false', path]).output).toContain(
+      'noNestedTernary',
+    );
+  });
+});

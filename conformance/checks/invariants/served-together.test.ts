@@ -47,7 +47,7 @@ describe('transactions of receipts (§2.11, D-157)', () => {
     const report = await reportOn(({ receipt }) => ({
       receipt: (authorization) => {
         at += 1;
-        const digits = at === 1 ? 'ab'.repeat(32) : at === 2 ? 'AB'.repeat(32) : undefined;
+        const digits = ['ab'.repeat(32), 'AB'.repeat(32)][at - 1];
         const made = receipt(authorization);
         return digits === undefined ? made : { ...made, txHash: `0x${digits}` };
       },
