@@ -5,7 +5,7 @@ import {
   openFacilitatorFixture,
   type StartedGateway,
   signedPayment,
-} from './testing/facilitator-gateway.ts';
+} from './testing/facilitator/facilitator-gateway.ts';
 import { chatBody, post } from './testing/payer.ts';
 
 // A facilitator belongs to another company, so the gateway must report its faults to the operator (D-57, D-58).

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emptyWallet } from './testing/empty-wallet.ts';
+import { emptyWallet } from './testing/chain/empty-wallet.ts';
 import {
   codeOf,
   type FacilitatorFixture,
   impatient,
   openFacilitatorFixture,
   signedPayment,
-} from './testing/facilitator-gateway.ts';
-import type { FacilitatorConduct } from './testing/fake-facilitator.ts';
+} from './testing/facilitator/facilitator-gateway.ts';
+import type { FacilitatorConduct } from './testing/facilitator/fake-facilitator.ts';
 import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.ts';
 import { startTestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';

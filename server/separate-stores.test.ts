@@ -4,9 +4,9 @@ import { computeAddress } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from './devnet/deployer.ts';
 import type { RunningGateway } from './start/start.ts';
+import { sendAsThirdParty } from './testing/chain/send-as-third-party.ts';
 import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
 import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
-import { sendAsThirdParty } from './testing/send-as-third-party.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import type { Bytes32 } from './types/units.ts';
 

@@ -13,8 +13,8 @@ import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start/start.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
-import { ledgerEnvironment } from './testing/ledger-environment.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
+import { ledgerEnvironment } from './testing/proof/ledger-environment.ts';
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
 

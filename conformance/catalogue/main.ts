@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { requirements } from '@paid-inference/contract/requirements';
 import { checks } from '../checks/all.ts';
 import { mutantsOf } from '../mutants/alone.ts';
-import { networkMutants } from '../testing/network-mutants.ts';
+import { networkMutants } from '../testing/chain/network-mutants.ts';
 import { renderCoverage } from './coverage.ts';
 import { withMustLines } from './must-numbers.ts';
 import { readSentences } from './sentences.ts';

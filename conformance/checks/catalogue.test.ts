@@ -1,7 +1,7 @@
 import { type RequirementId, requirements } from '@paid-inference/contract/requirements';
 import { describe, expect, it } from 'vitest';
 import { compareSections, sectionTitles } from '../report/sections.ts';
-import { networkMutants } from '../testing/network-mutants.ts';
+import { networkMutants } from '../testing/chain/network-mutants.ts';
 import { checks } from './all.ts';
 
 const ids = Object.keys(requirements) as readonly RequirementId[];

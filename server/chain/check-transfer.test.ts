@@ -10,7 +10,7 @@ import {
   setBlocked,
   setPaused,
   setPauseManner,
-} from '../testing/guarded-token.ts';
+} from '../testing/chain/guarded-token.ts';
 import type { Authorization } from '../types/authorization.ts';
 import { systemClock } from '../types/clock.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../types/units.ts';

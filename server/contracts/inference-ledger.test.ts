@@ -10,7 +10,7 @@ import {
   signedInference,
   startTestLedgerNetwork,
   type TestLedgerNetwork,
-} from '../testing/proof-ledger-network.ts';
+} from '../testing/proof/proof-ledger-network.ts';
 
 const seed = testSeed();
 const values = randomValues(seed);

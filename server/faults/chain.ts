@@ -5,7 +5,7 @@ import { createPaymentToken } from '../chain/token.ts';
 import { topic } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import { guardedTokenCode } from '../testing/guarded-token.ts';
+import { guardedTokenCode } from '../testing/chain/guarded-token.ts';
 import type { Address } from '../types/units.ts';
 
 /** An authorization that the token accepted, and its transfer. */

@@ -3,7 +3,7 @@ import {
   type FacilitatorConduct,
   startTestFacilitator,
   type TestFacilitator,
-} from '../testing/fake-facilitator.ts';
+} from '../testing/facilitator/fake-facilitator.ts';
 import { readStatus, type Seen } from './buyers.ts';
 import { checkNoSecondOffer } from './nodes.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { ledgerEnvironment } from '../testing/ledger-environment.ts';
+import { ledgerEnvironment } from '../testing/proof/ledger-environment.ts';
 import { systemClock } from '../types/clock.ts';
 import { boughtBy, createBuyers, isFinal } from './buyers.ts';
 import { type Chain, startChain } from './chain.ts';

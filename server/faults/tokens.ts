@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { startTestFacilitator } from '../testing/fake-facilitator.ts';
-import { type accountCode, delegate, setBlocked, setPaused } from '../testing/guarded-token.ts';
+import { type accountCode, delegate, setBlocked, setPaused } from '../testing/chain/guarded-token.ts';
+import { startTestFacilitator } from '../testing/facilitator/fake-facilitator.ts';
 import { boughtBy, type Payment, readStatus, type Seen } from './buyers.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import { checkNoSecondOffer } from './nodes.ts';

@@ -1,8 +1,11 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { emptyWallet } from '../testing/empty-wallet.ts';
-import { type FacilitatorFixture, openFacilitatorFixture } from '../testing/facilitator-gateway.ts';
-import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/guarded-token.ts';
+import { emptyWallet } from '../testing/chain/empty-wallet.ts';
+import { delegate, guardedTokenCode, setBlocked, setPaused } from '../testing/chain/guarded-token.ts';
+import {
+  type FacilitatorFixture,
+  openFacilitatorFixture,
+} from '../testing/facilitator/facilitator-gateway.ts';
 import { type Answer, chatBody, offerOf, paymentFor, post } from '../testing/payer.ts';
 import { atomicAmount } from '../types/units.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emptyWallet } from '../testing/chain/empty-wallet.ts';
+import { sendAsThirdParty } from '../testing/chain/send-as-third-party.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
-import { emptyWallet } from '../testing/empty-wallet.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { type Answer, chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from '../testing/payer.ts';
-import { sendAsThirdParty } from '../testing/send-as-third-party.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
 import { ok } from '../types/result.ts';
 import { type AtomicAmount, atomicAmount } from '../types/units.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tracePayment } from '../chain/token-logs.ts';
+import { emptyWallet } from '../testing/chain/empty-wallet.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
-import { emptyWallet } from '../testing/empty-wallet.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';

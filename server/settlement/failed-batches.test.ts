@@ -2,7 +2,7 @@ import { Transaction } from 'ethers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { signTransaction } from '../chain/transaction.ts';
 import { ask } from '../devnet/deployer.ts';
-import { delegate, guardedTokenCode } from '../testing/guarded-token.ts';
+import { delegate, guardedTokenCode } from '../testing/chain/guarded-token.ts';
 import {
   type Bench,
   type Executed,

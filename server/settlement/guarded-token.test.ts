@@ -7,7 +7,7 @@ import {
   setBlocked,
   setPaused,
   setPauseManner,
-} from '../testing/guarded-token.ts';
+} from '../testing/chain/guarded-token.ts';
 import {
   type Bench,
   type Executed,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
-import { startTestFacilitator, type TestFacilitator } from '../testing/fake-facilitator.ts';
+import { startTestFacilitator, type TestFacilitator } from '../testing/facilitator/fake-facilitator.ts';
 import { type Bench, startBench } from '../testing/settlement/settlement.ts';
 import { type Clock, manualClock, systemClock } from '../types/clock.ts';
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import { ledgerEnvironment } from '../testing/ledger-environment.ts';
+import { ledgerEnvironment } from '../testing/proof/ledger-environment.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const nowhere = `0x${'44'.repeat(20)}`;

@@ -13,7 +13,7 @@ import { type RunningGateway, startGateway } from '../start/start.ts';
 import type { Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
 import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
-import { ledgerEnvironment } from './ledger-environment.ts';
+import { ledgerEnvironment } from './proof/ledger-environment.ts';
 
 type Change = Readonly<Record<string, string>>;
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { settlementSecondsMax } from '../../chain/settlement.ts';
 import type { Report } from '../../engine/report.ts';
+import type { ChainEdits } from '../../testing/chain/fake-chain.ts';
+import { chainMutants } from '../../testing/chain/network-mutants.ts';
+import { type NetworkEdits, startNetworks } from '../../testing/chain/networks.ts';
 import { mustIn } from '../../testing/expected.ts';
-import type { ChainEdits } from '../../testing/fake-chain.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
-import { chainMutants } from '../../testing/network-mutants.ts';
-import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
 
 async function judgedOn(edits: ChainEdits, options = {}, more: NetworkEdits = {}) {
   await using gateway = await startFakeTarget();

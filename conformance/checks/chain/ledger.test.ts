@@ -1,9 +1,9 @@
 import { requirements } from '@paid-inference/contract/requirements';
 import { describe, expect, it } from 'vitest';
+import { ledgerMutants } from '../../testing/chain/network-mutants.ts';
+import { type NetworkEdits, startNetworks } from '../../testing/chain/networks.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
-import { ledgerMutants } from '../../testing/network-mutants.ts';
-import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
 
 async function judgedOn(edits: NetworkEdits, options = {}) {
   await using gateway = await startFakeTarget();

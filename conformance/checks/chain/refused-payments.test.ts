@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../engine/report.ts';
-import type { ChainEdits } from '../../testing/fake-chain.ts';
+import type { ChainEdits } from '../../testing/chain/fake-chain.ts';
+import { type NetworkEdits, startNetworks } from '../../testing/chain/networks.ts';
 import { type Change, startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
-import { type NetworkEdits, startNetworks } from '../../testing/networks.ts';
 import { json, startProxy } from '../../testing/proxy.ts';
 
 /** Payments that got 400 may get another status when they are sent again. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runLines } from '../../report/summary.ts';
 import type { SuiteOptions } from '../../suite/judge.ts';
+import { limitsMutants } from '../../testing/chain/network-mutants.ts';
 import { mustIn } from '../../testing/expected.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
-import { limitsMutants } from '../../testing/network-mutants.ts';
 import { json, type ProxyAnswer, startProxy } from '../../testing/proxy.ts';
 import { burstBounds } from './limits.ts';
 

@@ -2,7 +2,7 @@ import { ContractFactory, id, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
 import tokenArtifact from '../../contracts/artifacts/PaymentToken.json' with { type: 'json' };
-import { startTestLedgerNetwork, type TestLedgerNetwork } from '../../testing/proof-ledger-network.ts';
+import { startTestLedgerNetwork, type TestLedgerNetwork } from '../../testing/proof/proof-ledger-network.ts';
 import { startUnreliableNode, type UnreliableNode } from '../../testing/settlement/unreliable-node.ts';
 import type { Address } from '../../types/units.ts';
 import { checkLedger, type LedgerIdentity } from './check-ledger.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../devnet/deployer.ts';
-import type { FacilitatorConduct } from '../../testing/fake-facilitator.ts';
+import type { FacilitatorConduct } from '../../testing/facilitator/fake-facilitator.ts';
 import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
 import { type Executed, price } from '../../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../store/store.ts';
-import { readFacilitatorCall } from '../../testing/facilitator-call.ts';
+import { readFacilitatorCall } from '../../testing/facilitator/facilitator-call.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../../types/units.ts';
 import { createHttpFacilitator, hashFacilitatorUrl } from './http-facilitator.ts';
 import { facilitatorRequest } from './request.ts';

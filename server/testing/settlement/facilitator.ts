@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { ask } from '../../devnet/deployer.ts';
-import { type FacilitatorConduct, startTestFacilitator, type TestFacilitator } from '../fake-facilitator.ts';
+import {
+  type FacilitatorConduct,
+  startTestFacilitator,
+  type TestFacilitator,
+} from '../facilitator/fake-facilitator.ts';
 import { type Bench, type Executed, type Settling, type SettlingOptions, startBench } from './settlement.ts';
 
 type Options = Omit<SettlingOptions, 'through'> & { readonly through?: Partial<SettlingOptions['through']> };

@@ -1,4 +1,4 @@
-import type { LedgerNetwork } from '../devnet/ledger-network.ts';
+import type { LedgerNetwork } from '../../devnet/ledger-network.ts';
 
 /** Builds the environment of a gateway that records its proofs on an existing ledger network. */
 export function ledgerEnvironment({ rpcUrl, chainId, contract, relayerKey }: LedgerNetwork) {

@@ -1,8 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { id } from 'ethers';
+import { json, type ProxyAnswer } from '../proxy.ts';
 import type { ChainEdits, FakeLog } from './fake-chain.ts';
 import type { LedgerEdits } from './fake-ledger.ts';
-import { json, type ProxyAnswer } from './proxy.ts';
 
 /** A deviation on a network or at a limit that must fail exactly these requirements. */
 type Broken = { readonly id: string; readonly kills: readonly RequirementId[] };

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
-import type { TestGateway } from './gateway.ts';
+import type { TestGateway } from '../gateway.ts';
 
 /** Transfers all tokens of the payer to another account, as a payer may at any time. */
 export async function emptyWallet(

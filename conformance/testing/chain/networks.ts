@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
+import { type GatewayProxy, json, startProxy } from '../proxy.ts';
 import { type ChainEdits, createFakeChain } from './fake-chain.ts';
 import { createFakeLedger, type LedgerEdits } from './fake-ledger.ts';
-import { type GatewayProxy, json, startProxy } from './proxy.ts';
 
 export type NetworkEdits = {
   readonly chain?: ChainEdits;

@@ -11,9 +11,9 @@ import {
   NonceManager,
   Wallet,
 } from 'ethers';
-import artifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
-import { type LedgerNetwork, startLedgerNetwork } from '../devnet/ledger-network.ts';
-import type { randomValues } from './chain/random-values.ts';
+import artifact from '../../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
+import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
+import type { randomValues } from '../chain/random-values.ts';
 
 /** The roles of the contract. */
 export const role = {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Devnet } from '../devnet/devnet.ts';
-import type { Address, Bytes32 } from '../types/units.ts';
+import type { Devnet } from '../../devnet/devnet.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import { type FacilitatorCall, readFacilitatorCall } from './facilitator-call.ts';
 import { type FacilitatorKey, openFacilitatorKey } from './facilitator-key.ts';
 

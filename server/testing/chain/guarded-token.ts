@@ -1,9 +1,9 @@
 import { Interface, Wallet } from 'ethers';
-import type { Rpc } from '../chain/rpc.ts';
-import { ask } from '../devnet/deployer.ts';
-import type { FundedPayer } from '../devnet/devnet.ts';
-import type { Address, Hex } from '../types/units.ts';
-import artifact from './contracts/artifacts/GuardedToken.json' with { type: 'json' };
+import type { Rpc } from '../../chain/rpc.ts';
+import { ask } from '../../devnet/deployer.ts';
+import type { FundedPayer } from '../../devnet/devnet.ts';
+import type { Address, Hex } from '../../types/units.ts';
+import artifact from '../contracts/artifacts/GuardedToken.json' with { type: 'json' };
 
 /** A token like FiatToken v2.2, for `startDevnet({ tokenCode })`. */
 export const guardedTokenCode = artifact.bytecode as Hex;

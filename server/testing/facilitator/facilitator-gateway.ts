@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
-import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
-import { createPaymentToken } from '../chain/token.ts';
-import { loadConfig } from '../config/load.ts';
-import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import type { Log } from '../observe/log.ts';
-import { type RunningGateway, startGateway } from '../start/start.ts';
-import type { Address, Hex } from '../types/units.ts';
-import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
+import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
+import { createPaymentToken } from '../../chain/token.ts';
+import { loadConfig } from '../../config/load.ts';
+import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
+import type { Log } from '../../observe/log.ts';
+import { type RunningGateway, startGateway } from '../../start/start.ts';
+import type { Address, Hex } from '../../types/units.ts';
+import { type CountingEngine, createCountingEngine, enginesOf } from '../counting-engine.ts';
+import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from '../payer.ts';
+import { ledgerEnvironment } from '../proof/ledger-environment.ts';
 import {
   type FacilitatorConduct,
   type FacilitatorPath,
   startTestFacilitator,
   type TestFacilitator,
 } from './fake-facilitator.ts';
-import { ledgerEnvironment } from './ledger-environment.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './payer.ts';
 
 /**
  * A chain. Each test has its own facilitator on the chain, and gateways without a relayer key that settle

@@ -1,6 +1,6 @@
 import { id, toBeHex, zeroPadValue } from 'ethers';
-import type { Authorization } from '../payment/sign.ts';
-import { member } from '../wire/base64-json.ts';
+import type { Authorization } from '../../payment/sign.ts';
+import { member } from '../../wire/base64-json.ts';
 
 export type FakeLog = { address: string; topics: string[]; data: string };
 export type FakeTransaction = { status: string; logs: FakeLog[] };

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { Contract, JsonRpcProvider, Signature, Wallet } from 'ethers';
-import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
-import type { TestGateway } from './gateway.ts';
+import artifact from '../../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import type { TestGateway } from '../gateway.ts';
 
 /** Sends a payer's authorization to the token from a third party. Returns the transaction's hash. */
 export async function sendAsThirdParty(

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Contract, JsonRpcProvider, Signature, verifyTypedData, Wallet } from 'ethers';
-import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
-import type { Devnet } from '../devnet/devnet.ts';
-import type { Address, Bytes32 } from '../types/units.ts';
+import artifact from '../../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import type { Devnet } from '../../devnet/devnet.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import type { FacilitatorCall } from './facilitator-call.ts';
 
 /** The key of a fake facilitator, with the checks of a payment. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { InferenceProof, SettlementType } from '@paid-inference/contract/types';
 import canonicalize from 'canonicalize';
 import { AbiCoder, hexlify, Interface, id, keccak256, toBeHex, toUtf8Bytes, Wallet, ZeroHash } from 'ethers';
-import { computeRoot, hashLeaf } from '../chain/proof.ts';
+import { computeRoot, hashLeaf } from '../../chain/proof.ts';
 
 const abi = new Interface([
   'function isRecorded(bytes32) view returns (bool)',
