@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createApp } from './http/app.ts';
 import type { Cors } from './http/cors.ts';
+import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
@@ -9,7 +10,7 @@ import type { Outcome } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
-  readonly bodyLimits: BodyLimits & { readonly headersMax: number };
+  readonly bodyLimits: BodyLimits & HeadLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;
   readonly admitAddress: (network: string) => Promise<Admission>;

@@ -65,6 +65,10 @@ export const httpLimits = {
     description: 'Most headers of a request',
     changeWhen: 'Raise it where proxies in front add many headers.',
   }),
+  targetBytesMax: z.int().min(512).max(16_384).default(2_048).meta({
+    description: 'Longest path of a request with its query',
+    changeWhen: 'Raise it where proxies in front add long queries.',
+  }),
   arrivingBytesMax: z
     .int()
     .min(1_048_576)

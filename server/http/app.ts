@@ -11,17 +11,18 @@ import { clientAddress } from './client-address.ts';
 import { clientNetwork } from './client-network.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
-import { findMalformed } from './malformed.ts';
+import { findMalformed, type HeadLimits } from './malformed.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 import { errorReply, type FinishedReply, serializeBody } from './reply.ts';
 import { type Match, type Route, readRoutes } from './routes.ts';
+import { readQuery, readTarget, type Target } from './target.ts';
 
 export type AppPorts = {
   readonly handlers: Handlers;
   readonly log: Log;
-  readonly limits: BodyLimits & { readonly headersMax: number };
+  readonly limits: BodyLimits & HeadLimits;
   readonly cors: Cors;
   /** True once the gateway was told to stop. */
   readonly isStopping: () => boolean;
@@ -39,8 +40,10 @@ type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 type Arrival = Pick<Exchange, 'requestId' | 'note'> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly path: string;
-};
+} & Target;
+
+/** A target above the limit is not parsed. */
+const noTarget: Target = { path: '', query: '' };
 
 type Router = AppPorts & {
   readonly match: ReturnType<typeof readRoutes>;
@@ -58,10 +61,11 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
   app.use(async (context) => {
     const requestId = chooseRequestId(context.get(headerNames.requestId));
     const startedAt = performance.now();
-    const path = readPath(context.req);
+    const { url = '/' } = context.req;
+    const { path, query } = url.length > ports.limits.targetBytesMax ? noTarget : readTarget(url);
     const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
     const note = (more: SaleNote) => void Object.assign(sale, more);
-    const arrival = { request: context.req, response: context.res, path, requestId, note };
+    const arrival = { request: context.req, response: context.res, path, query, requestId, note };
     const reply = await answer(router, arrival);
     const headers = {
       ...reply.headers,
@@ -134,7 +138,7 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
 }
 
 async function route(router: Router, arrival: Arrival, method: string, found: Match): Promise<FinishedReply> {
-  const malformed = findMalformed(arrival.request, router.limits.headersMax);
+  const malformed = findMalformed(arrival.request, router.limits);
   if (malformed !== null) return malformed;
   if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
   if (found.kind === 'no-path')
@@ -164,12 +168,12 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
 
 async function runHandler(
   { handlers }: Router,
-  { request, response, requestId, note }: Arrival,
+  { request, response, query, requestId, note }: Arrival,
   { route, path }: FoundRoute,
   body: unknown,
 ): Promise<FinishedReply> {
   const handler = handlers[route.operationId] as unknown as AnyHandler;
-  const call = { body, headers: declaredHeaders(request), path, query: readQuery(request) };
+  const call = { body, headers: declaredHeaders(request), path, query: readQuery(query, route.queryNames) };
   const ignoredFields = unknownFields(body, route);
   return handler(call, { requestId, ...watchClient(response), ignoredFields, note });
 }
@@ -234,15 +238,6 @@ function declaredHeaders(request: IncomingMessage): Record<string, string> {
   return found;
 }
 
-/** The path as sent. It is empty for a target that is no URL, and an empty path is not found. */
-function readPath(request: IncomingMessage): string {
-  return parseTarget(request)?.pathname ?? '';
-}
-
-function readQuery(request: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(parseTarget(request)?.searchParams ?? []);
-}
-
 /** The names of unknown fields, if a header can carry them (D-09). Values stay out. */
 function unknownFields(body: unknown, route: Route): string[] {
   if (typeof body !== 'object' || body === null) return [];
@@ -266,9 +261,4 @@ function watchClient(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'd
 /** Keeps the client's request id if the id is harmless in a log and in a header. */
 function chooseRequestId(sent: string): string {
   return /^[\w.:-]{1,128}$/.test(sent) ? sent : randomUUID();
-}
-
-/** A target that begins with a slash is a path, even with two slashes. Only the absolute form names a host. */
-function parseTarget({ url = '/' }: IncomingMessage): URL | null {
-  return URL.parse(url.startsWith('/') ? `http://gateway.invalid${url}` : url);
 }

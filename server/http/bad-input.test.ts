@@ -248,8 +248,8 @@ describe('D-05, D-07: faults that the gateway finds before it reads the body', (
   it.each([
     ['bytes that are not HTTP', 'hello there\r\n\r\n', 400],
     [
-      'an absolute target that is no URL',
-      'GET http://[/v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'an absolute target without a path',
+      'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       404,
     ],
     ['headers without end', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 413],

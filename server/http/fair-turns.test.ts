@@ -12,33 +12,46 @@ async function callsOfTurns(turns: number, called: string[]): Promise<readonly s
   return calls;
 }
 
-it('D-173: makes one call at a time, and takes the networks in rotation', async () => {
+const large = 20_000;
+
+it('D-173: makes one call of a large body at a time, and takes the networks in rotation', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'])
-    takeTurn(name.charAt(0), () => void called.push(name));
+    takeTurn(name.charAt(0), large, () => void called.push(name));
   const calls = await callsOfTurns(60, called);
   expect(calls.filter((names) => names !== '')).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-it('D-199: leaves eight turns free between two calls, because Node accepts one connection a turn', async () => {
+it('D-199: leaves eight turns free between two large bodies, because Node accepts one connection a turn', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
-  takeTurn('a', () => takeTurn('b', () => void called.push('b')));
-  takeTurn('a', () => void called.push('a'));
+  takeTurn('a', large, () => takeTurn('b', large, () => void called.push('b')));
+  takeTurn('a', large, () => void called.push('a'));
   const calls = await callsOfTurns(40, called);
   expect(calls.indexOf('a')).toBeGreaterThan(8);
   expect(calls.indexOf('b') - calls.indexOf('a')).toBe(9);
 });
 
-it('D-199: leaves eight turns free also before a call that comes when no other call waits', async () => {
+it('D-199: leaves eight turns free also before a body that comes when no other body waits', async () => {
   const takeTurn = createFairTurns();
   const called: string[] = [];
-  takeTurn('a', () => void called.push('a'));
+  takeTurn('a', large, () => void called.push('a'));
   expect(called).toEqual([]);
   await callsOfTurns(2, []);
   expect(called.splice(0)).toEqual(['a']);
-  takeTurn('b', () => void called.push('b'));
+  takeTurn('b', large, () => void called.push('b'));
   expect((await callsOfTurns(5, called)).join('')).toBe('');
   expect((await callsOfTurns(10, called)).join('')).toBe('b');
+});
+
+it('D-173: makes the calls of 8 KiB in a turn, without free turns, and at least one call', async () => {
+  const takeTurn = createFairTurns();
+  const called: string[] = [];
+  const sizes = { a1: 4_096, a2: 4_096, b1: 4_096, b2: 1_024, c1: 16_384, c2: 2_048 };
+  for (const [name, bytes] of Object.entries(sizes))
+    takeTurn(name.charAt(0), bytes, () => void called.push(name));
+  const calls = await callsOfTurns(8, called);
+  expect(calls.filter((names) => names !== '')).toEqual(['a1,b1', 'c1', 'a2,b2,c2']);
+  expect(calls.join(' ').trim()).toBe('a1,b1 c1 a2,b2,c2');
 });

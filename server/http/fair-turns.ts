@@ -1,41 +1,67 @@
-/** Calls a function in a later turn of the event loop. Calls are queued by network. */
-export type FairTurns = (network: string, call: () => void) => void;
+/** Calls a function in a later turn of the event loop. `bytes` is the size of the body that it processes. */
+export type FairTurns = (network: string, bytes: number, call: () => void) => void;
 
-/** Turns of the event loop between two calls, free for other work. */
+/** Bytes of all bodies that one turn processes. 8 KiB of small numbers take two milliseconds. */
+const bytesPerTurn = 8_192;
+/** A larger body takes so long that some turns after it stay free for other work. */
+const bytesWithoutRestMax = 16_384;
+/** The free turns after a large body. */
 const turnsBetween = 8;
 
+type Call = { readonly bytes: number; readonly call: () => void };
+
 /**
- * Makes one call at a time, and takes the networks in rotation (D-173). Node handles all readable sockets in
- * one turn of the event loop, so 250 large bodies that end together would be parsed before any other client is
+ * Makes the calls of few bytes in each turn, and takes the networks in rotation (D-173). Node handles all readable
+ * sockets in one turn of the event loop, so 250 bodies that end together would be parsed before any other client is
  * served. Node accepts one connection a turn, so some turns stay without a call (D-199).
  */
 export function createFairTurns(): FairTurns {
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = new Map<string, Call[]>();
   let isDue = false;
-  return (network, call) => {
+  return (network, bytes, call) => {
     const calls = waiting.get(network);
-    if (calls === undefined) waiting.set(network, [call]);
-    else calls.push(call);
+    if (calls === undefined) waiting.set(network, [{ bytes, call }]);
+    else calls.push({ bytes, call });
     if (isDue) return;
     isDue = true;
-    setImmediate(callOne);
+    setImmediate(callSome);
   };
 
   function rest(turns: number): void {
     if (turns > 0) setImmediate(rest, turns - 1);
-    else if (waiting.size > 0) setImmediate(callOne);
+    else if (waiting.size > 0) callSome();
     else isDue = false;
   }
 
-  function callOne(): void {
+  /** Makes the first call, and more of them while their bytes fit into the turn. */
+  function callSome(): void {
+    let bytesLeft = bytesPerTurn;
+    let largest = 0;
+    for (const first of queue()) {
+      if (largest > 0 && first.bytes > bytesLeft) break;
+      bytesLeft -= first.bytes;
+      largest = Math.max(largest, first.bytes);
+      removeFirst();
+      first.call();
+    }
+    setImmediate(rest, largest > bytesWithoutRestMax ? turnsBetween : 0);
+  }
+
+  /** The waiting calls, in the rotation of the networks. The caller removes each call that it makes. */
+  function* queue(): Generator<Call> {
+    for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      const [, [first]] = next;
+      if (first !== undefined) yield first;
+    }
+  }
+
+  /** Removes the first call. A network with more calls goes to the end of the rotation. */
+  function removeFirst(): void {
     const [next] = waiting;
     if (next === undefined) return;
-    setImmediate(rest, turnsBetween - 1);
     const [network, calls] = next;
-    const call = calls.shift();
-    // A network with more calls goes to the end of the rotation.
+    calls.shift();
     waiting.delete(network);
     if (calls.length > 0) waiting.set(network, calls);
-    call?.();
   }
 }

@@ -18,13 +18,13 @@ export type BytesLimits = {
 /** `network` is the client's network. Networks take turns with large bodies. */
 export type ReadBytes = (request: IncomingMessage, network: string) => Promise<Result<Buffer, BytesFault>>;
 
-/** Parsing and pricing so many bytes takes at most a millisecond. A larger body waits for its turn. */
-const bytesWithoutTurnMax = 16_384;
+/** Parsing and pricing so many bytes takes at most 0.3 ms. A larger body waits for its turn. */
+const bytesWithoutTurnMax = 1_024;
 
 /**
  * Reads bodies within their size and time. All incomplete bodies share one limit. Beyond it the reader gives up
- * the oldest body, because an honest client finishes far sooner than one that holds memory. Complete large
- * bodies are handed out one by one, some turns of the event loop apart, and count until then.
+ * the oldest body, because an honest client finishes far sooner than one that holds memory. Complete
+ * bodies are handed out few in a turn of the event loop (D-173), and count until then.
  */
 export function createBytesReader(limits: BytesLimits): ReadBytes {
   const arriving = new Set<Arriving>();
@@ -54,7 +54,7 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
         if (body.size <= bytesWithoutTurnMax) return finish(complete());
         clearTimeout(timer);
         request.off('close', left);
-        takeTurn(network, () => finish(request.socket.destroyed ? clientLeft : complete()));
+        takeTurn(network, body.size, () => finish(request.socket.destroyed ? clientLeft : complete()));
       };
       const complete = () => ok(body.bytes.subarray(0, body.size));
       const left = () => finish(clientLeft);

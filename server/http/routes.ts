@@ -9,6 +9,8 @@ export type Route = {
   readonly validateBody: validators.Validate<unknown> | null;
   /** Top-level fields that the body may have. */
   readonly bodyFields: ReadonlySet<string>;
+  /** Names of the parameters that the query may have. */
+  readonly queryNames: readonly string[];
 };
 
 export type Match =
@@ -18,6 +20,7 @@ export type Match =
 
 type Operation = {
   readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
   };
@@ -55,12 +58,17 @@ function createRoute(method: string, operation: Operation): Route {
   const reference = operation.requestBody?.content['application/json'].schema.$ref;
   const name = reference?.split('/').at(-1);
   const operationId = operation.operationId as OperationId;
-  if (name === undefined) return { operationId, method, validateBody: null, bodyFields: new Set() };
+  const queryNames = (operation.parameters ?? [])
+    .filter((each) => each.in === 'query')
+    .map((each) => each.name);
+  if (name === undefined)
+    return { operationId, method, validateBody: null, bodyFields: new Set(), queryNames };
   const validateBody = (validators as unknown as Record<string, validators.Validate<unknown>>)[name];
   const schema = (document.components.schemas as Record<string, { properties?: object }>)[name];
   if (validateBody === undefined || schema === undefined)
     throw new Error(`The contract has no validator for ${name}.`);
-  return { operationId, method, validateBody, bodyFields: new Set(Object.keys(schema.properties ?? {})) };
+  const bodyFields = new Set(Object.keys(schema.properties ?? {}));
+  return { operationId, method, validateBody, bodyFields, queryNames };
 }
 
 function decodeParameters(groups: Record<string, string>): Record<string, string> | null {

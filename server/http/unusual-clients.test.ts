@@ -94,17 +94,28 @@ describe('Rare and valid requests', () => {
     expect(statusesIn(await readUntil('accepts'))).toEqual([402]);
   });
 
-  it('accepts a target in absolute form and ignores its host', async () => {
-    const absolute = request([sized()]).replace(path, `http://elsewhere.example${path}`);
-    const received = await wholeAnswerTo(absolute);
-    expect(statusesIn(received)).toEqual([402]);
-    expect(received).not.toContain('elsewhere.example');
-  });
+  it.each(['elsewhere.example', '[elsewhere', ''])(
+    'accepts a target in absolute form and ignores its host "%s"',
+    async (host) => {
+      const absolute = request([sized()]).replace(path, `http://${host}${path}`);
+      const received = await wholeAnswerTo(absolute);
+      expect(statusesIn(received)).toEqual([402]);
+      expect(received).not.toContain('elsewhere');
+    },
+  );
 
   it('accepts chunks of one byte, chunk extensions and trailers', async () => {
     const content = [...body].map((letter) => chunk(letter, ';a=b')).join('');
     const received = await wholeAnswerTo(request([chunked], `${content}0\r\nX-Trailer: x\r\n\r\n`));
     expect(statusesIn(received)).toEqual([402]);
+  });
+
+  it('accepts the longest target (D-210)', async () => {
+    const longest = `${path}?${'a'.repeat(2_048 - path.length - 1)}`;
+    expect(statusesIn(await wholeAnswerTo(request([sized()]).replace(path, longest)))).toEqual([402]);
+    const longer = await wholeAnswerTo(request([sized()]).replace(path, `${longest}a`));
+    expect(statusesIn(longer)).toEqual([413]);
+    expect(longer).toContain('The path and the query are over 2048 bytes.');
   });
 
   it('accepts the maximum number of headers', async () => {
