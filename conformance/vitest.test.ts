@@ -123,6 +123,19 @@ describe("the suite in another project's vitest", { timeout }, () => {
     for (const id of open) expect(skipping.cases.get(id)?.status).toBe('skipped');
   });
 
+  it('runs the first example of the README', async () => {
+    await using target = await startFakeTarget();
+    const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    const example = readme.match(/```ts\n(\/\/ gateway\.test\.ts[^`]*)```/)?.[1] ?? '';
+    const source = example
+      .replace('@paid-inference/conformance/vitest', adapter)
+      .replace("'signed'] }", "'signed'], filter: 'offer.' }")
+      .replace('startMyGateway()', JSON.stringify(target.url));
+    const ended = await runSource(source);
+    expect(ended).toMatchObject({ code: 0, success: true });
+    expect(ended.cases.get('offer.payTo')?.status).toBe('passed');
+  });
+
   it('pays with the example of the README', async () => {
     await using target = await startFakeTarget();
     const readme = readFileSync(new URL('./README.md', import.meta.url), 'utf8');

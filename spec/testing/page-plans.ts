@@ -1,0 +1,196 @@
+/** How a test runs a command or a block of a page. */
+export type RunPlan = {
+  /** Replaces a service that a test does not have, or shortens the run. */
+  readonly change?: (command: string) => string;
+  /** For a block of another language: the file that gets the block. The command reads the file. */
+  readonly file?: { readonly name: string; readonly content?: (code: string) => string };
+  readonly command?: string;
+  readonly exitCode?: number;
+  /** Found in standard output or standard error. */
+  readonly prints: RegExp;
+};
+
+/** A block that another test runs, or that no test can run, with the reason. */
+export type CheckPlan = { readonly testedBy: string } | { readonly notRun: string };
+
+const ledgerSettings = [
+  'PROOF_LEDGER_RPC_URL=https://…',
+  'PROOF_LEDGER_CHAIN_ID=…',
+  'PROOF_LEDGER_CONTRACT=0x…',
+  'PROOF_LEDGER_KEY_FILE=ledger.key',
+].join(' ');
+const realChain = 'CHAIN_RPC_URL=https://… TOKEN_ADDRESS=0x… TOKEN_NAME="…" PAY_TO=0x…';
+const question = '"What is 6 times 7?"';
+const caps = '--max-per-request 100000 --max-total 2400000';
+
+const bought = /6 \* 7 = 42\./;
+const conformant = /Exit code 0: conformant in scope\./;
+const valid = /The settings are valid\./;
+/** The gateway reads settings, keys and catalog, and ends. A test has no chain with ether of value. */
+const checkConfig = '-- --check-config';
+const help = (usage: RegExp): RunPlan => ({ change: (command) => `${command} -- --help`, prints: usage });
+const append = (words: string, prints: RegExp): RunPlan => ({
+  change: (command) => `${command} ${words}`,
+  prints,
+});
+
+/**
+ * Each command, and each other block by its page and first line. The test keeps this order, because later commands use
+ * files of earlier ones.
+ */
+export const runPlans: Readonly<Record<string, RunPlan>> = {
+  // README.md
+  [`npm run chat -- ${question}`]: { prints: bought },
+  "README.md: import { readFileSync } from 'node:fs';": {
+    file: {
+      name: 'try.ts',
+      content: (code) => code.replace('http://127.0.0.1:8402', 'https://gateway.example'),
+    },
+    command: 'npx node try.ts',
+    prints: /0x[0-9a-f]{64}/,
+  },
+  // Other tests run whole profiles, which take seconds.
+  'npm run conformance -- https://gateway.example': append('--filter offer.', conformant),
+  'npm run conformance -- https://gateway.example --profile free,signed': append(
+    '--filter offer.',
+    conformant,
+  ),
+  [`npm run conformance -- https://gateway.example --profile all --key-file payer.key ${caps}`]: append(
+    '--filter receipt.',
+    /Signed 2 payments[\s\S]*Exit code 0: conformant in scope\./,
+  ),
+  "spec/PACKAGE.md: import { endpoints, headerNames } from '@paid-inference/contract/constants';": {
+    file: { name: 'offer.ts' },
+    command: 'npx node offer.ts',
+    prints: /^1000$/m,
+  },
+
+  // client/README.md
+  'npm run chat': help(/Usage: paid-inference chat/),
+  'npm run complete': help(/Usage: paid-inference complete/),
+  'npm run wallet': help(/Usage: paid-inference wallet/),
+  'npm run verify': help(/Usage: paid-inference verify/),
+  'npm run models': { prints: /alder\/alder-mini/ },
+  'npm run -s chat -- "…" --json': { prints: /^\{[\s\S]*\}\n$/ },
+  'npx paid-inference': append('--help', /chat[\s\S]*complete[\s\S]*models[\s\S]*wallet[\s\S]*verify/),
+  'npx openapi-typescript generated/openapi.json --default-non-nullable=false -o types.ts': {
+    prints: /types\.ts/,
+  },
+  [`npm run chat -- ${question} --settlement-type individual --save bought.json`]: { prints: bought },
+  'npm run verify -- bought.json --ledger-rpc http://127.0.0.1:… --chain-rpc http://127.0.0.1:… --ledger 0x… --token 0x… --wait 15':
+    { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
+
+  // server/README.md and server/SETTINGS.md
+  'npx paid-inference-gateway': append('--version', /^paid-inference-gateway \d/),
+  'npx paid-inference-gateway --help': { prints: /Usage: npm start/ },
+  'npx node server/main.ts': append('--version', /^paid-inference-gateway \d/),
+  'npm start --': append('--help', /Usage: npm start/),
+  'npm start -- --check-config': { prints: valid },
+  'npm start -- --print-config': { prints: /^advanced:/m },
+  'npm start -- --settings': { prints: /^\| setting \| variable \| default \|/m },
+  'npm start -- --env-file <file>': {
+    change: () => 'echo PORT=8499 >other.env && npm start -- --env-file other.env --check-config',
+    prints: /127\.0\.0\.1:8499/,
+  },
+  'npm run wallet -- new relayer.key': { prints: /address +0x/ },
+  [`${realChain} RELAYER_KEY_FILE=relayer.key ${ledgerSettings} PUBLIC_BASE_URL=https://gateway.example npm start`]:
+    append(checkConfig, valid),
+  'PROOF_LEDGER_RPC_URL=https://… npm run deploy:ledger -- --key-file admin.key --relayer 0x…': {
+    prints: /PROOF_LEDGER_CHAIN_ID=\d+[\s\S]*PROOF_LEDGER_CONTRACT=0x/,
+  },
+  [`${realChain} FACILITATOR_URL=https://facilitator.example FACILITATOR_TOKEN=… PUBLIC_BASE_URL=https://gateway.example npm start`]:
+    { change: (command) => `${ledgerSettings} ${command} ${checkConfig}`, prints: valid },
+  'server/README.md: { "id": "alder/alder-mini", "created": 1700000000, "owned_by": "alder", "engine": "openai",':
+    {
+      file: { name: 'other-catalog.json', content: (code) => `{ "models": [ ${code} ] }` },
+      command: `CATALOG_FILE=other-catalog.json UPSTREAM_KEY=key npm start ${checkConfig}`,
+      prints: valid,
+    },
+  'server/SETTINGS.md: port: 8402': {
+    file: { name: 'example.yaml' },
+    command: `RELAYER_KEY_FILE=relayer.key ${ledgerSettings} npm start -- --config example.yaml --check-config`,
+    prints: valid,
+  },
+
+  // conformance/README.md
+  'npx paid-inference-conformance https://gateway.example': append('--filter offer.', conformant),
+  [`npm run conformance -- https://gateway.example --profile all --key-file payer.key ${caps} --dry-run`]: {
+    prints: /2400000/,
+  },
+  'npx paid-inference-conformance --help': { prints: /Usage:/ },
+  'npm run conformance -- <url>': append('--filter offer.', conformant),
+  'conformance/README.md: # --expected-failures known.yaml': {
+    file: { name: 'known.yaml' },
+    command: 'npm run conformance -- <url> --expected-failures known.yaml --filter offer.',
+    exitCode: 1,
+    prints: /offer\.maxAmountRequired/,
+  },
+  'npm run conformance -- <url> --expected-failures known.yaml': {
+    ...append('--filter offer.', /Exit code 1: /),
+    exitCode: 1,
+  },
+  'npm run conformance -- http://127.0.0.1:1': { exitCode: 2, prints: /connection refused/ },
+  'npm run -s conformance -- <url> > /dev/full': {
+    change: (command) => command.replace(' >', ' --filter offer. >'),
+    exitCode: 4,
+    prints: /the disk is full/,
+  },
+  'npm run conformance -- <url> --filter unpaid.402.body': { exitCode: 3, prints: /Exit code 3: / },
+};
+
+const forMinutes = 'It runs for minutes.';
+const isThisTest = 'It would start this test again.';
+const needsRegistry = 'It downloads from a registry.';
+const changesSources = 'It writes into the sources. The tests of spec/scripts run its functions.';
+const otherLanguages = { testedBy: 'client/other-languages-programs.test.ts' };
+const packTest = { testedBy: 'conformance/pack.test.ts' };
+
+/** The blocks that this test does not run. It only checks their scripts, options and folders. */
+export const checkPlans: Readonly<Record<string, CheckPlan>> = {
+  'README.md: client                                   gateway                               chain': {
+    notRun: 'It is a picture.',
+  },
+  'npm start': { testedBy: 'spec/testing/checkout.ts' },
+  'npm ci && npm run demo': { testedBy: 'client/demo.test.ts' },
+  'npm ci && npm test': { notRun: isThisTest },
+  'npm ci': { notRun: needsRegistry },
+  'npm test': { notRun: isThisTest },
+  'npm run test:unit': { notRun: isThisTest },
+  'npm run test:changed': { notRun: isThisTest },
+  'npm run test:all -- server/request': { notRun: isThisTest },
+  'npm run typecheck': { notRun: 'It compiles all sources, which is a step of `npm test`.' },
+  'npm run lint': { notRun: 'It is a step of `npm test`.' },
+  'npm run check': { notRun: 'It is a step of `npm test`.' },
+  'npm run check:generated': { notRun: 'It is a step of `npm test`.' },
+  'npm run generate': { notRun: changesSources },
+  'npm run prove:drift': { notRun: changesSources },
+  'npm run pack': packTest,
+  'npm run test:faults': { notRun: forMinutes },
+  'npm run test:faults -- --seed 7 --markdown': { notRun: forMinutes },
+  'npm run test:mutants': { notRun: forMinutes },
+  "npm run test:mutants -- --only <prefix of the mutant's id> --repeat 2": { notRun: forMinutes },
+  'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
+  'npm run bench:store': { notRun: forMinutes },
+  'npm run bench:settlement': { notRun: forMinutes },
+  'npx node try.ts': { notRun: 'It is the command of the program in README.md, which the test runs.' },
+  'npm install ./paid-inference-client-<version>.tgz': { notRun: needsRegistry },
+  'npm install ./paid-inference-conformance-<version>.tgz': packTest,
+  'npm install ./paid-inference-server-0.1.0.tgz': { notRun: needsRegistry },
+  'client/OTHER-LANGUAGES.md: {': { testedBy: 'client/other-languages.test.ts' },
+  'client/OTHER-LANGUAGES.md: import base64, json, secrets, sys, time, urllib.error, urllib.request':
+    otherLanguages,
+  'client/OTHER-LANGUAGES.md: package main': otherLanguages,
+  'pip install eth-account': { notRun: needsRegistry },
+  'python3 buy.py http://127.0.0.1:8402 .data/devnet/payer.key 0x… 0x…': otherLanguages,
+  'go mod init buy && go get github.com/ethereum/go-ethereum/crypto@v1.17.10': otherLanguages,
+  'go run . http://127.0.0.1:8402 .data/devnet/payer.key 0x… 0x…': otherLanguages,
+  'conformance/README.md: // gateway.test.ts, run by your vitest (5 or later)': {
+    testedBy: 'conformance/vitest.test.ts',
+  },
+  "conformance/README.md: import { openJournal, readKeyFile } from '@paid-inference/conformance';": {
+    testedBy: 'conformance/vitest.test.ts',
+  },
+  'conformance/README.md: - uses: <owner>/<repository>/conformance@<commit>': {
+    notRun: 'It needs a CI. conformance/action.test.ts runs the script of the action.',
+  },
+};
