@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/// The ledger network's contract: which enclave keys are registered, and which inferences they proved. `proof.tsp` says
-/// the same of the wire; an `InferenceProof` there is a `SignedInference` here.
+/// The proof ledger. It records enclave keys, and the inferences that these keys signed. `proof.tsp` defines the proof on
+/// the wire: its `InferenceProof` is the `SignedInference` of this contract.
 interface IInferenceLedger {
-    /// The statement of `InferenceStatement` in proof.tsp and the enclave key's EIP-712 signature of it. Its settlement type
-    /// is not here: each function takes one type only, and a statement that was signed for another has no known signer.
+    /// The `InferenceStatement` of proof.tsp, with the enclave key's EIP-712 signature. The settlement type is no field,
+    /// because each function accepts one type. A statement that was signed for another type gives an unknown signer.
     struct SignedInference {
         bytes32 proofId;
         bytes32 inputHash;
@@ -15,14 +15,15 @@ interface IInferenceLedger {
         bytes signature;
     }
 
-    /// Unix seconds; 0 where it never happened. The attestation's hash stays after a revocation.
+    /// `registeredAt` and `revokedAt` are Unix seconds, or 0 if the event never happened. A revocation keeps
+    /// `attestationHash`.
     struct EnclaveKey {
         bytes32 attestationHash;
         uint64 registeredAt;
         uint64 revokedAt;
     }
 
-    /// `sequence` counts batches from 1; 0 where there is no such batch.
+    /// `sequence` counts batches from 1. It is 0 if the batch is not recorded. `recordedAt` is in Unix seconds.
     struct Batch {
         uint64 sequence;
         uint64 size;
@@ -31,7 +32,7 @@ interface IInferenceLedger {
 
     event EnclaveKeyRegistered(address indexed signer, bytes32 attestationHash, string provider);
     event EnclaveKeyRevoked(address indexed signer);
-    /// `individual`: the hashes of one inference.
+    /// One inference of settlement type `individual`.
     event InferenceRecorded(
         bytes32 indexed proofId,
         address indexed signer,
@@ -41,7 +42,7 @@ interface IInferenceLedger {
         uint64 timestamp,
         bytes signature
     );
-    /// `batch`: nothing but the root of several.
+    /// The Merkle root of several inferences of settlement type `batch`.
     event BatchRecorded(bytes32 indexed root, uint64 indexed sequence, uint64 size);
 
     error AlreadyRecorded(bytes32 id);
@@ -53,17 +54,17 @@ interface IInferenceLedger {
     function registerEnclaveKey(address signer, bytes32 attestationHash, string calldata provider) external;
     function revokeEnclaveKey(address signer) external;
 
-    /// Records each by itself, as what was signed for `individual`. Those that are recorded already are passed over, so that sending again is safe; an unknown
-    /// or revoked signer reverts the whole.
+    /// Records each inference, with its signature for `individual`. It skips inferences that are already recorded, so a
+    /// caller may repeat a call. An unknown or revoked signer reverts the whole call.
     function recordInferences(SignedInference[] calldata inferences) external;
-    /// Reverts with `AlreadyRecorded` where the root is known.
+    /// Reverts with `AlreadyRecorded` if the root is already recorded.
     function recordBatch(bytes32 root, uint64 size) external;
 
     function enclaveKey(address signer) external view returns (EnclaveKey memory);
     function isRecorded(bytes32 proofId) external view returns (bool);
     function batch(bytes32 root) external view returns (Batch memory);
-    /// Whether the root is recorded and the inference lies under it (sorted pairs, as OpenZeppelin's trees have them), as
-    /// what its signer signed for `batch`. Whether the ledger knows the signer, `enclaveKey` says.
+    /// Returns true if the root is recorded, and the path leads from the inference, signed for `batch`, to the root. The tree
+    /// sorts its pairs, as the trees of OpenZeppelin do. This function does not check the signer: use `enclaveKey`.
     function verifyInBatch(bytes32 root, SignedInference calldata inference, bytes32[] calldata path)
         external
         view

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Wallet } from 'ethers';
 import { packages } from '../scripts/sources.ts';
 
-export type Run = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+type Run = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** A temporary folder that looks like the repository, and a gateway that `npm start` runs in it. */
 export type Checkout = {
