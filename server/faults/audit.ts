@@ -61,7 +61,7 @@ export async function audit(context: ScenarioContext): Promise<Audit> {
     faults.push(`accounts reserve ${held} units, but pending payments are worth ${pending}`);
   return {
     storeSays: countStates(rows),
-    chainSays: `${transfers.length} transfers in ${new Set(transfers.map(({ txHash }) => txHash)).size} transactions, ${received} units`,
+    chainSays: `${plural(transfers.length, 'transfer')} in ${plural(new Set(transfers.map(({ txHash }) => txHash)).size, 'transaction')}, ${received} units`,
     faults,
   };
 }
@@ -145,4 +145,8 @@ function addAmounts(amounts: readonly bigint[]): bigint {
 
 function toQuantity(count: number): string {
   return `0x${count.toString(16)}`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

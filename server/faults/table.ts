@@ -1,6 +1,6 @@
 import type { Findings } from './scenario.ts';
 
-const columns = ['fault', 'what the client saw', 'what the store says', 'what the chain says', 'verdict'];
+const columns = ['fault', 'responses', 'payments in the store', 'transfers on the chain', 'verdict'];
 
 /** The cells of one row. */
 export function formatRow({
