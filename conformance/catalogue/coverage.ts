@@ -34,8 +34,8 @@ export function renderCoverage(parts: Parts): string {
     '',
     '## The requirements',
     '',
-    'MUST and SHOULD follow from the contract. OBSERVED does not, and never fails a deployment. The levels were chosen in decision',
-    'D-95. A mutant is a gateway that breaks the contract in one way, and this requirement must fail for it.',
+    'MUST and SHOULD follow from the contract. OBSERVED does not, and never fails a deployment. Decision D-95 defines the levels. A',
+    'mutant is a gateway that breaks the contract in one way. The requirement must fail for each of its mutants.',
     '',
     '| Requirement | Level | Profile | Section | Decision | Checks | Mutants |',
     '|---|---|---|---|---|---|---|',
@@ -50,7 +50,7 @@ function summary({ sections, checks }: Parts): readonly string[] {
   const count = (level: Level, profile: string) =>
     ids.filter((id) => requirements[id].level === level && requirements[id].profile === profile).length;
   return [
-    `The contract has ${sentences.length} headings, table rows and sentences. ${checked.length} are checked (${checked.filter(({ open }) => open).length} of them only`,
+    `For reviewers. The contract has ${sentences.length} headings, table rows and sentences. ${checked.length} are checked (${checked.filter(({ open }) => open).length} of them only`,
     `in part, with the open part named), ${sentences.filter(({ excluded }) => excluded).length} cannot be checked, with the reason, and ${sentences.filter(({ informative }) => informative).length} are informative. ${checks.length} checks test ${ids.length} requirements:`,
     '',
     `| Level | ${profiles.join(' | ')} | all |`,

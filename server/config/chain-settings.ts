@@ -16,12 +16,12 @@ export const chainSettings = {
     .min(65_536)
     .default(4 * 1_048_576)
     .meta({
-      description: 'Largest response of an RPC endpoint that is read',
+      description: 'Largest response of an RPC endpoint that the gateway reads',
       changeWhen: 'Raise it where the log reports responses of the chain that are too large.',
     }),
   rpcLagBlocksMax: z.int().min(1).default(5).meta({
     description:
-      'The gateway does not read from an RPC endpoint that is more blocks than this behind another',
+      'Blocks that an RPC endpoint may be behind another one; the gateway does not read from one further behind',
     changeWhen: 'Raise it on a chain with several blocks a second.',
   }),
   rpcProbeMs: milliseconds.default(5_000).meta({
@@ -43,7 +43,7 @@ export const chainSettings = {
     changeWhen: 'Lower it where an RPC endpoint refuses to search so many blocks.',
   }),
   receiptPollMs: milliseconds.default(10).meta({
-    description: 'First pause between two reads of a receipt; it doubles',
+    description: 'First pause between two reads of a receipt; each further pause is twice as long',
     changeWhen: 'Raise it on a chain with slow blocks, to send fewer calls.',
   }),
   receiptPollMsMax: milliseconds.default(1_000).meta({
@@ -71,7 +71,7 @@ export const chainSettings = {
     changeWhen: 'Raise it where the chain prefers transactions with a higher tip.',
   }),
   relayerLeaseSeconds: seconds.default(30).meta({
-    description: 'How long a process keeps its relayer, and the proof ledger, after its death',
+    description: 'How long a dead process keeps its relayer and its right to write to the proof ledger',
     changeWhen: 'Lower it where another gateway should take over earlier.',
   }),
   proofBatchMax: z.int().min(1).max(1_024).default(64).meta({
@@ -87,11 +87,12 @@ export const chainSettings = {
     changeWhen: 'Raise it where several gateways ask a shared store too often.',
   }),
   proofRetryMsMax: milliseconds.default(60_000).meta({
-    description: 'Longest pause after a failure of the proof ledger; the first is a second, and it doubles',
+    description:
+      'Longest pause after a failure of the proof ledger; the first pause is a second, and each further one is twice as long',
     changeWhen: 'Lower it to record proofs earlier after an outage of the proof ledger.',
   }),
   proofFinalityBlocks: z.int().min(1).max(100_000).default(64).meta({
-    description: 'Blocks on top of a record that make it final, if the proof ledger has no finalized block',
+    description: 'Blocks after which a record is final, if the proof ledger has no finalized block',
     changeWhen: 'Lower it if the second chain has only shallow reorganisations.',
   }),
 };

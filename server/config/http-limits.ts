@@ -36,7 +36,8 @@ export const httpLimits = {
     changeWhen: 'Raise it together with the limit of the system on open files.',
   }),
   addressConnectionsMax: z.int().min(1).nullable().default(256).meta({
-    description: 'Connections of one client at once; null for no limit, and none with `trustedProxies`',
+    description:
+      'Connections of one client at once; null for no limit. It does not apply with `trustedProxies`',
     changeWhen: 'Raise it where many clients share one address, as behind one office network.',
   }),
   pipelinedRequestsMax: z.int().min(1).max(1_024).default(16).meta({

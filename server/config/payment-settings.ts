@@ -25,7 +25,7 @@ export const paymentSettings = {
     changeWhen: 'Raise it where payers with a small balance send many requests at once.',
   }),
   settlementMarginSeconds: seconds.default(30).meta({
-    description: 'Time that an authorization must be valid for after the longest inference',
+    description: 'How long an authorization must stay valid after the longest inference',
     changeWhen: 'Raise it where settlements are often mined late.',
   }),
   debtBlockSeconds: seconds.default(60).meta({
@@ -34,10 +34,11 @@ export const paymentSettings = {
   }),
   answerKeepSeconds: seconds.default(600).meta({
     description: 'How long a completion is kept for replay after its settlement',
-    changeWhen: 'Raise it where clients ask again later than this. Lower it to keep less on the disk.',
+    changeWhen: 'Raise it where clients repeat a request later than this. Lower it to keep less on the disk.',
   }),
   privateAnswerKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
-    description: 'How long a `private` completion is kept after its response, whose connection may break',
+    description:
+      'How long a `private` completion is kept after its response, for a client whose connection broke',
     changeWhen: 'Set 0 where private completions must leave the disk at once.',
   }),
   refusedAnswerKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({

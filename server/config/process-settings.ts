@@ -24,7 +24,7 @@ export const processSettings = {
     .min(65_536)
     .default(8 * 1_048_576)
     .meta({
-      description: 'Largest response of an upstream that is read',
+      description: 'Largest response of an upstream that the gateway reads',
       changeWhen: 'Raise it where a model writes longer completions than this.',
     }),
   upstreamConnections: z.int().min(1).max(1_024).default(64).meta({

@@ -55,7 +55,9 @@ export const publicSettings = {
     .min(0)
     .max(16)
     .default(0)
-    .describe('Proxies in front that append to `X-Forwarded-For`; with 0 that header is ignored'),
+    .describe(
+      'Number of proxies in front that append to `X-Forwarded-For`; with 0 the gateway ignores that header',
+    ),
   chain: chain
     .optional()
     .describe('The real chain to settle on; without it the gateway starts an embedded devnet'),
@@ -75,7 +77,7 @@ export const publicSettings = {
     .describe('Models, limits and prices; by default the shipped catalog'),
   databaseFile: place
     .default('.data/gateway.db')
-    .describe("The store of a real chain; the devnet's is in its folder"),
+    .describe('The SQLite file of the store on a real chain; the devnet has its store in its folder'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
