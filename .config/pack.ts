@@ -13,7 +13,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 type Package = {
   readonly folder: string;
   readonly readme: string;
-  /** Files without an import. */
+  /** Files and folders without an import. */
   readonly files: readonly string[];
   readonly nodeMin: number;
 };
@@ -35,7 +35,15 @@ const packages: readonly Package[] = [
   {
     folder: 'server',
     readme: 'server/README.md',
-    files: ['SETTINGS.md', 'RELIABILITY.md', 'catalog.json', 'contracts/multicall3.signedtx'],
+    files: [
+      'SETTINGS.md',
+      'RELIABILITY.md',
+      'catalog.json',
+      'contracts/multicall3.signedtx',
+      'store/postgres/functions',
+      'store/postgres/migrations',
+      'store/sqlite/migrations',
+    ],
     nodeMin: 24,
   },
 ];
@@ -57,7 +65,7 @@ function pack({ folder, readme, files, nodeMin }: Package): void {
   const packed = join(into, folder);
   rmSync(packed, { recursive: true, force: true });
   renameSync(join(built, folder), packed);
-  for (const file of files) cpSync(join(root, folder, file), join(packed, file));
+  for (const file of files) cpSync(join(root, folder, file), join(packed, file), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(packed, 'LICENSE'));
   writeFileSync(
     join(packed, 'README.md'),

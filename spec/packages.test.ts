@@ -136,6 +136,22 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
   });
 });
 
+it('The tarball of server has the SQL of both stores, and opens a new store with it', () => {
+  const storeFiles = (server: string) => globSync('store/**/*.sql', { cwd: server }).sort();
+  expect(storeFiles(installedIn('server'))).toEqual(storeFiles(join(root, 'server')));
+  const program = join(projectFolder('server'), 'open-store.js');
+  const installed = './node_modules/@paid-inference/server';
+  writeFileSync(
+    program,
+    `import { openSqliteStore } from '${installed}/store/sqlite/sqlite-store.js';
+     import { systemClock as clock } from '${installed}/types/clock.js';
+     const store = await openSqliteStore({ path: ':memory:', clock, busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 1 });
+     console.log(await store.healthIssue());
+     await store.close();`,
+  );
+  expect(String(execFileSync(process.execPath, [program])).trim()).toBe('null');
+});
+
 it.each(['contract', 'client'] as const)("%s bundles for a browser without Node's modules", async (name) => {
   const entry = join(projectFolder(name), 'browser.js');
   const imported = name === 'client' ? '@paid-inference/client' : '@paid-inference/contract/headers';

@@ -136,8 +136,8 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
   it('the store keeps none of them in a row or elsewhere in its file', async () => {
     const answer = await buy(secret, 'private');
     const { proofId, inputHash, outputHash, signature } = proofOf(answer);
-    const kept = 'SELECT answer, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
-    await expect.poll(() => rows(kept)).toEqual([{ answer: null, proof: null, fingerprint: '' }]);
+    const kept = 'SELECT completion, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
+    await expect.poll(() => rows(kept)).toEqual([{ completion: null, proof: null, fingerprint: '' }]);
     expect(rows(`SELECT 1 FROM proof WHERE proof_id = '${proofId}'`)).toEqual([]);
     const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
     const words = [proofId, inputHash, outputHash, signature, 'nobody may keep', answer.body.id];

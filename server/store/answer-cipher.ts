@@ -20,7 +20,7 @@ export type AnswerCipher = {
 };
 
 /** The part of a payment that is encrypted; the completion by default. */
-export type SealedPart = 'answer' | 'proof';
+export type SealedPart = 'completion' | 'proof';
 
 export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
   if (keyBytes.length !== answerKeyBytes)
@@ -36,14 +36,14 @@ export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
     knows: (mark) => open(markId, mark) === markText,
   };
 
-  function seal(id: number, text: string, part: SealedPart = 'answer'): Uint8Array {
+  function seal(id: number, text: string, part: SealedPart = 'completion'): Uint8Array {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
     cipher.setAAD(encodePlace(id, part));
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  function open(id: number, sealed: Uint8Array, part: SealedPart = 'answer'): string | null {
+  function open(id: number, sealed: Uint8Array, part: SealedPart = 'completion'): string | null {
     if (sealed.length < nonceBytes + tagBytes) return null;
     const tagAt = sealed.length - tagBytes;
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
@@ -63,13 +63,13 @@ export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
 
 function encodePlace(id: number, part: SealedPart): Buffer {
   // A completion has no suffix, because stores hold completions from before proofs existed.
-  return Buffer.from(part === 'answer' ? String(id) : `${id}:${part}`);
+  return Buffer.from(part === 'completion' ? String(id) : `${id}:${part}`);
 }
 
 /** The error for the operator when the store's completions were encrypted with another key. */
 export const wrongAnswerKey =
   'the completions in this store were encrypted with another key. Put that key back. Or give up those completions: ' +
-  'delete the row of the table answer_key. No payment is lost by that';
+  'delete the row of the table completion_key. No payment is lost by that';
 
 /** The log message when one completion does not decrypt although the key is right. */
 export function unreadableAnswer(id: number): string {

@@ -57,7 +57,7 @@ export const forgottenRequest = `fingerprint = CASE WHEN settlement_type = 'priv
 /**
  * Drops a completion and its proof, and all that is left of a `private` request.
  */
-export const forgotten = `answer = NULL, proof = NULL,
+export const forgotten = `completion = NULL, proof = NULL,
   ${forgottenRequest}`;
 
 /** Reads the transaction and block of a row. */
@@ -81,7 +81,7 @@ export function toSentRecord(rows: readonly Row[]): SentRecord {
   };
 }
 
-/** Reads a row of the table `ledger_chain`. */
+/** Reads a row of the table `store_chain`. */
 export function toStoreChain(row: Row): StoreChain {
   return { chainId: Number(row['chain_id']), asset: row['asset'] as Address };
 }

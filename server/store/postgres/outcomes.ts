@@ -1,4 +1,9 @@
-import type { PaymentState } from '../../types/payment-states.ts';
+import {
+  type PaymentState,
+  pendingStates,
+  retriesMax,
+  transientFailure,
+} from '../../types/payment-states.ts';
 import { forgotten, toInclusion, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
@@ -41,8 +46,10 @@ function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fai
   return {
     async settle(ids, { txHash, block, blockHash }) {
       const settling = run(
-        'SELECT paid_inference.settle($1, $2, $3, $4, $5)',
+        'SELECT paid_inference.settle($1, $2, $3, $4, $5, $6, $7)',
         ids,
+        storeTransitions.settle.from,
+        pendingStates,
         txHash,
         block,
         blockHash,
@@ -56,8 +63,11 @@ function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fai
 
     async retry(id, { balance, block, readAt }, now) {
       const { rows } = await run(
-        'SELECT * FROM paid_inference.retry($1, $2, $3, $4, $5, $6)',
+        'SELECT * FROM paid_inference.retry($1, $2, $3, $4, $5, $6, $7, $8, $9)',
         id,
+        storeTransitions.retry.from,
+        transientFailure,
+        retriesMax,
         balance,
         block,
         time.toServer(readAt),
@@ -78,8 +88,8 @@ function refusedOperations({
   return {
     async checkRefused(max, checkedBefore) {
       const { rows } = await run(
-        `UPDATE paid_inference.payment SET looked_at = $1 WHERE id IN
-           (SELECT id FROM paid_inference.payment WHERE looked_at < $2 ORDER BY looked_at, id LIMIT $3
+        `UPDATE paid_inference.payment SET checked_at = $1 WHERE id IN
+           (SELECT id FROM paid_inference.payment WHERE checked_at < $2 ORDER BY checked_at, id LIMIT $3
             FOR UPDATE SKIP LOCKED) RETURNING *`,
         time.stamp(),
         time.toServer(checkedBefore),
@@ -151,7 +161,7 @@ function answerOperations({
     async dropAnswersBefore(settledBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
-         WHERE answer IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')`,
+         WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')`,
         time.toServer(settledBefore),
       );
       return changes;
@@ -162,7 +172,7 @@ function answerOperations({
     async dropRefusedAnswersBefore(refusedBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
-         WHERE answer IS NOT NULL AND looked_at IS NOT NULL AND updated_at < $1`,
+         WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1`,
         time.toServer(refusedBefore),
       );
       return changes;

@@ -14,11 +14,12 @@ import {
   readingOf,
   reserved,
 } from '../../testing/store/claims.ts';
+import { expectOldPayments, oldChain, readOldStore } from '../../testing/store/old-stores.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
 import type { Address } from '../../types/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
-import { migrations } from './migrations.ts';
+import { readMigrations } from './migrations.ts';
 
 let server: TestServer;
 let testStore: TestPostgresStore;
@@ -104,7 +105,7 @@ describe('The PostgreSQL store', () => {
 
   it('makes one durable write for each health check (D-142)', async () => {
     const store = await testStore.open();
-    const version = () => testStore.query('SELECT xmin::text AS version FROM answer_key');
+    const version = () => testStore.query('SELECT xmin::text AS version FROM completion_key');
     const before = await version();
     expect(await store.healthIssue()).toBeNull();
     expect(await version()).not.toEqual(before);
@@ -168,8 +169,10 @@ describe('A PostgreSQL store that several gateways open', () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => testStore.open()));
     await reserved(stores[0] as OpenStore, claimOf(payer, 1n), readingOf(9n));
     expect(await availableTo(stores[5] as OpenStore, payer)).toBe(8n);
-    expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
-    expect(await testStore.query('SELECT count(*)::int AS marks FROM answer_key')).toEqual([{ marks: 1 }]);
+    expect(await testStore.query('SELECT version FROM store_version')).toHaveLength(readMigrations().length);
+    expect(await testStore.query('SELECT count(*)::int AS marks FROM completion_key')).toEqual([
+      { marks: 1 },
+    ]);
   });
 
   it('rejects a store of a newer program, and another key', async () => {
@@ -180,19 +183,21 @@ describe('A PostgreSQL store that several gateways open', () => {
     await expect(testStore.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
     const faults: string[] = [];
     const store = await testStore.open({ onFault: (fault) => faults.push(fault) });
-    await testStore.query(`UPDATE payment SET answer = '\\x00' WHERE id = ${id}`);
+    await testStore.query(`UPDATE payment SET completion = '\\x00' WHERE id = ${id}`);
     expect(await store.find(id)).toMatchObject({ answer: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
-    await testStore.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
+    await testStore.query('INSERT INTO store_version (version, applied_at) VALUES (99, 0)');
     await expect(testStore.open()).rejects.toThrow(
-      `version 99, and this program supports versions up to ${migrations.length}.`,
+      `version 99, and this program supports versions up to ${readMigrations().length}.`,
     );
   });
 
   it('migrates a store of the first version to the newest and keeps its payments', async () => {
     const admin = await connect();
     await admin.query('CREATE SCHEMA paid_inference; SET search_path = paid_inference');
-    await admin.query(`${migrations[0]} CREATE FUNCTION settle() RETURNS void LANGUAGE sql AS 'SELECT'`);
+    await admin.query(
+      `${readMigrations()[0]} CREATE FUNCTION settle() RETURNS void LANGUAGE sql AS 'SELECT'`,
+    );
     await admin.query('CREATE TABLE ledger_version (version int PRIMARY KEY, applied_at bigint NOT NULL)');
     await admin.query('INSERT INTO ledger_version VALUES (1, 0)');
     await admin.query(paymentOfTheFirstVersion(payer));
@@ -202,7 +207,18 @@ describe('A PostgreSQL store that several gateways open', () => {
     expect(kept).toMatchObject({ state: 'submitted', authorization: { from: payer, value: 3n } });
     await store.settle([1], inclusionAt(101));
     expect(await availableTo(store, payer)).toBe(97n);
-    expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
+    expect(await testStore.query('SELECT version FROM store_version')).toHaveLength(readMigrations().length);
+  });
+
+  it('migrates a store of version 10 and keeps its payments, claims, transactions and proofs', async () => {
+    const admin = await connect();
+    await admin.query('CREATE SCHEMA paid_inference; SET search_path = paid_inference');
+    await admin.query(readOldStore('postgres', readMigrations()));
+    await admin.end();
+    const store = await testStore.open({ chain: oldChain });
+    await expectOldPayments(store);
+    expect(await testStore.query('SELECT version FROM store_version')).toHaveLength(readMigrations().length);
+    await (await testStore.open({ chain: oldChain })).close();
   });
 
   it('rejects another chain or token than that of its first opening (D-67)', async () => {
@@ -218,7 +234,7 @@ describe('A PostgreSQL store that several gateways open', () => {
       );
     }
     expect(await (await testStore.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
-    expect(await testStore.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
+    expect(await testStore.query('SELECT asset FROM store_chain')).toEqual([{ asset: own.asset }]);
   });
 
   it('needs no right to change the schema when the schema is up to date', async () => {

@@ -61,11 +61,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await migrate(client, clock.nowSeconds());
       await client.query('BEGIN');
       // When two gateways start on an empty store, one writes the mark and the other reads it.
-      await client.query('LOCK TABLE paid_inference.answer_key IN SHARE ROW EXCLUSIVE MODE');
+      await client.query('LOCK TABLE paid_inference.completion_key IN SHARE ROW EXCLUSIVE MODE');
       if (options.chain) await checkChain(client, options.chain);
-      const { rows } = await client.query('SELECT mark FROM paid_inference.answer_key');
+      const { rows } = await client.query('SELECT mark FROM paid_inference.completion_key');
       if (rows.length === 0) {
-        await client.query('INSERT INTO paid_inference.answer_key (mark) VALUES ($1)', [cipher.mark()]);
+        await client.query('INSERT INTO paid_inference.completion_key (mark) VALUES ($1)', [cipher.mark()]);
       } else if (!cipher.knows(rows[0].mark)) throw new Error(wrongAnswerKey);
       await client.query('COMMIT');
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
@@ -97,7 +97,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 
   function read(row: Row): ReturnType<typeof toPayment> {
-    const payment = toPayment(row, opened(row, 'answer'), opened(row, 'proof'));
+    const payment = toPayment(row, opened(row, 'completion'), opened(row, 'proof'));
     return { ...payment, leaseUntil: time.fromServer(payment.leaseUntil) };
   }
 
@@ -113,7 +113,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   async function healthIssue(): Promise<string | null> {
     try {
       // PostgreSQL writes an unchanged row too, and the commit waits for the disk.
-      await connections.run('UPDATE paid_inference.answer_key SET mark = mark');
+      await connections.run('UPDATE paid_inference.completion_key SET mark = mark');
       return null;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailable)) return 'the store returned an unexpected error';
@@ -127,10 +127,10 @@ const readOnlyState = 'SQLSTATE 25006';
 
 /** Writes the chain into a new store, or compares it with the chain of the store. Throws when they differ. */
 async function checkChain(client: ClientBase, chain: StoreChain): Promise<void> {
-  const { rows } = await client.query('SELECT chain_id, asset FROM paid_inference.ledger_chain');
+  const { rows } = await client.query('SELECT chain_id, asset FROM paid_inference.store_chain');
   const kept = rows[0] && toStoreChain(rows[0]);
   if (kept === undefined) {
-    const sql = 'INSERT INTO paid_inference.ledger_chain (chain_id, asset) VALUES ($1, $2)';
+    const sql = 'INSERT INTO paid_inference.store_chain (chain_id, asset) VALUES ($1, $2)';
     await client.query(sql, [chain.chainId, chain.asset]);
   } else if (!isSameChain(kept, chain)) throw new Error(wrongChain(kept, chain));
 }

@@ -1,3 +1,4 @@
+import { refusedStates } from '../../types/payment-states.ts';
 import {
   proofColumns,
   toBatches,
@@ -19,7 +20,7 @@ const openBatchIds = `SELECT b.id FROM paid_inference.proof_batch b WHERE b.tx_h
   AND NOT EXISTS (SELECT 1 FROM paid_inference.proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
 
 /** A proof in `individual` mode and in the queue. */
-const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL`;
+const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';
 /** Recorded, not final, and after a given place in the order. */
@@ -103,21 +104,21 @@ function queueOperations({
       return rows.map(toSignedProof);
     },
     async park(lease, proofIds, refusal) {
-      const sql = 'SELECT paid_inference.put_aside($1, $2, $3, $4, $5)';
+      const sql = 'SELECT paid_inference.park($1, $2, $3, $4, $5)';
       await describeConditions(
         { lease },
         run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()),
       );
     },
     async readParked(lease, max, checkedBefore) {
-      const sql = 'SELECT * FROM paid_inference.look_at_aside($1, $2, $3, $4, $5)';
+      const sql = 'SELECT * FROM paid_inference.read_parked($1, $2, $3, $4, $5)';
       const looking = run(sql, lease.relayer, lease.fence, max, time.toServer(checkedBefore), time.stamp());
       return (await describeConditions({ lease }, looking)).rows.map(toSignedProof);
     },
     async parked(max) {
       const { rows } = await run(
         `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM paid_inference.proof
-         WHERE looked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY looked_at LIMIT $1) p`,
+         WHERE checked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY checked_at LIMIT $1) p`,
         max,
       );
       return toParkedProofs(rows[0]);
@@ -191,8 +192,8 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
       return Number(rows[0]?.['transactions']);
     },
     async reopenRecorded(lease, txHash) {
-      const sql = 'SELECT paid_inference.reopen_recorded($1, $2, $3)';
-      await describeConditions({ lease }, run(sql, lease.relayer, lease.fence, txHash));
+      const sql = 'SELECT paid_inference.reopen_recorded($1, $2, $3, $4)';
+      await describeConditions({ lease }, run(sql, lease.relayer, lease.fence, txHash, refusedStates));
     },
 
     async findProof(proofId) {

@@ -27,7 +27,7 @@ function holderOperations({ connections: { run }, time }: PostgresPorts): Pick<S
   return {
     async leaseRelayer(relayer, owner, until, now) {
       const { rows } = await run(
-        'SELECT paid_inference.lease_lane($1, $2, $3, $4, $5) AS fence',
+        'SELECT paid_inference.lease_relayer($1, $2, $3, $4, $5) AS fence',
         relayer,
         owner,
         time.toServer(until),
@@ -110,7 +110,7 @@ function journalOperations({
           values: [relayer],
         },
         {
-          text: "SELECT * FROM paid_inference.payment WHERE state = 'submitted' AND lane = $1 ORDER BY id",
+          text: "SELECT * FROM paid_inference.payment WHERE state = 'submitted' AND relayer = $1 ORDER BY id",
           values: [relayer],
         },
       ]);

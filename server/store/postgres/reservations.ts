@@ -37,7 +37,7 @@ export function reservationOperations(
       const record = proof?.record ?? null;
       const { changes } = await run(
         `WITH moved AS (
-           UPDATE paid_inference.payment SET state = 'executed', answer = $2, proof = $3, updated_at = $4
+           UPDATE paid_inference.payment SET state = 'executed', completion = $2, proof = $3, updated_at = $4
            WHERE id = $1 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > $4 RETURNING id
          )${record ? `, kept AS (${insertProof})` : ''} SELECT id FROM moved`,
         id,
@@ -89,8 +89,9 @@ async function release(
   expiredAt: number | null,
 ): Promise<number> {
   const { rows } = await run(
-    'SELECT paid_inference.release($1, $2, $3) AS released',
+    'SELECT paid_inference.release($1, $2, $3, $4) AS released',
     ids,
+    storeTransitions.release.from,
     expiredAt,
     time.stamp(),
   );

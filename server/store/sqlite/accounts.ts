@@ -58,7 +58,7 @@ export function onTheirWay({ one }: Statements, { asset, payer }: Omit<Posting, 
        (SELECT coalesce(sum(amount), 0) FROM payment INDEXED BY payment_submitted
          WHERE state = 'submitted' AND asset = ?1 AND payer = ?2) AS submitted,
        (SELECT coalesce(sum(amount), 0) FROM payment INDEXED BY payment_executed
-         WHERE state = 'executed' AND lane IS NOT NULL AND asset = ?1 AND payer = ?2) AS claimed`,
+         WHERE state = 'executed' AND relayer IS NOT NULL AND asset = ?1 AND payer = ?2) AS claimed`,
     asset,
     payer,
   );
@@ -128,13 +128,13 @@ export function returnToBalance({ run }: Statements, { asset, payer, amount }: P
 }
 
 /**
- * Removes a debt that is paid or pending again. Call it after the payment's own `owed_until` is cleared. The
+ * Removes a debt that is paid or pending again. Call it after the payment's own `debt_until` is cleared. The
  * payer stays blocked until the end of the remaining debts.
  */
 export function forgiveDebt({ run }: Statements, { asset, payer, amount }: Posting): void {
   run(
-    `UPDATE payer_account SET bad_debt = bad_debt - ?1, blocked_until = coalesce((SELECT max(owed_until) FROM payment
-       WHERE asset = ?2 AND payer = ?3 AND owed_until IS NOT NULL), 0)
+    `UPDATE payer_account SET bad_debt = bad_debt - ?1, blocked_until = coalesce((SELECT max(debt_until) FROM payment
+       WHERE asset = ?2 AND payer = ?3 AND debt_until IS NOT NULL), 0)
      WHERE asset = ?2 AND payer = ?3`,
     amount,
     asset,

@@ -18,7 +18,7 @@ export function answerOperations({
     dropAnswersBefore: (settledBefore) =>
       run(
         `UPDATE payment SET ${forgotten}
-         WHERE answer IS NOT NULL AND settled_at IS NOT NULL AND settled_at < ? AND state IN ('settled', 'final')`,
+         WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < ? AND state IN ('settled', 'final')`,
         settledBefore,
       ),
 
@@ -26,7 +26,7 @@ export function answerOperations({
     // refusal.
     dropRefusedAnswersBefore: (refusedBefore) =>
       run(
-        `UPDATE payment SET ${forgotten} WHERE answer IS NOT NULL AND looked_at IS NOT NULL AND updated_at < ?`,
+        `UPDATE payment SET ${forgotten} WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < ?`,
         refusedBefore,
       ),
 

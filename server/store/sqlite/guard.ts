@@ -9,7 +9,7 @@ export type Guard = (lease: RelayerLease) => void;
 export function createGuard({ one }: Statements): Guard {
   return ({ relayer, fence }) => {
     const row = one(
-      'SELECT 1 FROM lane WHERE relayer = ? AND fence = ? AND owner IS NOT NULL',
+      'SELECT 1 FROM relayer_lease WHERE relayer = ? AND fence = ? AND owner IS NOT NULL',
       relayer,
       fence,
     );

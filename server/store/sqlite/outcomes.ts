@@ -47,10 +47,10 @@ function transitionOperations(
   return {
     settle(ids, { txHash, block, blockHash }) {
       for (const id of ids) {
-        const before = one('SELECT state, owed_until FROM payment WHERE id = ?', id);
+        const before = one('SELECT state, debt_until FROM payment WHERE id = ?', id);
         const row = one(
           `UPDATE payment SET state = 'settled', failure = NULL, tx_hash = ?1, block_number = ?2, block_hash = ?3,
-             settled_at = ?4, updated_at = ?4, owed_until = NULL, looked_at = NULL
+             settled_at = ?4, updated_at = ?4, debt_until = NULL, checked_at = NULL
            WHERE id = ?5 AND state IN (${listed(storeTransitions.settle.from)}) RETURNING asset, payer, amount`,
           txHash,
           block,
@@ -62,7 +62,7 @@ function transitionOperations(
           throw new Error(refusal([id], storeTransitions.settle));
         const posting = toPosting(row);
         if (pending.includes(before['state'] as PaymentState)) releaseHold(statements, posting);
-        if (before['owed_until'] !== null) forgiveDebt(statements, posting);
+        if (before['debt_until'] !== null) forgiveDebt(statements, posting);
         takeFromBalance(statements, posting, block);
         setDue(statements, id, stamp());
       }
@@ -80,8 +80,8 @@ function transitionOperations(
     retry(id, reading, now) {
       health.assertLinked();
       const failed = one(
-        `SELECT asset, payer, amount, owed_until FROM payment WHERE id = ? AND state IN (${listed(storeTransitions.retry.from)})
-           AND failure = ? AND retries < ? AND answer IS NOT NULL`,
+        `SELECT asset, payer, amount, debt_until FROM payment WHERE id = ? AND state IN (${listed(storeTransitions.retry.from)})
+           AND failure = ? AND retries < ? AND completion IS NOT NULL`,
         id,
         transientFailure,
         retriesMax,
@@ -91,15 +91,15 @@ function transitionOperations(
       const { free } = applyReading(statements, posting, reading, now - balanceAgeMaxSeconds);
       if (free === null || free < posting.amount) return null;
       const row = one(
-        `UPDATE payment SET state = 'executed', failure = NULL, tx_hash = NULL, lane = NULL, relayer_nonce = NULL,
-           owed_until = NULL, looked_at = NULL, retries = retries + 1, updated_at = ?
+        `UPDATE payment SET state = 'executed', failure = NULL, tx_hash = NULL, relayer = NULL, relayer_nonce = NULL,
+           debt_until = NULL, checked_at = NULL, retries = retries + 1, updated_at = ?
          WHERE id = ? RETURNING *`,
         stamp(),
         id,
       );
       if (row === undefined) throw new Error(`payment ${id} disappeared inside a transaction`);
       holdBack(statements, posting);
-      if (failed['owed_until'] !== null) forgiveDebt(statements, posting);
+      if (failed['debt_until'] !== null) forgiveDebt(statements, posting);
       return read(row);
     },
   };
@@ -114,8 +114,8 @@ function refusedOperations(
   return {
     checkRefused: (max, checkedBefore) =>
       all(
-        `UPDATE payment SET looked_at = ? WHERE id IN
-           (SELECT id FROM payment WHERE looked_at < ? ORDER BY looked_at, id LIMIT ?) RETURNING *`,
+        `UPDATE payment SET checked_at = ? WHERE id IN
+           (SELECT id FROM payment WHERE checked_at < ? ORDER BY checked_at, id LIMIT ?) RETURNING *`,
         stamp(),
         checkedBefore,
         max,
@@ -124,7 +124,7 @@ function refusedOperations(
     closeRefused(ids) {
       for (const id of ids) {
         const closed = run(
-          `UPDATE payment SET ${forgotten}, looked_at = NULL WHERE id = ? AND looked_at IS NOT NULL`,
+          `UPDATE payment SET ${forgotten}, checked_at = NULL WHERE id = ? AND checked_at IS NOT NULL`,
           id,
         );
         if (closed === 0) continue;
@@ -171,7 +171,7 @@ function withhold(
   const { one } = statements;
   const before = one('SELECT state, block_number FROM payment WHERE id = ?', id);
   const row = one(
-    `UPDATE payment SET state = ?1, failure = ?2, owed_until = ?3, looked_at = ?4, updated_at = ?4
+    `UPDATE payment SET state = ?1, failure = ?2, debt_until = ?3, checked_at = ?4, updated_at = ?4
      WHERE id = ?5 AND state IN (${listed(transition.from)}) RETURNING asset, payer, amount`,
     transition.to,
     failure,
@@ -212,7 +212,7 @@ function reopen(
     // The gateway cannot resend a third party's transaction, so any relayer may claim the payments that it
     // settled.
     const row = one(
-      `UPDATE payment SET state = ?1, tx_hash = ?2, lane = ?3, relayer_nonce = ?4, block_number = NULL,
+      `UPDATE payment SET state = ?1, tx_hash = ?2, relayer = ?3, relayer_nonce = ?4, block_number = NULL,
          block_hash = NULL, updated_at = ?5
        WHERE id = ?6 AND state = 'settled' RETURNING *`,
       journaled === undefined ? storeTransitions.requeue.to : storeTransitions.reopen.to,

@@ -23,14 +23,14 @@ const openBatchIds = `SELECT id FROM proof_batch b WHERE tx_hash IS NULL
   AND NOT EXISTS (SELECT 1 FROM proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
 
 /** A proof in `individual` mode and in the queue. */
-const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND looked_at IS NULL`;
+const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';
 /** Recorded, not final, and after a given place in the order. */
 const isWatched = 'tx_hash IS NOT NULL AND is_final = 0 AND (block_number, tx_hash) > (?, ?)';
 
 /** Finds a payment that the chain can no longer accept. */
-const hopeless = `SELECT 1 FROM payment WHERE id = ? AND state IN (${listed(refusedStates)}) AND looked_at IS NULL`;
+const hopeless = `SELECT 1 FROM payment WHERE id = ? AND state IN (${listed(refusedStates)}) AND checked_at IS NULL`;
 
 type RecordOperation =
   | 'recordIndividual'
@@ -102,7 +102,7 @@ function queueOperations({
       guard(lease);
       for (const proofId of proofIds) {
         run(
-          `UPDATE proof SET looked_at = ?, refusal = ?
+          `UPDATE proof SET checked_at = ?, refusal = ?
            WHERE proof_id = ? AND settlement_type = 'individual' AND tx_hash IS NULL`,
           stamp(),
           refusal,
@@ -113,18 +113,18 @@ function queueOperations({
     readParked(lease, max, checkedBefore) {
       guard(lease);
       const rows = all(
-        `SELECT * FROM proof WHERE looked_at < ? AND due_at IS NOT NULL ORDER BY looked_at, id LIMIT ?`,
+        `SELECT * FROM proof WHERE checked_at < ? AND due_at IS NOT NULL ORDER BY checked_at, id LIMIT ?`,
         checkedBefore,
         max,
       );
-      for (const { id } of rows) run('UPDATE proof SET looked_at = ? WHERE id = ?', stamp(), id as bigint);
+      for (const { id } of rows) run('UPDATE proof SET checked_at = ? WHERE id = ?', stamp(), id as bigint);
       return rows.map(toSignedProof);
     },
     parked: (max) =>
       toParkedProofs(
         one(
           `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM proof
-           WHERE looked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY looked_at LIMIT ?)`,
+           WHERE checked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY checked_at LIMIT ?)`,
           max,
         ),
       ),
@@ -176,7 +176,7 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
       guard(lease);
       for (const proofId of proofIds) {
         run(
-          `UPDATE proof SET tx_hash = ?, block_number = ?, block_hash = ?, looked_at = NULL, refusal = NULL
+          `UPDATE proof SET tx_hash = ?, block_number = ?, block_hash = ?, checked_at = NULL, refusal = NULL
            WHERE proof_id = ? AND settlement_type = 'individual' AND is_final = 0`,
           txHash,
           block,

@@ -36,10 +36,10 @@ function holderOperations(ports: SyncStorePorts): Pick<SyncStore, HolderOperatio
   const { run, one } = ports.statements;
   return {
     leaseRelayer(relayer, owner, until, now) {
-      const held = one('SELECT owner, fence, lease_until FROM lane WHERE relayer = ?', relayer);
+      const held = one('SELECT owner, fence, lease_until FROM relayer_lease WHERE relayer = ?', relayer);
       if (held === undefined) {
         run(
-          'INSERT INTO lane (relayer, owner, fence, lease_until) VALUES (?, ?, 1, ?)',
+          'INSERT INTO relayer_lease (relayer, owner, fence, lease_until) VALUES (?, ?, 1, ?)',
           relayer,
           owner,
           until,
@@ -51,7 +51,7 @@ function holderOperations(ports: SyncStorePorts): Pick<SyncStore, HolderOperatio
         end(ports, relayer);
       }
       const row = one(
-        'UPDATE lane SET owner = ?, lease_until = ? WHERE relayer = ? RETURNING fence',
+        'UPDATE relayer_lease SET owner = ?, lease_until = ? WHERE relayer = ? RETURNING fence',
         owner,
         until,
         relayer,
@@ -60,7 +60,7 @@ function holderOperations(ports: SyncStorePorts): Pick<SyncStore, HolderOperatio
     },
 
     endLease({ relayer, fence }) {
-      if (one('SELECT 1 FROM lane WHERE relayer = ? AND fence = ?', relayer, fence) !== undefined)
+      if (one('SELECT 1 FROM relayer_lease WHERE relayer = ? AND fence = ?', relayer, fence) !== undefined)
         end(ports, relayer);
     },
   };
@@ -75,13 +75,13 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
       health.assertLinked();
       guard(lease);
       const expired = all(
-        'SELECT relayer FROM lane WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
+        'SELECT relayer FROM relayer_lease WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
         stamp(),
         lease.relayer,
       );
       for (const { relayer } of expired) end(ports, relayer as Address);
       return all(
-        `SELECT id FROM payment WHERE state = 'executed' AND lane IS NULL AND valid_after < ?
+        `SELECT id FROM payment WHERE state = 'executed' AND relayer IS NULL AND valid_after < ?
            AND pay_to NOT IN (SELECT value FROM json_each(?))
          ORDER BY valid_before, id LIMIT ?`,
         String(now).padStart(validAfterDigits, '0'),
@@ -89,7 +89,7 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
         max,
       ).map(({ id }) => {
         const row = one(
-          'UPDATE payment SET lane = ?, updated_at = ? WHERE id = ? RETURNING *',
+          'UPDATE payment SET relayer = ?, updated_at = ? WHERE id = ? RETURNING *',
           lease.relayer,
           stamp(),
           id as bigint,
@@ -108,8 +108,8 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
         );
       for (const id of ids) {
         const changes = run(
-          `UPDATE payment SET state = 'submitted', tx_hash = ?1, lane = ?2, relayer_nonce = ?3, updated_at = ?4
-           WHERE id = ?5 AND (state = 'executed' AND coalesce(lane, ?2) = ?2 OR state = 'submitted' AND lane = ?2)`,
+          `UPDATE payment SET state = 'submitted', tx_hash = ?1, relayer = ?2, relayer_nonce = ?3, updated_at = ?4
+           WHERE id = ?5 AND (state = 'executed' AND coalesce(relayer, ?2) = ?2 OR state = 'submitted' AND relayer = ?2)`,
           hash,
           relayer,
           relayerNonce,
@@ -126,8 +126,8 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
       guard(lease);
       for (const id of ids) {
         const changes = run(
-          `UPDATE payment SET state = 'executed', tx_hash = NULL, lane = NULL, relayer_nonce = NULL, updated_at = ?
-           WHERE id = ? AND lane = ? AND state IN ('submitted', 'executed')`,
+          `UPDATE payment SET state = 'executed', tx_hash = NULL, relayer = NULL, relayer_nonce = NULL, updated_at = ?
+           WHERE id = ? AND relayer = ? AND state IN ('submitted', 'executed')`,
           stamp(),
           id,
           lease.relayer,
@@ -147,7 +147,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
     closeNonce(lease, relayerNonce) {
       guard(lease);
       const left = one(
-        "SELECT id FROM payment WHERE state = 'submitted' AND lane = ? AND relayer_nonce = ?",
+        "SELECT id FROM payment WHERE state = 'submitted' AND relayer = ? AND relayer_nonce = ?",
         lease.relayer,
         relayerNonce,
       );
@@ -162,8 +162,8 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
     abandonNonce(lease, relayerNonce) {
       guard(lease);
       run(
-        `UPDATE payment SET state = 'executed', tx_hash = NULL, lane = NULL, relayer_nonce = NULL, updated_at = ?
-         WHERE state = 'submitted' AND lane = ? AND relayer_nonce = ?`,
+        `UPDATE payment SET state = 'executed', tx_hash = NULL, relayer = NULL, relayer_nonce = NULL, updated_at = ?
+         WHERE state = 'submitted' AND relayer = ? AND relayer_nonce = ?`,
         stamp(),
         lease.relayer,
         relayerNonce,
@@ -177,7 +177,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
         relayer,
       ).map(toTransaction);
       const payments = all(
-        "SELECT * FROM payment WHERE state = 'submitted' AND lane = ? ORDER BY id",
+        "SELECT * FROM payment WHERE state = 'submitted' AND relayer = ? ORDER BY id",
         relayer,
       );
       return groupByNonce(
@@ -243,9 +243,9 @@ function recordSent({ statements: { run } }: SyncStorePorts, id: number, txHash:
 }
 
 function end({ statements: { run }, stamp }: SyncStorePorts, relayer: Address): void {
-  run('UPDATE lane SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);
+  run('UPDATE relayer_lease SET owner = NULL, fence = fence + 1 WHERE relayer = ?', relayer);
   run(
-    "UPDATE payment SET lane = NULL, updated_at = ? WHERE state = 'executed' AND lane = ?",
+    "UPDATE payment SET relayer = NULL, updated_at = ? WHERE state = 'executed' AND relayer = ?",
     stamp(),
     relayer,
   );

@@ -27,7 +27,7 @@ export function reservationOperations(
     execute(id, answer, proof) {
       health.assertLinked();
       const changes = run(
-        `UPDATE payment SET state = 'executed', answer = ?1, proof = ?2, updated_at = ?3
+        `UPDATE payment SET state = 'executed', completion = ?1, proof = ?2, updated_at = ?3
          WHERE id = ?4 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > ?3`,
         cipher.seal(id, answer),
         proof && cipher.seal(id, proof.header, 'proof'),

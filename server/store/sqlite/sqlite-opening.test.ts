@@ -17,10 +17,11 @@ import {
   paymentOfTheFirstVersion,
   randomAddress,
 } from '../../testing/store/claims.ts';
+import { expectOldPayments, oldChain, readOldStore } from '../../testing/store/old-stores.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
 import type { Address } from '../../types/units.ts';
 import type { OpenStore } from '../store.ts';
-import { migrations } from './migrations.ts';
+import { readMigrations } from './migrations.ts';
 
 let testStore: TestSqliteStore;
 let payer: Address;
@@ -59,25 +60,25 @@ describe('A SQLite store that is opened again', () => {
     const faults: string[] = [];
     const store: OpenStore = await testStore.open({ onFault: (fault) => faults.push(fault) });
     const { id } = await executed(store, payer, 1n);
-    await testStore.query(`UPDATE payment SET answer = x'00' WHERE id = ${id}`);
+    await testStore.query(`UPDATE payment SET completion = x'00' WHERE id = ${id}`);
     expect(await store.find(id)).toMatchObject({ state: 'executed', answer: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
   });
 
   it('rejects a store of a newer program and a store without versions, and changes neither', async () => {
     await (await testStore.open()).close();
-    await testStore.query('INSERT INTO ledger_version (version, applied_at) VALUES (99, 0)');
+    await testStore.query('INSERT INTO store_version (version, applied_at) VALUES (99, 0)');
     await expect(testStore.open()).rejects.toThrow(
-      `version 99, and this program supports versions up to ${migrations.length}.`,
+      `version 99, and this program supports versions up to ${readMigrations().length}.`,
     );
-    await testStore.query('DROP TABLE ledger_version');
+    await testStore.query('DROP TABLE store_version');
     await expect(testStore.open()).rejects.toThrow('older than version 1');
-    expect(await testStore.query("SELECT 1 FROM sqlite_schema WHERE name = 'ledger_version'")).toEqual([]);
+    expect(await testStore.query("SELECT 1 FROM sqlite_schema WHERE name = 'store_version'")).toEqual([]);
   });
 
   it('migrates a store of the first version to the newest and keeps its payments', async () => {
     const database = new DatabaseSync(testStore.path);
-    database.exec(`${migrations[0]}
+    database.exec(`${readMigrations()[0]}
       CREATE TABLE ledger_version (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL);
       INSERT INTO ledger_version VALUES (1, 0);
       ${paymentOfTheFirstVersion(payer)}`);
@@ -87,7 +88,18 @@ describe('A SQLite store that is opened again', () => {
     expect(kept).toMatchObject({ state: 'submitted', authorization: { from: payer, value: 3n } });
     await store.settle([1], inclusionAt(101));
     expect(await availableTo(store, payer)).toBe(97n);
-    expect(await testStore.query('SELECT version FROM ledger_version')).toHaveLength(migrations.length);
+    expect(await testStore.query('SELECT version FROM store_version')).toHaveLength(readMigrations().length);
+  });
+
+  it('migrates a store of version 9 and keeps its payments, claims, transactions and proofs', async () => {
+    const database = new DatabaseSync(testStore.path);
+    database.exec(readOldStore('sqlite', readMigrations()));
+    database.close();
+    const store = await testStore.open({ chain: oldChain });
+    await expectOldPayments(store);
+    await store.close();
+    expect(await testStore.query('SELECT version FROM store_version')).toHaveLength(readMigrations().length);
+    await (await testStore.open({ chain: oldChain })).close();
   });
 
   it('rejects another chain or token than that of its first opening (D-67)', async () => {
@@ -102,7 +114,7 @@ describe('A SQLite store that is opened again', () => {
       );
     }
     expect(await (await testStore.open({ chain: own })).find(id)).toMatchObject({ state: 'executed' });
-    expect(await testStore.query('SELECT asset FROM ledger_chain')).toEqual([{ asset: own.asset }]);
+    expect(await testStore.query('SELECT asset FROM store_chain')).toEqual([{ asset: own.asset }]);
   });
 
   describe('rejects a truncated file with one sentence (D-162)', () => {

@@ -21,7 +21,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
   };
 
   function read(row: Row): PaymentRecord {
-    return toPayment(row, opened(row, 'answer'), opened(row, 'proof'));
+    return toPayment(row, opened(row, 'completion'), opened(row, 'proof'));
   }
 
   function opened(row: Row, part: SealedPart): string | null {

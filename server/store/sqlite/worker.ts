@@ -52,10 +52,10 @@ function open(): Opened | null {
     migrate(database, options.now);
     const statements = prepareStatements(database);
     if (chain !== null) checkChain(statements, chain);
-    const kept = statements.one('SELECT mark FROM answer_key');
+    const kept = statements.one('SELECT mark FROM completion_key');
     const key = options.answerKey ?? readAnswerKey(path, kept === undefined);
     const cipher = createAnswerCipher(key);
-    if (kept === undefined) statements.run('INSERT INTO answer_key (mark) VALUES (?)', cipher.mark());
+    if (kept === undefined) statements.run('INSERT INTO completion_key (mark) VALUES (?)', cipher.mark());
     else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongAnswerKey);
     const onFault = (fault: string) => send({ kind: 'fault', fault });
     const keyPath = options.answerKey === null ? answerKeyPath(path) : null;
@@ -72,8 +72,8 @@ function open(): Opened | null {
 
 /** Writes the chain into a new store, or compares it with the chain of the store. Throws when they differ. */
 function checkChain({ run, one }: Statements, { chainId, asset }: StoreChain): void {
-  const row = one('SELECT chain_id, asset FROM ledger_chain');
-  if (row === undefined) run('INSERT INTO ledger_chain (chain_id, asset) VALUES (?, ?)', chainId, asset);
+  const row = one('SELECT chain_id, asset FROM store_chain');
+  if (row === undefined) run('INSERT INTO store_chain (chain_id, asset) VALUES (?, ?)', chainId, asset);
   else {
     const kept = toStoreChain(row);
     if (!isSameChain(kept, { chainId, asset })) throw new Error(wrongChain(kept, { chainId, asset }));

@@ -27,8 +27,8 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
 
     it('is not stored as text', async () => {
       const id = await executedWith('a sentence that only its payer may read');
-      const [row] = await database.query(`SELECT answer FROM payment WHERE id = ${id}`);
-      const sealed = Buffer.from(row?.['answer'] as Uint8Array);
+      const [row] = await database.query(`SELECT completion FROM payment WHERE id = ${id}`);
+      const sealed = Buffer.from(row?.['completion'] as Uint8Array);
       expect(sealed.length).toBeGreaterThan('a sentence that only its payer may read'.length);
       expect(sealed.includes('sentence')).toBe(false);
     });
@@ -36,7 +36,7 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
     it('does not decrypt for another payment, and only that completion is lost', async () => {
       const [id, other] = [await executedWith('one'), await executedWith('other')];
       await database.query(
-        `UPDATE payment SET answer = (SELECT answer FROM payment WHERE id = ${other}) WHERE id = ${id}`,
+        `UPDATE payment SET completion = (SELECT completion FROM payment WHERE id = ${other}) WHERE id = ${id}`,
       );
       expect(await database.store.find(id)).toMatchObject({ state: 'executed', answer: null });
       expect(await database.store.find(other)).toMatchObject({ answer: 'other' });

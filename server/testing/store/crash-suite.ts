@@ -43,7 +43,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       await expect.poll(reserved).toEqual([]);
       expect(await database.query(pendingThatDoesNotAddUp)).toEqual([]);
       const lost = await database.query(`SELECT id FROM payment p WHERE state = 'submitted' AND NOT EXISTS
-        (SELECT 1 FROM chain_tx t WHERE t.relayer = p.lane AND t.relayer_nonce = p.relayer_nonce)`);
+        (SELECT 1 FROM chain_tx t WHERE t.relayer = p.relayer AND t.relayer_nonce = p.relayer_nonce)`);
       expect(lost, 'submitted without a transaction in the journal').toEqual([]);
     });
 
@@ -54,7 +54,7 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
       recorded: Set<string>,
     ): Promise<void> {
       // The lease of a killed process would block the next process.
-      await database.query(`UPDATE lane SET lease_until = 0`);
+      await database.query(`UPDATE relayer_lease SET lease_until = 0`);
       const program = fileURLToPath(new URL('./crash-program.ts', import.meta.url));
       const child = spawn(process.execPath, [program, JSON.stringify([database.address, seed])], {
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -53,7 +53,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
 
     it('does not decrypt in place of the completion, nor the completion in its place', async () => {
       const { id } = await executed(database.store, database.payer, 1n, 100n, proofIn('batch'));
-      await database.query(`UPDATE payment SET proof = answer, answer = proof WHERE id = ${id}`);
+      await database.query(`UPDATE payment SET proof = completion, completion = proof WHERE id = ${id}`);
       expect(await database.store.find(id)).toMatchObject({ answer: null, proof: null });
     });
 

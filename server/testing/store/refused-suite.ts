@@ -258,5 +258,5 @@ async function expectSumsToAddUp(database: TestStore): Promise<void> {
 /** Finds accounts whose debt differs from that of their payments. The result must be empty. */
 const debtThatDoesNotAddUp = `
   SELECT a.payer, a.bad_debt, coalesce(sum(p.amount), 0) AS amounts FROM payer_account a
-  LEFT JOIN payment p ON p.asset = a.asset AND p.payer = a.payer AND p.owed_until IS NOT NULL
+  LEFT JOIN payment p ON p.asset = a.asset AND p.payer = a.payer AND p.debt_until IS NOT NULL
   GROUP BY a.asset, a.payer, a.bad_debt HAVING a.bad_debt <> coalesce(sum(p.amount), 0)`;

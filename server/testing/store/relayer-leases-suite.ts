@@ -200,7 +200,7 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       return [
         await database.query('SELECT * FROM payment ORDER BY id'),
         await database.query('SELECT * FROM chain_tx ORDER BY id'),
-        await database.query('SELECT * FROM lane ORDER BY relayer'),
+        await database.query('SELECT * FROM relayer_lease ORDER BY relayer'),
       ];
     }
   });

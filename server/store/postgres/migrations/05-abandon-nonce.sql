@@ -1,0 +1,1 @@
+-- No change of a table. A new version makes all functions anew: this one has `abandon_nonce`.
