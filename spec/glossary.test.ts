@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findBannedNames, readReplacements } from './scripts/glossary.ts';
-import { typescriptSources } from './scripts/sources.ts';
+import { sqlSources, typescriptSources } from './scripts/sources.ts';
 
 const glossary = readFileSync(new URL('GLOSSARY.md', import.meta.url), 'utf8');
 const replacements = readReplacements(glossary);
@@ -21,7 +21,9 @@ describe('The glossary', () => {
   });
 
   it('has no banned word in the names of the sources', () => {
-    const sources = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
+    const written = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
+    const sources = [...written, ...sqlSources];
+    expect(sqlSources.length).toBeGreaterThan(10);
     expect(sources.flatMap((source) => findBannedNames(source, replacements))).toEqual([]);
   });
 });
@@ -42,6 +44,12 @@ describe('A name with a banned word', () => {
     expect(found('', 'server/settlement/purse.ts')).toEqual([
       'server/settlement/purse.ts: the name "purse" has the word "purse"; use "gas balance".',
     ]);
+  });
+
+  it('in SQL is reported, and not inside a comment or a string', () => {
+    const sql = (text: string) => found(text, 'server/store/postgres/functions/submit.sql');
+    expect(sql('UPDATE payment SET lane = NULL')).toEqual([expect.stringContaining('the name "lane"')]);
+    expect(sql("-- the lane\nSELECT 'lane'")).toEqual([]);
   });
 
   it('is not reported inside another word, a comment or a string', () => {

@@ -29,6 +29,7 @@ export function findBannedNames(
 }
 
 function identifiersIn(path: string, text: string): readonly string[] {
+  if (path.endsWith('.sql')) return text.replaceAll(/--.*|'[^']*'/g, '').match(/\w+/g) ?? [];
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) found.push(node.text);

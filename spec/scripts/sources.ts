@@ -15,7 +15,7 @@ export type Source = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const notOurs = new Set(['node_modules', 'dist', 'coverage', 'artifacts']);
-const kinds = /\.(ts|tsp|sol|js|mjs|json|md|txt|yaml)$/;
+const kinds = /\.(ts|tsp|sol|sql|js|mjs|json|md|txt|yaml)$/;
 
 /** Every text file of every package, without installed and compiled files. */
 export const sources: readonly Source[] = packages.flatMap((name) =>
@@ -31,6 +31,11 @@ export const sources: readonly Source[] = packages.flatMap((name) =>
 
 /** All TypeScript sources, with the emitted declarations. */
 export const typescriptSources = sources.filter(({ path }) => path.endsWith('.ts'));
+
+/** The functions of the stores. Migrations have the names of older versions too. */
+export const sqlSources = sources.filter(
+  ({ path }) => path.endsWith('.sql') && !/\/(migrations|testing)\//.test(path),
+);
 
 /** Whether a file is not shipped: a test, or support for tests by its name or folder. */
 export function isTest(path: string): boolean {
