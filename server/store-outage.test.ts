@@ -45,7 +45,7 @@ describe.each(drivers)('%s', (driver) => {
       outage = holding(gateway.storeFile);
     } else {
       server = await startTestServer();
-      const store = { url: await server.createDatabase(), answerKey: Buffer.alloc(32, 7) };
+      const store = { url: await server.createDatabase(), completionKey: Buffer.alloc(32, 7) };
       gateway = await startTestGateway(settings, clock, { wrapStore, store });
       if (server.power === null) throw new Error('The test cannot stop this server.');
       outage = server.power;

@@ -5,7 +5,7 @@ import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore } from '../store/store.ts';
 import { claimOf, randomAddress, readingOf } from '../testing/store/claims.ts';
-import { testAnswerKey } from '../testing/store/open-test-store.ts';
+import { testCompletionKey } from '../testing/store/open-test-store.ts';
 import { startTestServer } from '../testing/store/postgres-server.ts';
 import { systemClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
@@ -26,7 +26,7 @@ type Measured = { readonly reserves: number; readonly transitions: number };
 
 const folder = mkdtempSync(join(tmpdir(), 'paid-inference-bench-'));
 const server = await startTestServer({ durable: true });
-const common = { clock: systemClock, balanceAgeMaxSeconds: 60, answerKey: testAnswerKey };
+const common = { clock: systemClock, balanceAgeMaxSeconds: 60, completionKey: testCompletionKey };
 const sqlite = (name: string, groupMax: number) =>
   openSqliteStore({ ...common, path: join(folder, `${name}.db`), busyTimeoutMs: 1_000, groupMax });
 const stores: Record<string, () => Promise<OpenStore>> = {

@@ -13,7 +13,7 @@ import { type Config, configSchema } from './schema.ts';
 import { ignoredVariables, validationErrors } from './validation-error.ts';
 
 /** The URL of a shared store, and the key that encrypts the completions in it. */
-export type StoreSecrets = { readonly url: string; readonly answerKey: Uint8Array };
+export type StoreSecrets = { readonly url: string; readonly completionKey: Uint8Array };
 
 /** Settings, and the secrets of the process. */
 export type Loaded = {
@@ -118,5 +118,5 @@ function readStore(environment: Environment, hasChain: boolean, faults: string[]
     );
     return null;
   }
-  return { url, answerKey: Buffer.from(key.slice(2), 'hex') };
+  return { url, completionKey: Buffer.from(key.slice(2), 'hex') };
 }

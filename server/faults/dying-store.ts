@@ -29,7 +29,7 @@ export const steps = [
   'expire',
   'finalise',
   'reopen',
-  'dropAnswer',
+  'dropCompletion',
 ] as const satisfies readonly (keyof Store)[];
 
 export type Step = (typeof steps)[number];

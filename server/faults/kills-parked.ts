@@ -75,7 +75,7 @@ const parkedCounts: readonly Parked[] = [
   },
   {
     name: 'a delivered private completion is deleted',
-    dies: { step: 'dropAnswer' },
+    dies: { step: 'dropCompletion' },
     signed: () => ({ settlementType: 'private' }),
   },
   {

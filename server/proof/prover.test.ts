@@ -39,7 +39,7 @@ const ledger = {
 const attestation = { provider: 'software', hardware: false, evidenceHash: random.bytes32() };
 const inference = {
   inputHash: random.bytes32(),
-  answer: '{"object":"chat.completion","id":"1"}',
+  completion: '{"object":"chat.completion","id":"1"}',
   model: 'alder/alder-mini',
 };
 
@@ -108,7 +108,7 @@ describe('The header of a proof (D-68)', () => {
     expect(decoded.value).toMatchObject({
       signer: prover.signer,
       inputHash: inference.inputHash,
-      outputHash: canonicalHash(JSON.parse(inference.answer)),
+      outputHash: canonicalHash(JSON.parse(inference.completion)),
       modelHash: id(inference.model),
       timestamp: clock.nowSeconds(),
       settlementType,
@@ -160,10 +160,12 @@ describe('The header of a proof (D-68)', () => {
   });
 
   it('hashes the response as it is sent, in any order of keys', () => {
-    const hashResponse = (answer: string) =>
-      prover.prove({ ...inference, answer, settlementType: 'batch' }).proof.outputHash;
-    expect(hashResponse('{ "id": "1", "object": "chat.completion" }')).toBe(hashResponse(inference.answer));
-    expect(hashResponse(inference.answer.replace('1', '2'))).not.toBe(hashResponse(inference.answer));
+    const hashResponse = (completion: string) =>
+      prover.prove({ ...inference, completion, settlementType: 'batch' }).proof.outputHash;
+    expect(hashResponse('{ "id": "1", "object": "chat.completion" }')).toBe(
+      hashResponse(inference.completion),
+    );
+    expect(hashResponse(inference.completion.replace('1', '2'))).not.toBe(hashResponse(inference.completion));
   });
 });
 

@@ -20,7 +20,7 @@ import { createStatementDigest } from './statement.ts';
 type ProvableInference = {
   readonly inputHash: Bytes32;
   /** The response body as it will be sent, in JSON. */
-  readonly answer: string;
+  readonly completion: string;
   /** The model's catalog identifier. */
   readonly model: string;
   readonly settlementType: SettlementType;
@@ -51,8 +51,8 @@ export function createProver(ports: ProverPorts): Prover {
   const hashStatement = createStatementDigest(keccak, ledger);
   return {
     signer: key.address,
-    prove({ inputHash, answer, model, settlementType }) {
-      const outputHash = canonicalHash(JSON.parse(answer));
+    prove({ inputHash, completion, model, settlementType }) {
+      const outputHash = canonicalHash(JSON.parse(completion));
       if (outputHash === null) throw new Error('a response that the gateway composed has no canonical form');
       const statement = {
         proofId: bytes32Of(randomBytes(32)),

@@ -4,9 +4,9 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
 import {
-  answer,
   asset,
   claimOf,
+  completion,
   inclusionAt,
   now,
   randomAddress,
@@ -66,7 +66,7 @@ async function reserved(): Promise<PaymentRecord> {
 
 async function bought(): Promise<PaymentRecord> {
   const payment = await reserved();
-  await store.execute(payment.id, answer, null);
+  await store.execute(payment.id, completion, null);
   await store.settle([payment.id], inclusionAt(2));
   return payment;
 }
@@ -76,7 +76,7 @@ describe.each([
   ['with the maximum number of requests in progress', 0],
 ])('With all nodes down, a gateway %s', (_, room) => {
   it('replays the response that a payment bought', async () => {
-    expect(await send(await bought(), room)).toMatchObject({ kind: 'paid', answer, replayed: true });
+    expect(await send(await bought(), room)).toMatchObject({ kind: 'paid', completion, replayed: true });
   });
 
   it('reports that a payment was used for another request', async () => {
@@ -88,7 +88,7 @@ describe.each([
 
   it('reports that a response was delivered and dropped', async () => {
     const payment = await bought();
-    await store.dropAnswer(payment.id);
+    await store.dropCompletion(payment.id);
     expect(await send(payment, room)).toMatchObject({
       kind: 'offer',
       message: expect.stringContaining('no longer kept'),

@@ -101,7 +101,7 @@ async function execute(
   if (refusal !== null) return refusal;
   const { inferenceTimeoutMs } = ports.limits;
   const limits = { timeoutMs: inferenceTimeoutMs, signal: everybodyLeft };
-  let answer: string;
+  let completion: string;
   let proof: KeptProof;
   try {
     const inferred = await request.engine.infer(request.task, limits);
@@ -114,18 +114,18 @@ async function execute(
       );
       return { kind: 'inference-failed', fault: inferred.fault };
     }
-    answer = wellFormed(request.compose(inferred.value));
-    proof = prove(request, answer, ports);
+    completion = wellFormed(request.compose(inferred.value));
+    proof = prove(request, completion, ports);
   } catch (cause) {
     // An engine that throws is a defect of the gateway; the reservation is released all the same.
     await releasePayment(payment, ports);
     throw cause;
   }
-  const kept = await writeExecuted(payment, answer, proof, ports);
+  const kept = await writeExecuted(payment, completion, proof, ports);
   if (kept === 'lost') return afterLostLease(request, payment, ports);
   // The completion may still be stored later, so the client sends the same payment again.
   if (kept === 'later') return { kind: 'settlement-pending', retryAfterSeconds };
-  return settle(request, { ...payment, state: 'executed', answer, proof: proof.header }, false, ports);
+  return settle(request, { ...payment, state: 'executed', completion, proof: proof.header }, false, ports);
 }
 
 /**
@@ -141,10 +141,10 @@ function wellFormed(body: object): string {
 /** Signs the proof now. The proof is due once its payment settles (contract §1, §4.3). */
 function prove(
   { inputHash, task, settlementType }: PricedRequest,
-  answer: string,
+  completion: string,
   { prover }: PaidPorts,
 ): KeptProof {
-  return prover.prove({ inputHash, answer, model: task.model, settlementType });
+  return prover.prove({ inputHash, completion, model: task.model, settlementType });
 }
 
 function quote(request: PricedRequest): string {

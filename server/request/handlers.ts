@@ -82,7 +82,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
       const outcome = await sell(ports, priced.value, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
-      const body = JSON.parse(outcome.answer) as ChatCompletion;
+      const body = JSON.parse(outcome.completion) as ChatCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
     },
 
@@ -94,7 +94,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       if (!priced.ok) return invalidRequest(priced.fault, exchange);
       const outcome = await sell(ports, priced.value, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
-      const body = JSON.parse(outcome.answer) as TextCompletion;
+      const body = JSON.parse(outcome.completion) as TextCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
     },
 

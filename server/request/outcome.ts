@@ -8,7 +8,7 @@ export type Outcome =
   | {
       readonly kind: 'paid';
       readonly paymentId: number;
-      readonly answer: string;
+      readonly completion: string;
       /** The encoded proof of the completion; null for a purchase from before proofs existed. */
       readonly proof: string | null;
       readonly receipt: PaymentReceipt;

@@ -194,7 +194,7 @@ describe('A paid response (§4.1)', () => {
     transaction: `0x${'33'.repeat(32)}`,
     amount: '10',
   };
-  const sent = { kind: 'paid', paymentId: 1, answer: '{}', proof: 'cHJvb2Y=' } as const;
+  const sent = { kind: 'paid', paymentId: 1, completion: '{}', proof: 'cHJvb2Y=' } as const;
   const paid: PaidOutcome = { ...sent, receipt, replayed: false };
 
   it('has the receipt under the names of both x402 versions (D-25)', () => {

@@ -72,7 +72,7 @@ async function resume(request: PricedRequest, payment: PaymentRecord, ports: Pai
   switch (payment.state) {
     case 'settled':
     case 'final':
-      return payment.answer === null ? forgotten(request.quote) : paid(payment, payment.txHash, true);
+      return payment.completion === null ? forgotten(request.quote) : paid(payment, payment.txHash, true);
     case 'executed':
     case 'submitted':
       return settle(request, payment, true, ports);
@@ -99,7 +99,7 @@ async function reconsider(
   const { from, nonce, validBefore } = payment.authorization;
   const inTime = validBefore >= BigInt(clock.nowSeconds() + limits.settlementMarginSeconds);
   const mayPass = settlement.state === 'refused' && settlement.reason === transientFailure;
-  if (!mayPass || !inTime || payment.answer === null)
+  if (!mayPass || !inTime || payment.completion === null)
     return presentSettlement(request, payment, settlement, true);
   const [state, check] = await Promise.all([
     ports.readPayer(from, nonce),
@@ -140,7 +140,9 @@ function presentSettlement(
 ): Outcome {
   switch (settlement.state) {
     case 'settled':
-      return payment.answer === null ? forgotten(request.quote) : paid(payment, settlement.txHash, replayed);
+      return payment.completion === null
+        ? forgotten(request.quote)
+        : paid(payment, settlement.txHash, replayed);
     case 'refused':
       return refused(request, settlement.reason);
     case 'unknown':
@@ -149,7 +151,7 @@ function presentSettlement(
 }
 
 function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean): Outcome {
-  if (payment.answer === null || txHash === null)
+  if (payment.completion === null || txHash === null)
     throw new Error(`Payment ${payment.id} has no completion or no transaction.`);
   const { from, value } = payment.authorization;
   const receipt: PaymentReceipt = {
@@ -164,7 +166,7 @@ function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean)
   return {
     kind: 'paid',
     paymentId: payment.id,
-    answer: payment.answer,
+    completion: payment.completion,
     proof: payment.proof,
     receipt,
     replayed,

@@ -17,11 +17,11 @@ const pauseMsMax = 1_000;
  */
 export async function writeExecuted(
   payment: PaymentRecord,
-  answer: string,
+  completion: string,
   proof: KeptProof | null,
   ports: RetryWritePorts,
 ): Promise<'kept' | 'later' | 'lost'> {
-  const { done } = await retryWrite(payment, () => ports.store.execute(payment.id, answer, proof), ports);
+  const { done } = await retryWrite(payment, () => ports.store.execute(payment.id, completion, proof), ports);
   const answered = new AbortController();
   const timeOut = pause(ports.limits.settlementWaitMs, 'later' as const, { signal: answered.signal });
   const kept = done.then((isDone) => (isDone ? 'kept' : 'lost'));

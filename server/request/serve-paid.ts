@@ -62,7 +62,7 @@ async function dropWhenDelivered(
   try {
     if (!(await exchange.delivered)) return;
     await after(limits.privateAnswerKeepSeconds * 1_000, undefined, { ref: false });
-    await store.dropAnswer(paymentId);
+    await store.dropCompletion(paymentId);
   } catch (cause) {
     log.error(
       { err: cause, payment: paymentId },

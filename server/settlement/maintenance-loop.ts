@@ -64,8 +64,8 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
 /** Deletes old completions. A completion is kept for a while, for a payer who lost the response. */
 async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
-  await store.dropAnswersBefore(before(keep.answerKeepSeconds));
-  await store.dropRefusedAnswersBefore(before(keep.refusedAnswerKeepSeconds));
+  await store.dropCompletionsBefore(before(keep.answerKeepSeconds));
+  await store.dropRefusedCompletionsBefore(before(keep.refusedAnswerKeepSeconds));
 }
 
 /**

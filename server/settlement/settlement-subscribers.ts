@@ -31,7 +31,9 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       const known = readSettlement(payment);
       if (known === null) return waitForId(payment.id);
       // The completion is kept, so the refusal may be outdated: the chain is asked again.
-      return known.state === 'refused' && payment.answer !== null ? checkAgain(payment, known, ports) : known;
+      return known.state === 'refused' && payment.completion !== null
+        ? checkAgain(payment, known, ports)
+        : known;
     },
     announce,
     dismiss() {

@@ -103,14 +103,14 @@ async function openOwn(
 
 function openShared(
   config: Config,
-  { url, answerKey }: StoreSecrets,
+  { url, completionKey }: StoreSecrets,
   chain: StoreChain | null,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
   return openPostgresStore({
     url,
-    answerKey,
+    completionKey,
     clock,
     ...(chain && { chain }),
     balanceAgeMaxSeconds: config.balanceAgeMaxSeconds,

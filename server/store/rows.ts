@@ -14,7 +14,7 @@ import {
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Reads a row of the table `payment`, which has the same columns in both databases. */
-export function toPayment(row: Row, answer: string | null, proof: string | null): PaymentRecord {
+export function toPayment(row: Row, completion: string | null, proof: string | null): PaymentRecord {
   return {
     id: Number(row['id']),
     state: row['state'] as PaymentState,
@@ -31,7 +31,7 @@ export function toPayment(row: Row, answer: string | null, proof: string | null)
     fingerprint: row['fingerprint'] as string,
     settlementType: row['settlement_type'] as SettlementType,
     leaseUntil: unixSeconds(Number(row['lease_until'])),
-    answer,
+    completion,
     proof,
     txHash: row['tx_hash'] as Bytes32 | null,
     failure: row['failure'] as string | null,

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { answerKeyPath } from './sqlite/answer-key.ts';
+import { completionKeyPath } from './sqlite/completion-key.ts';
 
 /**
  * Why the gateway must not start on this store file, as a sentence for the operator; null where it may. Call it
@@ -13,7 +13,7 @@ export function findStoreFileFault(path: string): string | null {
   // Each name of a file has its own lock and its own write-ahead log (D-163).
   if (file.nlink > 1)
     return `The store ${path} has ${file.nlink} hard links, and two gateways could use them without a common lock. Keep one link, and copy the file for a backup.`;
-  const keyPath = answerKeyPath(path);
+  const keyPath = completionKeyPath(path);
   if (file.size === 0 && existsSync(keyPath))
     return `The store ${path} is empty, but its key ${keyPath} exists, so the payments in the store were lost. Put a backup in its place, or delete the file to start a new store.`;
   return null;

@@ -37,7 +37,7 @@ export type PaymentRecord = Claim & {
   readonly id: number;
   readonly state: PaymentState;
   /** The response body as sent, from `executed` on; null again after it was dropped. */
-  readonly answer: string | null;
+  readonly completion: string | null;
   /** The proof as sent in `X-INFERENCE-PROOF`; null when there was none, or when the completion was dropped. */
   readonly proof: string | null;
   readonly txHash: Bytes32 | null;
@@ -109,7 +109,7 @@ export interface Store {
    * lease ran out. A caller who did not learn the outcome may repeat the call with the same completion; the
    * first write stays.
    */
-  execute(id: number, answer: string, proof: KeptProof | null): Promise<void>;
+  execute(id: number, completion: string, proof: KeptProof | null): Promise<void>;
   /**
    * reserved → released: nothing was charged. No effect when already released; throws `LeaseLost` when reserved
    * anew.
@@ -243,14 +243,14 @@ export interface Store {
    * Drops a completion that its payer got, with its proof, and the fingerprint of a `private` request. No
    * effect on a payment that never settled, because its completion is still owed.
    */
-  dropAnswer(id: number): Promise<void>;
+  dropCompletion(id: number): Promise<void>;
   /** Drops the completions of payments that settled before a time. Returns their number. */
-  dropAnswersBefore(settledBefore: UnixSeconds): Promise<number>;
+  dropCompletionsBefore(settledBefore: UnixSeconds): Promise<number>;
   /**
    * Drops the completions of payments that were refused before a time. The chain is still asked about these
    * payments. Returns their number.
    */
-  dropRefusedAnswersBefore(refusedBefore: UnixSeconds): Promise<number>;
+  dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
 
   /** Sums by payment state for the operator and for tests, in the token's smallest unit. */
   totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;

@@ -65,7 +65,7 @@ export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonl
   function start(payment: PaymentRecord): void {
     if (underWay.has(payment.id)) return;
     // Drops the completion, which uses most of the memory and is not needed to settle.
-    const light = { ...payment, answer: null, proof: null };
+    const light = { ...payment, completion: null, proof: null };
     const announce: FacilitatorWorkerPorts['announce'] = (id, settlement) => {
       if (settlement.state === 'settled') failing.settled(payment);
       ports.announce(id, settlement);

@@ -25,7 +25,7 @@ const payment: PaymentRecord = {
   fingerprint: 'what was asked',
   settlementType: 'private',
   leaseUntil: unixSeconds(1_800_000_000),
-  answer: 'what was answered',
+  completion: 'what was answered',
   proof: null,
   txHash: null,
   failure: null,

@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const insufficient = { state: 'refused', reason: 'insufficient_funds' } as const;
-const answered = { answer: '{"answer":42}' };
+const answered = { completion: '{"answer":42}' };
 
 describe('A payment that failed for lack of funds', () => {
   it('is found settled when a third party sends it after the payer got funds, and the payer owes nothing', async () => {
@@ -83,7 +83,7 @@ describe('A payment that failed for lack of funds', () => {
     expect(await find(payment)).toMatchObject(answered);
     bench.node.rewrite = (_method, _body, text) => text;
     clock.advance(31);
-    await expectToBecome(payment, { state: 'failed', answer: null });
+    await expectToBecome(payment, { state: 'failed', completion: null });
   });
 });
 
@@ -98,7 +98,7 @@ it('Without acceptThirdPartySenders, a payment stays refused, and is closed once
   await ask(bench.rpc, 'anvil_mine', ['0x80']);
   await roundsPass();
   clock.advance(31);
-  await expectToBecome(payment, { state: 'failed', answer: null });
+  await expectToBecome(payment, { state: 'failed', completion: null });
 });
 
 it('A payment that the token rejected is found settled when another transaction made it', async () => {
@@ -135,7 +135,7 @@ describe('A payment that the payer cancelled', () => {
     await ask(bench.rpc, 'anvil_mine', ['0x80']);
     await roundsPass();
     clock.advance(31);
-    await expectToBecome(payment, { state: 'failed', failure: 'authorization_canceled', answer: null });
+    await expectToBecome(payment, { state: 'failed', failure: 'authorization_canceled', completion: null });
   });
 
   it('is found settled when a reorganisation removes the cancellation', async () => {

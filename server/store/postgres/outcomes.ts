@@ -21,9 +21,9 @@ type OutcomeOperations = Pick<
   | 'settledInclusions'
   | 'finalise'
   | 'reopen'
-  | 'dropAnswer'
-  | 'dropAnswersBefore'
-  | 'dropRefusedAnswersBefore'
+  | 'dropCompletion'
+  | 'dropCompletionsBefore'
+  | 'dropRefusedCompletionsBefore'
   | 'totals'
 >;
 
@@ -32,7 +32,7 @@ export function outcomeOperations(ports: PostgresPorts): OutcomeOperations {
     ...transitionOperations(ports),
     ...refusedOperations(ports),
     ...finalityOperations(ports),
-    ...answerOperations(ports),
+    ...completionOperations(ports),
   };
 }
 
@@ -144,12 +144,15 @@ function finalityOperations({
   };
 }
 
-function answerOperations({
+function completionOperations({
   connections: { run },
   time,
-}: PostgresPorts): Pick<Store, 'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'> {
+}: PostgresPorts): Pick<
+  Store,
+  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | 'totals'
+> {
   return {
-    async dropAnswer(id) {
+    async dropCompletion(id) {
       await run(
         `UPDATE paid_inference.payment SET ${forgotten} WHERE id = $1 AND settled_at IS NOT NULL`,
         id,
@@ -158,7 +161,7 @@ function answerOperations({
 
     // After a reorganisation a payment may owe its completion again, so the store keeps it until the payment
     // settles anew.
-    async dropAnswersBefore(settledBefore) {
+    async dropCompletionsBefore(settledBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
          WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')`,
@@ -169,7 +172,7 @@ function answerOperations({
 
     // The row of a refused payment does not change until it is closed, so `updated_at` is the time of the
     // refusal.
-    async dropRefusedAnswersBefore(refusedBefore) {
+    async dropRefusedCompletionsBefore(refusedBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
          WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1`,

@@ -1,4 +1,4 @@
-import type { AnswerCipher } from '../answer-cipher.ts';
+import type { CompletionCipher } from '../completion-cipher.ts';
 import type { Row, toPayment } from '../rows.ts';
 import type { Connections } from './connections.ts';
 import type { ServerTime } from './server-time.ts';
@@ -6,7 +6,7 @@ import type { ServerTime } from './server-time.ts';
 /** The ports that every operation needs. */
 export type PostgresPorts = {
   readonly connections: Connections;
-  readonly cipher: AnswerCipher;
+  readonly cipher: CompletionCipher;
   readonly time: ServerTime;
   readonly balanceAgeMaxSeconds: number;
   /** Reads a row and decrypts its completion. */

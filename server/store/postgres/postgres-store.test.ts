@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answer,
   availableTo,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   now,
@@ -44,7 +44,7 @@ describe('The PostgreSQL store', () => {
     await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
     for (const attempt of [
       () => store.reserve(claimOf(payer, 1n), readingOf(10n), now),
-      () => store.execute(id, answer, null),
+      () => store.execute(id, completion, null),
       () => store.find(id),
       () => store.settle([id], inclusionAt(101)),
     ]) {
@@ -88,7 +88,7 @@ describe('The PostgreSQL store', () => {
       await expect(store.find(id)).rejects.toBeInstanceOf(StoreUnavailable);
       expect(await store.healthIssue()).toContain('ECONNREFUSED');
       await server.power?.on();
-      expect(await store.find(id)).toMatchObject({ state: 'executed', answer });
+      expect(await store.find(id)).toMatchObject({ state: 'executed', completion });
       expect(await store.healthIssue()).toBeNull();
     },
   );
@@ -177,14 +177,14 @@ describe('A PostgreSQL store that several gateways open', () => {
 
   it('rejects a store of a newer program, and another key', async () => {
     const { id } = await executed(await testStore.open(), payer, 1n);
-    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow(
+    await expect(testStore.open({ completionKey: Buffer.alloc(32, 1) })).rejects.toThrow(
       'encrypted with another key',
     );
-    await expect(testStore.open({ answerKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
+    await expect(testStore.open({ completionKey: Buffer.alloc(16) })).rejects.toThrow('32 bytes, not 16');
     const faults: string[] = [];
     const store = await testStore.open({ onFault: (fault) => faults.push(fault) });
     await testStore.query(`UPDATE payment SET completion = '\\x00' WHERE id = ${id}`);
-    expect(await store.find(id)).toMatchObject({ answer: null });
+    expect(await store.find(id)).toMatchObject({ completion: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
     await testStore.query('INSERT INTO store_version (version, applied_at) VALUES (99, 0)');
     await expect(testStore.open()).rejects.toThrow(

@@ -1,6 +1,11 @@
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../types/clock.ts';
-import { createAnswerCipher, type SealedPart, unreadableAnswer, wrongAnswerKey } from '../answer-cipher.ts';
+import {
+  createCompletionCipher,
+  type SealedPart,
+  unreadableCompletion,
+  wrongCompletionKey,
+} from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { type Row, toPayment, toStoreChain } from '../rows.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
@@ -24,7 +29,7 @@ export type PostgresStoreOptions = Partial<ConnectionLimits> & {
   /** An older reading of a balance decides nothing. */
   readonly balanceAgeMaxSeconds: number;
   /** 32 bytes that encrypt the completions at rest; the same for every gateway on this store. */
-  readonly answerKey: Uint8Array;
+  readonly completionKey: Uint8Array;
   /** Gets faults of the store that stop no operation. */
   readonly onFault?: (fault: string) => void;
 };
@@ -53,7 +58,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...limits
   } = { ...postgresDefaults, ...options };
   if (!URL.canParse(url)) throw new Error('the URL of the store is invalid');
-  const cipher = createAnswerCipher(options.answerKey);
+  const cipher = createCompletionCipher(options.completionKey);
   const connections = openConnections(url, limits);
   let time: ServerTime;
   try {
@@ -66,7 +71,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const { rows } = await client.query('SELECT mark FROM paid_inference.completion_key');
       if (rows.length === 0) {
         await client.query('INSERT INTO paid_inference.completion_key (mark) VALUES ($1)', [cipher.mark()]);
-      } else if (!cipher.knows(rows[0].mark)) throw new Error(wrongAnswerKey);
+      } else if (!cipher.knows(rows[0].mark)) throw new Error(wrongCompletionKey);
       await client.query('COMMIT');
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
       if (durable.rows[0].setting === 'off') {
@@ -106,7 +111,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (sealed === null) return null;
     const id = Number(row['id']);
     const text = cipher.open(id, sealed, part);
-    if (text === null) onFault(unreadableAnswer(id));
+    if (text === null) onFault(unreadableCompletion(id));
     return text;
   }
 

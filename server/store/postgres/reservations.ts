@@ -33,7 +33,7 @@ export function reservationOperations(
     },
     find: (id) => find(ports, id),
 
-    async execute(id, answer, proof) {
+    async execute(id, completion, proof) {
       const record = proof?.record ?? null;
       const { changes } = await run(
         `WITH moved AS (
@@ -41,14 +41,14 @@ export function reservationOperations(
            WHERE id = $1 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > $4 RETURNING id
          )${record ? `, kept AS (${insertProof})` : ''} SELECT id FROM moved`,
         id,
-        cipher.seal(id, answer),
+        cipher.seal(id, completion),
         proof && cipher.seal(id, proof.header, 'proof'),
         time.stamp(),
         ...(record ? proofValues(record) : []),
       );
       if (changes === 1) return;
       // The first attempt may have succeeded, and the payment may have changed since.
-      if ((await find(ports, id))?.answer !== answer)
+      if ((await find(ports, id))?.completion !== completion)
         throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer, claimOf, randomAddress, randomBytes32, readingOf } from '../../testing/store/claims.ts';
-import { testAnswerKey } from '../../testing/store/open-test-store.ts';
+import { claimOf, completion, randomAddress, randomBytes32, readingOf } from '../../testing/store/claims.ts';
+import { testCompletionKey } from '../../testing/store/open-test-store.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
 import { type UnixSeconds, unixSeconds } from '../../types/units.ts';
@@ -25,7 +25,7 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
       const rightClock = manualClock(systemClock.nowSeconds());
       const wrongClock = manualClock(systemClock.nowSeconds() + off);
       const open = (clock: typeof rightClock) =>
-        openPostgresStore({ url, clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 });
+        openPostgresStore({ url, clock, completionKey: testCompletionKey, balanceAgeMaxSeconds: 2 });
       const [right, wrong] = [await open(rightClock), await open(wrongClock)];
       try {
         const start = rightClock.steadySeconds();
@@ -39,7 +39,7 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
         expect(await wrong.releaseAbandoned(theirNow)).toBe(0);
         const until = unixSeconds(theirNow + 60);
         expect(await wrong.leaseRelayer(relayer, 'the wrong gateway', until, theirNow)).toBeNull();
-        await right.execute(id, answer, null);
+        await right.execute(id, completion, null);
         expect(await right.claimExecuted(lease, 9, start)).toMatchObject([{ id }]);
         const other = await wrong.leaseRelayer(randomAddress(), 'the wrong gateway', until, theirNow);
         if (other === null) throw new Error('the lease is held');
@@ -59,7 +59,7 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
     const rightClock = manualClock(systemClock.nowSeconds());
     const fastClock = manualClock(systemClock.nowSeconds() + hourSeconds);
     const open = (clock: typeof rightClock) =>
-      openPostgresStore({ url, clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 });
+      openPostgresStore({ url, clock, completionKey: testCompletionKey, balanceAgeMaxSeconds: 2 });
     const [right, fast] = [await open(rightClock), await open(fastClock)];
     try {
       const [now, theirNow] = [rightClock.steadySeconds(), fastClock.steadySeconds()];

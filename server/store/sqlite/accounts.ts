@@ -51,7 +51,7 @@ export function applyReading(
  * The part of the pending sum that the chain may have taken already. That is: submitted, or claimed by a
  * relayer whose transactions the gateway cannot write down before they are sent.
  */
-export function onTheirWay({ one }: Statements, { asset, payer }: Omit<Posting, 'amount'>): bigint {
+export function sumUnsettled({ one }: Statements, { asset, payer }: Omit<Posting, 'amount'>): bigint {
   // Uses the short indexes of open payments, because a payer's history may be long.
   const sums = one(
     `SELECT

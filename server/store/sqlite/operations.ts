@@ -1,4 +1,4 @@
-import type { AnswerCipher } from '../answer-cipher.ts';
+import type { CompletionCipher } from '../completion-cipher.ts';
 import type { Row } from '../rows.ts';
 import type { OpenStore, PaymentRecord } from '../store.ts';
 import type { Statements } from './database.ts';
@@ -16,7 +16,7 @@ export type SyncStore = {
 
 export type SyncStorePorts = {
   readonly statements: Statements;
-  readonly cipher: AnswerCipher;
+  readonly cipher: CompletionCipher;
   readonly health: Health;
   /** Unix seconds, by the clock of the main thread. */
   readonly stamp: () => number;

@@ -11,9 +11,9 @@ import {
 import type { ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { listed } from '../transitions.ts';
-import { createGuard } from './guard.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 import { dropUnpaid } from './proof-life.ts';
+import { requireLease } from './require-lease.ts';
 
 /**
  * Excludes a batch while the payment of one of its members is settled no longer: a batch is returned whole or
@@ -81,7 +81,6 @@ function queueOperations({
   stamp,
 }: SyncStorePorts): Pick<SyncStore, 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked'> {
   const { run, one, all } = statements;
-  const guard = createGuard(statements);
   return {
     backlog() {
       const individual = one(`SELECT count(*) AS proofs FROM proof WHERE ${isDue}`);
@@ -99,7 +98,7 @@ function queueOperations({
     dueIndividual: (max) =>
       all(`SELECT * FROM proof WHERE ${isDue} ORDER BY due_at, id LIMIT ?`, max).map(toSignedProof),
     park(lease, proofIds, refusal) {
-      guard(lease);
+      requireLease(statements, lease);
       for (const proofId of proofIds) {
         run(
           `UPDATE proof SET checked_at = ?, refusal = ?
@@ -111,7 +110,7 @@ function queueOperations({
       }
     },
     readParked(lease, max, checkedBefore) {
-      guard(lease);
+      requireLease(statements, lease);
       const rows = all(
         `SELECT * FROM proof WHERE checked_at < ? AND due_at IS NOT NULL ORDER BY checked_at, id LIMIT ?`,
         checkedBefore,
@@ -136,10 +135,9 @@ function batchOperations({
   stamp,
 }: SyncStorePorts): Pick<SyncStore, 'formBatch' | 'openBatches' | 'findBatch'> {
   const { run, one, all } = statements;
-  const guard = createGuard(statements);
   return {
     formBatch(lease, max) {
-      guard(lease);
+      requireLease(statements, lease);
       const due = all(
         `SELECT * FROM proof WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL
          ORDER BY due_at, id LIMIT ?`,
@@ -170,10 +168,9 @@ function batchOperations({
 /** Records on the proof ledger, until a reorganisation removes them or they are final. */
 function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, RecordOperation> {
   const { run, one, all } = statements;
-  const guard = createGuard(statements);
   return {
     recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
-      guard(lease);
+      requireLease(statements, lease);
       for (const proofId of proofIds) {
         run(
           `UPDATE proof SET tx_hash = ?, block_number = ?, block_hash = ?, checked_at = NULL, refusal = NULL
@@ -186,7 +183,7 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
       }
     },
     recordBatch(lease, batchId, { txHash, block, blockHash }) {
-      guard(lease);
+      requireLease(statements, lease);
       run(
         'UPDATE proof_batch SET tx_hash = ?, block_number = ?, block_hash = ? WHERE id = ? AND is_final = 0',
         txHash,
@@ -217,7 +214,7 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
       return new Set(finalised.map((row) => row['tx_hash'])).size;
     },
     reopenRecorded(lease, txHash) {
-      guard(lease);
+      requireLease(statements, lease);
       const open =
         'SET tx_hash = NULL, block_number = NULL, block_hash = NULL WHERE tx_hash = ? AND is_final = 0';
       const batches = all(`UPDATE proof_batch ${open} RETURNING id`, txHash);

@@ -3,8 +3,8 @@ import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
 import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { JournaledTransaction } from '../store.ts';
 import { refusal, storeTransitions } from '../transitions.ts';
-import { createGuard } from './guard.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
+import { requireLease } from './require-lease.ts';
 
 type HolderOperation = 'leaseRelayer' | 'endLease';
 type ClaimOperation = 'claimExecuted' | 'submit' | 'requeue';
@@ -69,11 +69,10 @@ function holderOperations(ports: SyncStorePorts): Pick<SyncStore, HolderOperatio
 function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, ClaimOperation> {
   const { statements, health, stamp } = ports;
   const { run, one, all } = statements;
-  const guard = createGuard(statements);
   return {
     claimExecuted(lease, max, now, except = []) {
       health.assertLinked();
-      guard(lease);
+      requireLease(statements, lease);
       const expired = all(
         'SELECT relayer FROM relayer_lease WHERE owner IS NOT NULL AND lease_until <= ? AND relayer <> ?',
         stamp(),
@@ -101,7 +100,7 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
 
     submit(lease, ids, { hash, raw, relayer, relayerNonce }) {
       health.assertLinked();
-      guard(lease);
+      requireLease(statements, lease);
       if (relayer !== lease.relayer)
         throw new Error(
           `transaction ${hash} belongs to another relayer (${relayer}) than the lease (${lease.relayer})`,
@@ -123,7 +122,7 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
     },
 
     requeue(lease, ids) {
-      guard(lease);
+      requireLease(statements, lease);
       for (const id of ids) {
         const changes = run(
           `UPDATE payment SET state = 'executed', tx_hash = NULL, relayer = NULL, relayer_nonce = NULL, updated_at = ?
@@ -142,10 +141,9 @@ function claimOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncSto
 function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, JournalOperation> {
   const { statements, stamp } = ports;
   const { run, one, all } = statements;
-  const guard = createGuard(statements);
   return {
     closeNonce(lease, relayerNonce) {
-      guard(lease);
+      requireLease(statements, lease);
       const left = one(
         "SELECT id FROM payment WHERE state = 'submitted' AND relayer = ? AND relayer_nonce = ?",
         lease.relayer,
@@ -160,7 +158,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
     },
 
     abandonNonce(lease, relayerNonce) {
-      guard(lease);
+      requireLease(statements, lease);
       run(
         `UPDATE payment SET state = 'executed', tx_hash = NULL, relayer = NULL, relayer_nonce = NULL, updated_at = ?
          WHERE state = 'submitted' AND relayer = ? AND relayer_nonce = ?`,

@@ -3,7 +3,7 @@ import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, type Row } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
-import { applyReading, holdBack, onTheirWay, openAccount, releaseHold } from './accounts.ts';
+import { applyReading, holdBack, openAccount, releaseHold, sumUnsettled } from './accounts.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { toPosting } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
@@ -24,19 +24,19 @@ export function reservationOperations(
     lookUp: (asset, payer, nonce) => readOrNull(one(byAuthorization, asset, payer, nonce), read),
     find,
 
-    execute(id, answer, proof) {
+    execute(id, completion, proof) {
       health.assertLinked();
       const changes = run(
         `UPDATE payment SET state = 'executed', completion = ?1, proof = ?2, updated_at = ?3
          WHERE id = ?4 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > ?3`,
-        cipher.seal(id, answer),
+        cipher.seal(id, completion),
         proof && cipher.seal(id, proof.header, 'proof'),
         stamp(),
         id,
       );
       if (changes === 1 && proof?.record) writeProof(statements, id, proof.record);
       // The first attempt may have succeeded, and the payment may have changed since.
-      if (changes !== 1 && find(id)?.answer !== answer)
+      if (changes !== 1 && find(id)?.completion !== completion)
         throw new LeaseLost(refusal([id], storeTransitions.execute));
     },
 
@@ -90,7 +90,7 @@ function reserve(
   if (free < value) {
     // The payer may have received tokens since the balance was read.
     if (reading === null) return { kind: 'balance-unknown' };
-    if (value - free <= onTheirWay(statements, { asset, payer })) return { kind: 'unsettled' };
+    if (value - free <= sumUnsettled(statements, { asset, payer })) return { kind: 'unsettled' };
     return { kind: 'insufficient', available: atomicAmount(free > 0n ? free : 0n) };
   }
   // The new claim gets a new id, so that a late holder of the last claim cannot write to the new one.

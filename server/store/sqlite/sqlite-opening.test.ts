@@ -10,8 +10,8 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answer,
   availableTo,
+  completion,
   executed,
   inclusionAt,
   paymentOfTheFirstVersion,
@@ -34,7 +34,7 @@ afterEach(() => testStore.remove());
 
 describe('A SQLite store that is opened again', () => {
   it('accepts only the key that it made, which only its owner may read', async () => {
-    const own = { answerKey: undefined as never };
+    const own = { completionKey: undefined as never };
     const store = await testStore.open(own);
     const { id } = await executed(store, payer, 1n);
     await store.close();
@@ -44,12 +44,12 @@ describe('A SQLite store that is opened again', () => {
     const key = readFileSync(keyPath);
     expect(key).toHaveLength(32);
     const reopened = await testStore.open(own);
-    expect(await reopened.find(id)).toMatchObject({ answer });
+    expect(await reopened.find(id)).toMatchObject({ completion });
     await reopened.close();
-    await expect(testStore.open({ answerKey: Buffer.alloc(32, 1) })).rejects.toThrow(
+    await expect(testStore.open({ completionKey: Buffer.alloc(32, 1) })).rejects.toThrow(
       'encrypted with another key',
     );
-    expect(await (await testStore.open({ answerKey: key })).find(id)).toMatchObject({ answer });
+    expect(await (await testStore.open({ completionKey: key })).find(id)).toMatchObject({ completion });
     rmSync(keyPath);
     await expect(testStore.open(own), 'a lost key is not replaced').rejects.toThrow('Put the file back');
     writeFileSync(keyPath, 'short');
@@ -61,7 +61,7 @@ describe('A SQLite store that is opened again', () => {
     const store: OpenStore = await testStore.open({ onFault: (fault) => faults.push(fault) });
     const { id } = await executed(store, payer, 1n);
     await testStore.query(`UPDATE payment SET completion = x'00' WHERE id = ${id}`);
-    expect(await store.find(id)).toMatchObject({ state: 'executed', answer: null });
+    expect(await store.find(id)).toMatchObject({ state: 'executed', completion: null });
     expect(faults).toEqual([expect.stringContaining(`payment ${id}`)]);
   });
 

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answer,
   availableTo,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -36,8 +36,8 @@ describe('The commits of a SQLite store', () => {
     const results = await Promise.allSettled([
       ...Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), null)),
       store.settle([payment.id], inclusionAt(101)),
-      store.execute(payment.id, answer, null),
-      store.execute(4_711, answer, null),
+      store.execute(payment.id, completion, null),
+      store.execute(4_711, completion, null),
       ...Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), null)),
     ]);
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(2);
@@ -205,7 +205,7 @@ describe('A worker thread of the store that ends', () => {
     for (let death = 2; death <= 3; death++) {
       await kill();
       await expect.poll(() => store.find(id).catch(() => null)).toMatchObject({ state: 'executed' });
-      await store.execute(id, answer, null);
+      await store.execute(id, completion, null);
       expect(await store.healthIssue()).toBeNull();
       expect(threads).toHaveLength(death + 1);
     }

@@ -19,7 +19,7 @@ export type SqliteStoreOptions = {
    * 32 bytes that encrypt the completions at rest. Without them, the store makes a key file beside the
    * database.
    */
-  readonly answerKey?: Uint8Array;
+  readonly completionKey?: Uint8Array;
   /**
    * The free bytes below which the disk of the store is a health issue: begun payments must still find room.
    */
@@ -86,9 +86,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     settledInclusions: (...parameters) => ask('settledInclusions', parameters),
     finalise: (...parameters) => ask('finalise', parameters),
     reopen: (...parameters) => ask('reopen', parameters),
-    dropAnswer: (...parameters) => ask('dropAnswer', parameters),
-    dropAnswersBefore: (...parameters) => ask('dropAnswersBefore', parameters),
-    dropRefusedAnswersBefore: (...parameters) => ask('dropRefusedAnswersBefore', parameters),
+    dropCompletion: (...parameters) => ask('dropCompletion', parameters),
+    dropCompletionsBefore: (...parameters) => ask('dropCompletionsBefore', parameters),
+    dropRefusedCompletionsBefore: (...parameters) => ask('dropRefusedCompletionsBefore', parameters),
     totals: (...parameters) => ask('totals', parameters),
     addSigner: (...parameters) => ask('addSigner', parameters),
     findSigner: (...parameters) => ask('findSigner', parameters),
@@ -115,10 +115,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
 
 /** Starts the thread that owns the database. `again` is true for a replacement: the store must exist then. */
 function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
-  const { path, busyTimeoutMs, balanceAgeMaxSeconds, answerKey = null, chain = null, clock } = options;
+  const { path, busyTimeoutMs, balanceAgeMaxSeconds, completionKey = null, chain = null, clock } = options;
   const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };
   const now = clock.steadySeconds();
-  const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, answerKey, chain };
+  const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, completionKey, chain };
   const workerData: WorkerOptions = { ...common, now, again };
   // TypeScript when the gateway runs from its sources, JavaScript when it runs from a package.
   const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);

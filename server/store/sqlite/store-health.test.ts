@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  answer,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -57,7 +57,7 @@ describe('A store whose file was deleted or replaced (D-142)', () => {
     lose(testStore.path);
     for (const step of [
       () => store.reserve(claimOf(payer, 1n), readingOf(1_000n), now),
-      () => store.execute(held.id, answer, null),
+      () => store.execute(held.id, completion, null),
       () => store.claimExecuted(lease, 10, now),
       () => store.submit(lease, [done.id], transactionBy(lease.relayer)),
       () => store.retry(done.id, readingOf(1_000n), now),
@@ -73,14 +73,14 @@ describe('A store whose file was deleted or replaced (D-142)', () => {
   it('still replays paid completions, and settles sent payments', async () => {
     const { authorization, ...claim } = claimOf(payer, 1n);
     const payment = await reserved(store, { ...claim, authorization }, readingOf(1_000n));
-    await store.execute(payment.id, answer, null);
+    await store.execute(payment.id, completion, null);
     const lease = await leaseFor(store);
     const transaction = transactionBy(lease.relayer);
     await store.submit(lease, [payment.id], transaction);
     rmSync(testStore.path);
     await store.settle([payment.id], inclusionAt(101, transaction.hash));
     await store.closeNonce(lease, transaction.relayerNonce);
-    expect(await store.find(payment.id)).toMatchObject({ state: 'settled', answer });
+    expect(await store.find(payment.id)).toMatchObject({ state: 'settled', completion });
     const again = await store.reserve({ ...claim, authorization }, null, now);
     expect(again).toMatchObject({ kind: 'known', sameRequest: true });
   });
@@ -94,7 +94,7 @@ describe('A store whose file was deleted or replaced (D-142)', () => {
   });
 
   it('reports a missing key file, without which a restart would lose every completion', async () => {
-    const own = await testStore.open({ path: `${testStore.path}.own`, answerKey: undefined as never });
+    const own = await testStore.open({ path: `${testStore.path}.own`, completionKey: undefined as never });
     expect(await own.healthIssue()).toBeNull();
     renameSync(`${testStore.path}.own.key`, `${testStore.path}.away`);
     expect(await own.healthIssue()).toContain(`${testStore.path}.own.key is missing`);
@@ -202,7 +202,7 @@ describe('The health check of a store (D-142)', () => {
       expect(await full.healthIssue()).toContain('cannot be written');
       const claim = claimOf(payer, 1n);
       await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
-      expect(await full.find(id)).toMatchObject({ state: 'executed', answer });
+      expect(await full.find(id)).toMatchObject({ state: 'executed', completion });
       rmSync(`${disk}/filler`);
       expect(await full.healthIssue()).toBeNull();
       expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });

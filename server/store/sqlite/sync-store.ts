@@ -1,7 +1,7 @@
-import { type SealedPart, unreadableAnswer } from '../answer-cipher.ts';
+import { type SealedPart, unreadableCompletion } from '../completion-cipher.ts';
 import { type Row, toPayment } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
-import { answerOperations } from './answers.ts';
+import { completionOperations } from './completions.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 import { outcomeOperations } from './outcomes.ts';
@@ -15,7 +15,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
     ...reservationOperations(ports, read),
     ...leaseOperations(ports, read),
     ...outcomeOperations(ports, read),
-    ...answerOperations(ports),
+    ...completionOperations(ports),
     ...proofOperations(ports),
     healthIssue: ports.health.issue,
   };
@@ -29,7 +29,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
     if (sealed === null) return null;
     const id = Number(row['id']);
     const text = cipher.open(id, sealed, part);
-    if (text === null) onFault(unreadableAnswer(id));
+    if (text === null) onFault(unreadableCompletion(id));
     return text;
   }
 }

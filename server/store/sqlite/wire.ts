@@ -9,7 +9,7 @@ export type WorkerOptions = {
   readonly balanceAgeMaxSeconds: number;
   readonly groupMax: number;
   readonly freeBytesMin: number;
-  readonly answerKey: Uint8Array | null;
+  readonly completionKey: Uint8Array | null;
   readonly chain: StoreChain | null;
   readonly now: number;
   /** True for a replacement of a worker that had opened the store: the file must exist. */

@@ -47,7 +47,7 @@ type Asked = {
 type RequestQueue = {
   add: WorkerClient['ask'];
   takeUnsent(): readonly WorkerRequest[];
-  deliver(answer: WorkerResponse): void;
+  deliver(response: WorkerResponse): void;
   /** Rejects the sent requests after the worker ended. */
   rejectSent(why: string): void;
   rejectUnsent(why: string): void;
@@ -131,11 +131,11 @@ function createRequestQueue(
       unsent = [];
       return requests;
     },
-    deliver(answer) {
+    deliver(response) {
       unanswered--;
-      const waiting = take(answer.id);
-      if (answer.ok) waiting?.resolve(answer.value as never);
-      else waiting?.reject(unpack(answer.thrown));
+      const waiting = take(response.id);
+      if (response.ok) waiting?.resolve(response.value as never);
+      else waiting?.reject(unpack(response.thrown));
     },
     rejectSent(why) {
       const kept = new Set(unsent.map(({ id }) => id));

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { createAnswerCipher, wrongAnswerKey } from '../answer-cipher.ts';
+import { createCompletionCipher, wrongCompletionKey } from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { toStoreChain } from '../rows.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
-import { answerKeyPath, readAnswerKey } from './answer-key.ts';
+import { completionKeyPath, readCompletionKey } from './completion-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
@@ -53,12 +53,12 @@ function open(): Opened | null {
     const statements = prepareStatements(database);
     if (chain !== null) checkChain(statements, chain);
     const kept = statements.one('SELECT mark FROM completion_key');
-    const key = options.answerKey ?? readAnswerKey(path, kept === undefined);
-    const cipher = createAnswerCipher(key);
+    const key = options.completionKey ?? readCompletionKey(path, kept === undefined);
+    const cipher = createCompletionCipher(key);
     if (kept === undefined) statements.run('INSERT INTO completion_key (mark) VALUES (?)', cipher.mark());
-    else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongAnswerKey);
+    else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongCompletionKey);
     const onFault = (fault: string) => send({ kind: 'fault', fault });
-    const keyPath = options.answerKey === null ? answerKeyPath(path) : null;
+    const keyPath = options.completionKey === null ? completionKeyPath(path) : null;
     const health = createHealth(database, { path, freeBytesMin, keyPath });
     const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
     return { database, store: createSyncStore(ports), health };
@@ -110,7 +110,7 @@ function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readon
   try {
     health.look();
     database.exec('BEGIN IMMEDIATE');
-    const responses = group.map((request) => answer(opened, request));
+    const responses = group.map((request) => runOperation(opened, request));
     database.exec('COMMIT');
     const lost = health.look();
     return responses.map(({ isStep, ...each }) => (lost !== null && isStep ? refuse(each.id, lost) : each));
@@ -128,7 +128,7 @@ function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readon
  * Runs one operation. `isStep` marks a step towards a new charge, which counts only if the files were in place
  * before and after.
  */
-function answer(
+function runOperation(
   { database, store, health }: Opened,
   { id, name, parameters, now }: WorkerRequest,
 ): WorkerResponse & { readonly isStep: boolean } {

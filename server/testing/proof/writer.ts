@@ -22,7 +22,7 @@ import type { OpenStore } from '../../store/store.ts';
 import type { Clock } from '../../types/clock.ts';
 import type { Address, Bytes32 } from '../../types/units.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from '../settlement/unreliable-node.ts';
-import { answer, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.ts';
+import { completion, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../store/sqlite-store.ts';
 
 /** A ledger network, and a node in front of it whose conduct a test can set. */
@@ -186,7 +186,12 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
     async prove(settlementType, count = 1) {
       const proven: SignedProof[] = [];
       for (let each = 0; each < count; each++) {
-        const inference = { inputHash: randomBytes32(), answer, model: 'alder/alder-mini', settlementType };
+        const inference = {
+          inputHash: randomBytes32(),
+          completion,
+          model: 'alder/alder-mini',
+          settlementType,
+        };
         const { header, record } = proofs.prover.prove(inference);
         const payment = await executed(store, randomAddress(), 3n, 100n, { header, record });
         await store.settle([payment.id], inclusionAt(1));

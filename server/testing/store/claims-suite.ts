@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
 import {
-  answer,
   asset,
   availableTo,
   type CreateTestStore,
   claimOf,
+  completion,
   executed,
   leaseFor,
   now,
@@ -33,7 +33,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
         ...claim,
         id: payment.id,
         state: 'reserved',
-        answer: null,
+        completion: null,
         proof: null,
         txHash: null,
         failure: null,
@@ -83,7 +83,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       const { id } = await executed(first, database.payer, 3n, 10n);
       await first.close();
       const reopened = await database.open();
-      expect(await reopened.find(id)).toMatchObject({ state: 'executed', answer });
+      expect(await reopened.find(id)).toMatchObject({ state: 'executed', completion });
       expect(await availableTo(reopened, database.payer)).toBe(7n);
     });
 
@@ -96,14 +96,14 @@ export function describeClaims(createTestStore: CreateTestStore): void {
         authorization: { nonce: claim.authorization.nonce },
       });
       const again = await reserved(database.store, other, null);
-      expect(again).toMatchObject({ state: 'reserved', fingerprint: 'other', answer: null });
+      expect(again).toMatchObject({ state: 'reserved', fingerprint: 'other', completion: null });
       expect(again.authorization).toEqual(other.authorization);
       expect(await availableTo(database.store, database.payer)).toBe(6n);
       expect(await database.store.reserve(other, null, now)).toMatchObject({
         kind: 'known',
         sameRequest: true,
       });
-      await database.store.execute(again.id, answer, null);
+      await database.store.execute(again.id, completion, null);
     });
 
     it.each(['private', 'batch'] as const)(
@@ -148,25 +148,25 @@ export function describeClaims(createTestStore: CreateTestStore): void {
         await reserved(database.store, claimOf(database.payer, 2n, { leaseUntil: until }), null),
       ];
       database.clock.advance(19);
-      await database.store.execute(inTime.id, answer, null);
+      await database.store.execute(inTime.id, completion, null);
       database.clock.advance(1);
-      await expect(database.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
-      expect(await database.store.find(late.id)).toMatchObject({ state: 'reserved', answer: null });
-      await database.store.execute(inTime.id, answer, null);
+      await expect(database.store.execute(late.id, completion, null)).rejects.toThrow(String(late.id));
+      expect(await database.store.find(late.id)).toMatchObject({ state: 'reserved', completion: null });
+      await database.store.execute(inTime.id, completion, null);
       await database.store.releaseAbandoned(until);
       expect(await database.store.find(late.id)).toMatchObject({ state: 'released' });
-      await expect(database.store.execute(late.id, answer, null)).rejects.toThrow(String(late.id));
+      await expect(database.store.execute(late.id, completion, null)).rejects.toThrow(String(late.id));
     });
 
     it('accepts the same completion again, for a caller without a response, and no other completion', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       const lease = await leaseFor(database.store);
-      await database.store.execute(id, answer, null);
+      await database.store.execute(id, completion, null);
       await database.store.submit(lease, [id], transactionBy(lease.relayer));
-      await database.store.execute(id, answer, null);
-      expect(await database.store.find(id)).toMatchObject({ state: 'submitted', answer });
+      await database.store.execute(id, completion, null);
+      expect(await database.store.find(id)).toMatchObject({ state: 'submitted', completion });
       await expect(database.store.execute(id, 'another', null)).rejects.toThrow(String(id));
-      expect(await database.store.find(id)).toMatchObject({ state: 'submitted', answer });
+      expect(await database.store.find(id)).toMatchObject({ state: 'submitted', completion });
     });
 
     it('is unchanged by a second release', async () => {
@@ -189,7 +189,9 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       expect(await database.store.find(abandoned.id)).toMatchObject({ state: 'released' });
       expect(await database.store.find(alive.id)).toMatchObject({ state: 'reserved' });
       expect(await availableTo(database.store, database.payer)).toBe(8n);
-      await expect(database.store.execute(abandoned.id, answer, null)).rejects.toThrow(String(abandoned.id));
+      await expect(database.store.execute(abandoned.id, completion, null)).rejects.toThrow(
+        String(abandoned.id),
+      );
     });
 
     it('has the lease of its last reservation', async () => {

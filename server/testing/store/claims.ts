@@ -33,7 +33,7 @@ export type TestStore = {
   /** Reads rows of the database directly. */
   query(sql: string): Promise<readonly Row[]>;
   /** The address of the store, for another process. */
-  readonly address: LedgerAddress;
+  readonly address: StoreAddress;
   /** Closes all opened stores and deletes the data. */
   remove(): Promise<void>;
 };
@@ -41,11 +41,11 @@ export type TestStore = {
 export type CreateTestStore = () => Promise<TestStore>;
 
 /** The address of a store for another process. */
-export type LedgerAddress =
+export type StoreAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
 
-export const answer = '{"answer":42}';
+export const completion = '{"answer":42}';
 export const now = unixSeconds(1_700_000_000);
 /** The same in every process, for a test with two processes. */
 export const asset = `0x${'a5'.repeat(20)}` as Address;
@@ -115,8 +115,8 @@ export async function executed(
 ): Promise<PaymentRecord> {
   const settlementType = proof === null ? 'batch' : (proof.record?.settlementType ?? 'private');
   const payment = await reserved(store, claimOf(payer, value, { settlementType }), readingOf(balance));
-  await store.execute(payment.id, answer, proof);
-  return { ...payment, state: 'executed', answer, proof: proof?.header ?? null };
+  await store.execute(payment.id, completion, proof);
+  return { ...payment, state: 'executed', completion, proof: proof?.header ?? null };
 }
 
 /** Creates a proof as a prover passes it to the store. The store does not parse it. */

@@ -6,13 +6,13 @@ import type { PaymentState } from '../../types/payment-states.ts';
 import { type Address, unixSeconds } from '../../types/units.ts';
 import { seededRandom } from '../seeded-random.ts';
 import {
-  answer,
   claimOf,
+  completion,
   inclusionAt,
-  type LedgerAddress,
   now,
   proofIn,
   readingOf,
+  type StoreAddress,
   transactionBy,
 } from './claims.ts';
 import { openTestStore } from './open-test-store.ts';
@@ -21,7 +21,7 @@ import { openTestStore } from './open-test-store.ts';
  * Simulates a gateway in a loop until it is killed; `crash-suite` starts it as a process. Prints a line for
  * each change when the store has confirmed it.
  */
-const [address, seed] = JSON.parse(process.argv[2] ?? '') as [LedgerAddress, number];
+const [address, seed] = JSON.parse(process.argv[2] ?? '') as [StoreAddress, number];
 const random = seededRandom(seed);
 const payers = [1, 2, 3, 4].map((each) => `0x${String(each).repeat(40)}` as Address);
 const modes: readonly SettlementType[] = ['private', 'individual', 'batch'];
@@ -48,7 +48,7 @@ async function serveForEver(store: Store): Promise<never> {
       await store.release(id);
       onDisk(id, 'released');
     } else {
-      await store.execute(id, answer, proofIn(settlementType));
+      await store.execute(id, completion, proofIn(settlementType));
       onDisk(id, 'executed');
     }
   }

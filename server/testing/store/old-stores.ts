@@ -27,7 +27,7 @@ export async function expectOldPayments(store: OpenStore): Promise<void> {
   await expectOldRelayer(store);
   await store.closeRefused([8]);
   expect(await store.checkRefused(9, unixSeconds(now + 1))).toMatchObject([
-    { id: 7, answer: 'completion 7' },
+    { id: 7, completion: 'completion 7' },
   ]);
   expect(await store.retry(7, readingOf(100n), now)).toMatchObject({ state: 'executed' });
   expect(await store.totals()).toEqual(
@@ -49,7 +49,7 @@ async function expectOldRecords(store: OpenStore): Promise<void> {
     const completion = ['reserved', 'released'].includes(state) ? null : `completion ${id}`;
     const proof = [2, 4, 5, 10, 11].includes(id) ? `proof ${id}` : null;
     const fingerprint = state === 'released' ? '' : `request ${id}`;
-    expect(await store.find(id)).toMatchObject({ id, state, answer: completion, proof, fingerprint });
+    expect(await store.find(id)).toMatchObject({ id, state, completion, proof, fingerprint });
   }
   expect(await store.findSent(12)).toEqual({ transactions: [], isHandedOver: true });
   expect(await store.parked(9)).toEqual({ proofs: 1, refusal: 'the key is not registered' });

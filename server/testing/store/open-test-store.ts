@@ -1,17 +1,17 @@
 import type { OpenStore } from '../../store/store.ts';
 import type { UnixSeconds } from '../../types/units.ts';
-import type { LedgerAddress } from './claims.ts';
+import type { StoreAddress } from './claims.ts';
 
-/** The answer key of every process of a test. */
-export const testAnswerKey = Buffer.alloc(32, 7);
+/** The completion key of every process of a test. */
+export const testCompletionKey = Buffer.alloc(32, 7);
 
 /** Opens the store of a test, as each process of that test does. Imports only the driver of that store. */
 export async function openTestStore(
-  address: LedgerAddress,
+  address: StoreAddress,
   nowSeconds: () => UnixSeconds,
 ): Promise<OpenStore> {
   const clock = { nowSeconds, steadySeconds: nowSeconds, monotonicMs: () => performance.now() };
-  const common = { clock, answerKey: testAnswerKey, balanceAgeMaxSeconds: 2 };
+  const common = { clock, completionKey: testCompletionKey, balanceAgeMaxSeconds: 2 };
   if (address.driver === 'sqlite') {
     const { openSqliteStore } = await import('../../store/sqlite/sqlite-store.ts');
     return openSqliteStore({

@@ -3,10 +3,10 @@ import type { RelayerLease } from '../../store/relayer-lease.ts';
 
 import { unixSeconds } from '../../types/units.ts';
 import {
-  answer,
   availableTo,
   type CreateTestStore,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -182,13 +182,13 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
     it('blocks neither another payer nor a replay of an earlier payment', async () => {
       const claim = claimOf(database.payer, 1n);
       const paid = await reserved(database.store, claim, readingOf(100n));
-      await database.store.execute(paid.id, answer, null);
+      await database.store.execute(paid.id, completion, null);
       await database.store.settle([paid.id], inclusionAt(101));
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', { blockedUntil: unixSeconds(now + 600) });
       expect(await database.store.reserve(claim, null, now)).toMatchObject({
         kind: 'known',
-        payment: { answer },
+        payment: { completion },
       });
       await reserved(database.store, claimOf(randomAddress(), 1n), readingOf(1n));
     });

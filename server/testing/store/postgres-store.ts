@@ -3,7 +3,7 @@ import { openPostgresStore, type PostgresStoreOptions } from '../../store/postgr
 import type { OpenStore } from '../../store/store.ts';
 import { manualClock } from '../../types/clock.ts';
 import { now, type TestStore } from './claims.ts';
-import { testAnswerKey } from './open-test-store.ts';
+import { testCompletionKey } from './open-test-store.ts';
 import type { TestServer } from './postgres-server.ts';
 
 export type TestPostgresStore = Omit<TestStore, 'open'> & {
@@ -28,7 +28,7 @@ export async function createTestPostgresStore(server: TestServer): Promise<TestP
         clock,
         // Every opened store uses the clock of the test.
         readServerSeconds: async () => clock.steadySeconds(),
-        answerKey: testAnswerKey,
+        completionKey: testCompletionKey,
         balanceAgeMaxSeconds: 2,
         operationTimeoutMs: 10_000,
       };

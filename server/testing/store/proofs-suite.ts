@@ -4,8 +4,8 @@ import { type RelayerLease, StaleFence } from '../../store/relayer-lease.ts';
 
 import { unixSeconds } from '../../types/units.ts';
 import {
-  answer,
   type CreateTestStore,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -32,7 +32,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
     it('is read with the completion unchanged, and is not stored as text', async () => {
       const proof = proofIn('batch');
       const payment = await executed(database.store, database.payer, 1n, 100n, proof);
-      expect(await database.store.find(payment.id)).toMatchObject({ answer, proof: proof.header });
+      expect(await database.store.find(payment.id)).toMatchObject({ completion, proof: proof.header });
       const [row] = await database.query(`SELECT proof FROM payment WHERE id = ${payment.id}`);
       expect(Buffer.from(row?.['proof'] as Uint8Array).includes(proof.header)).toBe(false);
       await database.store.settle([payment.id], inclusionAt(101));
@@ -45,8 +45,8 @@ export function describeProofs(createTestStore: CreateTestStore): void {
     it('of a repeated execution is that of the first', async () => {
       const [first, second] = [proofIn('individual'), proofIn('individual')];
       const { id } = await paidWith(first);
-      await database.store.execute(id, answer, first);
-      await database.store.execute(id, answer, second);
+      await database.store.execute(id, completion, first);
+      await database.store.execute(id, completion, second);
       expect(await database.store.find(id)).toMatchObject({ proof: first.header });
       expect(await database.store.dueIndividual(9)).toEqual([first.record]);
     });
@@ -54,14 +54,14 @@ export function describeProofs(createTestStore: CreateTestStore): void {
     it('does not decrypt in place of the completion, nor the completion in its place', async () => {
       const { id } = await executed(database.store, database.payer, 1n, 100n, proofIn('batch'));
       await database.query(`UPDATE payment SET proof = completion, completion = proof WHERE id = ${id}`);
-      expect(await database.store.find(id)).toMatchObject({ answer: null, proof: null });
+      expect(await database.store.find(id)).toMatchObject({ completion: null, proof: null });
     });
 
     it('is deleted with the completion, and its record stays', async () => {
       const proof = proofIn('individual');
       const { id } = await paidWith(proof);
-      await database.store.dropAnswer(id);
-      expect(await database.store.find(id)).toMatchObject({ answer: null, proof: null });
+      await database.store.dropCompletion(id);
+      expect(await database.store.find(id)).toMatchObject({ completion: null, proof: null });
       expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
     });
 
@@ -72,10 +72,15 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const lookUp = () => database.store.lookUp(asset, authorization.from, authorization.nonce);
       expect(await lookUp()).toMatchObject({ proof: proof.header, fingerprint });
       expect(await database.query(`SELECT 1 FROM proof WHERE payment_id = ${payment.id}`)).toEqual([]);
-      await database.store.dropAnswer(payment.id);
-      expect(await lookUp()).toMatchObject({ state: 'settled', answer: null, proof: null, fingerprint: '' });
+      await database.store.dropCompletion(payment.id);
+      expect(await lookUp()).toMatchObject({
+        state: 'settled',
+        completion: null,
+        proof: null,
+        fingerprint: '',
+      });
       const again = await executed(database.store, database.payer, 1n, 100n, proofIn('private'));
-      await database.store.dropAnswer(again.id);
+      await database.store.dropCompletion(again.id);
       expect(await database.store.find(again.id), 'it is not settled yet').toMatchObject({ fingerprint });
     });
 

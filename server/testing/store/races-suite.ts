@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
 import { unixSeconds } from '../../types/units.ts';
 import {
-  answer,
   availableTo,
   type CreateTestStore,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -135,7 +135,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
         Array.from({ length: 90 }, async (_, at) => {
           const { id } = await reserved(each(at), claimOf(database.payer, 2n), readingOf(1_000n));
           if (at % 3 === 0) return each(at + 1).release(id);
-          await each(at + 1).execute(id, answer, null);
+          await each(at + 1).execute(id, completion, null);
           return at % 3 === 1 ? each(at + 2).settle([id], inclusionAt(101 + at)) : undefined;
         }),
       );

@@ -3,10 +3,10 @@ import type { PaymentRecord } from '../../store/store.ts';
 import { retriesMax } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import {
-  answer,
   availableTo,
   type CreateTestStore,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -38,7 +38,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
         expect(await availableTo(database.store, database.payer)).toBe(90n);
         const inclusion = inclusionAt(101);
         await database.store.settle([id], inclusion);
-        const settled = { state: 'settled', answer, txHash: inclusion.txHash, failure: null };
+        const settled = { state: 'settled', completion, txHash: inclusion.txHash, failure: null };
         expect(await database.store.find(id)).toMatchObject(settled);
         expect(await availableTo(database.store, database.payer)).toBe(87n);
         await expectSumsToAddUp(database);
@@ -84,7 +84,9 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.fail(id, 'insufficient_funds', debt);
       const theirs = inclusionAt(101);
       await database.store.settle([id], theirs);
-      expect(await database.store.reopen(theirs.txHash)).toMatchObject([{ id, state: 'executed', answer }]);
+      expect(await database.store.reopen(theirs.txHash)).toMatchObject([
+        { id, state: 'executed', completion },
+      ]);
       expect(await availableTo(database.store, database.payer)).toBe(97n);
       await expectSumsToAddUp(database);
     });
@@ -92,16 +94,16 @@ export function describeRefused(createTestStore: CreateTestStore): void {
     it('keeps its completion until it settles, and afterwards as long as that of a settled payment', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', null);
-      await database.store.dropAnswersBefore(unixSeconds(now + 100_000));
-      await database.store.dropAnswer(id);
-      expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer });
+      await database.store.dropCompletionsBefore(unixSeconds(now + 100_000));
+      await database.store.dropCompletion(id);
+      expect(await database.store.find(id)).toMatchObject({ state: 'failed', completion });
       database.clock.advance(700);
       const settledAt = database.clock.nowSeconds();
       await database.store.settle([id], inclusionAt(101));
-      await database.store.dropAnswersBefore(settledAt);
-      expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer });
-      await database.store.dropAnswersBefore(unixSeconds(settledAt + 1));
-      expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer: null });
+      await database.store.dropCompletionsBefore(settledAt);
+      expect(await database.store.find(id)).toMatchObject({ state: 'settled', completion });
+      await database.store.dropCompletionsBefore(unixSeconds(settledAt + 1));
+      expect(await database.store.find(id)).toMatchObject({ state: 'settled', completion: null });
     });
   });
 
@@ -113,7 +115,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       const { payment } = await submitted(database.store, lease, database.payer, 3n);
       await database.store.fail(payment.id, 'insufficient_funds', debt);
       const again = await database.store.retry(payment.id, readingOf(3n, 101), now);
-      expect(again).toEqual({ ...payment, state: 'executed', answer, txHash: null });
+      expect(again).toEqual({ ...payment, state: 'executed', completion, txHash: null });
       expect(await database.store.find(payment.id)).toEqual(again);
       expect(await availableTo(database.store, database.payer)).toBe(0n);
       await expectSumsToAddUp(database);
@@ -139,7 +141,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
         await database.store.fail(id, 'insufficient_funds', debt);
       }
       expect(await database.store.retry(id, readingOf(100n), now)).toBeNull();
-      expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer });
+      expect(await database.store.find(id)).toMatchObject({ state: 'failed', completion });
       await expectSumsToAddUp(database);
     });
 
@@ -199,8 +201,8 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.expire(expired.id);
       await database.store.closeRefused([id, expired.id]);
       expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
-      expect(await database.store.find(id)).toMatchObject({ state: 'failed', answer: null });
-      expect(await database.store.find(expired.id)).toMatchObject({ state: 'expired', answer: null });
+      expect(await database.store.find(id)).toMatchObject({ state: 'failed', completion: null });
+      expect(await database.store.find(expired.id)).toMatchObject({ state: 'expired', completion: null });
       expect(
         await database.store.retry(id, readingOf(100n), now),
         'there is no completion to sell',
@@ -213,8 +215,8 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.retry(again.id, readingOf(99n, 101), now);
       expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
       await database.store.closeRefused([settled.id, again.id]);
-      expect(await database.store.find(settled.id)).toMatchObject({ state: 'settled', answer });
-      expect(await database.store.find(again.id)).toMatchObject({ state: 'executed', answer });
+      expect(await database.store.find(settled.id)).toMatchObject({ state: 'settled', completion });
+      expect(await database.store.find(again.id)).toMatchObject({ state: 'executed', completion });
     });
 
     it('continues without the completion after its time, and a payment that settles then is settled', async () => {
@@ -226,16 +228,16 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(listIds(await database.store.checkRefused(9, database.clock.nowSeconds()))).toContain(
         payment.id,
       );
-      expect(await database.store.dropRefusedAnswersBefore(refusedAt)).toBe(0);
-      expect(await database.store.dropRefusedAnswersBefore(unixSeconds(refusedAt + 1))).toBe(1);
-      expect(await database.store.find(payment.id)).toMatchObject({ answer: null, fingerprint: '' });
-      expect(await database.store.find(later.id)).toMatchObject({ answer });
+      expect(await database.store.dropRefusedCompletionsBefore(refusedAt)).toBe(0);
+      expect(await database.store.dropRefusedCompletionsBefore(unixSeconds(refusedAt + 1))).toBe(1);
+      expect(await database.store.find(payment.id)).toMatchObject({ completion: null, fingerprint: '' });
+      expect(await database.store.find(later.id)).toMatchObject({ completion });
       const both = await database.store.checkRefused(9, unixSeconds(database.clock.nowSeconds() + 1));
       expect(listIds(both)).toEqual([payment.id, later.id].toSorted((one, other) => one - other));
       await database.store.settle([payment.id], inclusionAt(101));
-      expect(await database.store.find(payment.id)).toMatchObject({ state: 'settled', answer: null });
-      expect(await database.store.dropRefusedAnswersBefore(unixSeconds(now + 100_000))).toBe(1);
-      expect(await database.store.find(later.id)).toMatchObject({ answer: null });
+      expect(await database.store.find(payment.id)).toMatchObject({ state: 'settled', completion: null });
+      expect(await database.store.dropRefusedCompletionsBefore(unixSeconds(now + 100_000))).toBe(1);
+      expect(await database.store.find(later.id)).toMatchObject({ completion: null });
       await database.store.closeRefused([later.id]);
     });
 

@@ -6,7 +6,7 @@ import { openSqliteStore, type SqliteStoreOptions } from '../../store/sqlite/sql
 import type { OpenStore } from '../../store/store.ts';
 import { manualClock } from '../../types/clock.ts';
 import { now, type TestStore } from './claims.ts';
-import { testAnswerKey } from './open-test-store.ts';
+import { testCompletionKey } from './open-test-store.ts';
 
 export type TestSqliteStore = Omit<TestStore, 'open'> & {
   readonly path: string;
@@ -31,7 +31,7 @@ export async function createTestSqliteStore(): Promise<TestSqliteStore> {
         balanceAgeMaxSeconds: 2,
         operationTimeoutMs: 10_000,
       };
-      const store = await openSqliteStore({ ...common, answerKey: testAnswerKey, ...options });
+      const store = await openSqliteStore({ ...common, completionKey: testCompletionKey, ...options });
       opened.push(store);
       return store;
     },

@@ -1,7 +1,7 @@
-import { describeAnswers } from './answers-suite.ts';
 import { describeBalances } from './balances-suite.ts';
 import type { CreateTestStore } from './claims.ts';
 import { describeClaims } from './claims-suite.ts';
+import { describeCompletions } from './completions-suite.ts';
 import { describeCrashes } from './crash-suite.ts';
 import { describeJournal } from './journal-suite.ts';
 import { describeOutcomes } from './outcomes-suite.ts';
@@ -27,7 +27,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeRelayerLeases(createTestStore);
   describeJournal(createTestStore);
   describeSent(createTestStore);
-  describeAnswers(createTestStore);
+  describeCompletions(createTestStore);
   describeProofs(createTestStore);
   describeParkedProofs(createTestStore);
   describeBatches(createTestStore);

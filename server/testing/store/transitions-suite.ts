@@ -3,10 +3,10 @@ import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import { type PaymentState, transitions } from '../../types/payment-states.ts';
 import {
-  answer,
   availableTo,
   type CreateTestStore,
   claimOf,
+  completion,
   inclusionAt,
   leaseFor,
   now,
@@ -85,7 +85,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
     });
 
     const operations: Record<Operation, (id: number) => Promise<unknown>> = {
-      execute: (id) => database.store.execute(id, answer, null),
+      execute: (id) => database.store.execute(id, completion, null),
       release: (id) => database.store.release(id),
       submit: (id) => database.store.submit(lease, [id], transactionBy(lease.relayer, id)),
       requeue: (id) => database.store.requeue(lease, [id]),
@@ -165,18 +165,21 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
 
     it('keeps the completion from execution on, also after a refusal of the chain (D-63)', async () => {
       const [failed, expired] = [await paymentIn('submitted'), await paymentIn('submitted')];
-      expect(await database.store.find(failed.id)).toMatchObject({ answer });
+      expect(await database.store.find(failed.id)).toMatchObject({ completion });
       await database.store.fail(failed.id, 'authorization_used', null);
-      expect(await database.store.find(failed.id)).toMatchObject({ answer, failure: 'authorization_used' });
+      expect(await database.store.find(failed.id)).toMatchObject({
+        completion,
+        failure: 'authorization_used',
+      });
       await database.store.expire(expired.id);
-      expect(await database.store.find(expired.id)).toMatchObject({ answer, failure: null });
+      expect(await database.store.find(expired.id)).toMatchObject({ completion, failure: null });
     });
 
     it('has the transaction that settled the payment, from any sender', async () => {
       const { id } = await paymentIn('submitted');
       const inclusion = inclusionAt(101);
       await database.store.settle([id], inclusion);
-      expect(await database.store.find(id)).toMatchObject({ txHash: inclusion.txHash, answer });
+      expect(await database.store.find(id)).toMatchObject({ txHash: inclusion.txHash, completion });
     });
 
     it('is counted by the store', async () => {

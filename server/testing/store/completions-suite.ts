@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
 import {
-  answer,
   type CreateTestStore,
   claimOf,
+  completion,
   executed,
   inclusionAt,
   leaseFor,
@@ -15,13 +15,13 @@ import {
 import { useTestStore } from './use-test-store.ts';
 
 /** Completions in the store. */
-export function describeAnswers(createTestStore: CreateTestStore): void {
+export function describeCompletions(createTestStore: CreateTestStore): void {
   describe('A completion', () => {
     const database = useTestStore(createTestStore);
 
     it('is read as it was written, with any content', async () => {
       for (const text of ['', '{"content":"naïve \\u0000 😀"}', 'x'.repeat(200_000)]) {
-        expect(await database.store.find(await executedWith(text))).toMatchObject({ answer: text });
+        expect(await database.store.find(await executedWith(text))).toMatchObject({ completion: text });
       }
     });
 
@@ -38,18 +38,18 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
       await database.query(
         `UPDATE payment SET completion = (SELECT completion FROM payment WHERE id = ${other}) WHERE id = ${id}`,
       );
-      expect(await database.store.find(id)).toMatchObject({ state: 'executed', answer: null });
-      expect(await database.store.find(other)).toMatchObject({ answer: 'other' });
+      expect(await database.store.find(id)).toMatchObject({ state: 'executed', completion: null });
+      expect(await database.store.find(other)).toMatchObject({ completion: 'other' });
     });
 
     it('is deleted on delivery, and the payment stays', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
-      await database.store.dropAnswer(id);
-      expect(await database.store.find(id), 'it is not settled yet').toMatchObject({ answer });
+      await database.store.dropCompletion(id);
+      expect(await database.store.find(id), 'it is not settled yet').toMatchObject({ completion });
       await database.store.settle([id], inclusionAt(101));
-      await database.store.dropAnswer(id);
-      expect(await database.store.find(id)).toMatchObject({ state: 'settled', answer: null });
-      await database.store.dropAnswer(id);
+      await database.store.dropCompletion(id);
+      expect(await database.store.find(id)).toMatchObject({ state: 'settled', completion: null });
+      await database.store.dropCompletion(id);
     });
 
     it('is deleted some time after the settlement, not before', async () => {
@@ -62,12 +62,12 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
       const settledFirst = database.clock.nowSeconds();
       database.clock.advance(10);
       await database.store.settle([second], inclusionAt(102));
-      expect(await database.store.dropAnswersBefore(settledFirst)).toBe(0);
-      expect(await database.store.dropAnswersBefore(unixSeconds(settledFirst + 10))).toBe(1);
-      expect(await database.store.find(first)).toMatchObject({ answer: null });
-      expect(await database.store.find(second)).toMatchObject({ answer: '2' });
-      expect(await database.store.dropAnswersBefore(unixSeconds(settledFirst + 11))).toBe(1);
-      expect(await database.store.find(owed)).toMatchObject({ answer: '3' });
+      expect(await database.store.dropCompletionsBefore(settledFirst)).toBe(0);
+      expect(await database.store.dropCompletionsBefore(unixSeconds(settledFirst + 10))).toBe(1);
+      expect(await database.store.find(first)).toMatchObject({ completion: null });
+      expect(await database.store.find(second)).toMatchObject({ completion: '2' });
+      expect(await database.store.dropCompletionsBefore(unixSeconds(settledFirst + 11))).toBe(1);
+      expect(await database.store.find(owed)).toMatchObject({ completion: '3' });
     });
 
     it('of a payment that a reorganisation reopened is kept', async () => {
@@ -79,8 +79,8 @@ export function describeAnswers(createTestStore: CreateTestStore): void {
       );
       await database.store.settle([payment.id], inclusionAt(101, transaction.hash));
       await database.store.reopen(transaction.hash);
-      await database.store.dropAnswersBefore(unixSeconds(now + 100_000));
-      expect(await database.store.find(payment.id)).toMatchObject({ state: 'submitted', answer });
+      await database.store.dropCompletionsBefore(unixSeconds(now + 100_000));
+      expect(await database.store.find(payment.id)).toMatchObject({ state: 'submitted', completion });
     });
 
     async function executedWith(text: string): Promise<number> {

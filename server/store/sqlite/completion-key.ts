@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { answerKeyBytes } from '../answer-cipher.ts';
+import { completionKeyBytes } from '../completion-cipher.ts';
 
 /**
  * Reads the key of the completions, which lies beside the database. Only its owner can read the file, so a copy
  * of the database alone shows no completion. Makes the key for a new store. Errors are sentences for the
  * operator.
  */
-export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Array {
-  if (databasePath === ':memory:') return randomBytes(answerKeyBytes);
-  const path = answerKeyPath(databasePath);
+export function readCompletionKey(databasePath: string, mayMake: boolean): Uint8Array {
+  if (databasePath === ':memory:') return randomBytes(completionKeyBytes);
+  const path = completionKeyPath(databasePath);
   const kept = readIfThere(path);
   if (kept !== null) return kept;
   if (!mayMake)
@@ -21,7 +21,7 @@ export function readAnswerKey(databasePath: string, mayMake: boolean): Uint8Arra
   return made;
 }
 
-export function answerKeyPath(databasePath: string): string {
+export function completionKeyPath(databasePath: string): string {
   return `${databasePath}.key`;
 }
 
@@ -33,8 +33,8 @@ function readIfThere(path: string): Uint8Array | null {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw cause;
   }
-  if (key.length === answerKeyBytes) return key;
-  throw new Error(`the key file ${path} must have ${answerKeyBytes} bytes, not ${key.length}`);
+  if (key.length === completionKeyBytes) return key;
+  throw new Error(`the key file ${path} must have ${completionKeyBytes} bytes, not ${key.length}`);
 }
 
 /**
@@ -45,7 +45,7 @@ function make(path: string): void {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const file = openSync(draft, 'wx', 0o600);
   try {
-    writeSync(file, randomBytes(answerKeyBytes));
+    writeSync(file, randomBytes(completionKeyBytes));
     fsyncSync(file);
   } finally {
     closeSync(file);

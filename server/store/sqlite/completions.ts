@@ -2,20 +2,20 @@ import type { PaymentState } from '../../types/payment-states.ts';
 import { forgotten } from '../rows.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
-export function answerOperations({
+export function completionOperations({
   statements: { run, all },
 }: SyncStorePorts): Pick<
   SyncStore,
-  'dropAnswer' | 'dropAnswersBefore' | 'dropRefusedAnswersBefore' | 'totals'
+  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | 'totals'
 > {
   return {
-    dropAnswer(id) {
+    dropCompletion(id) {
       run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL`, id);
     },
 
     // After a reorganisation a payment may owe its completion again, so the store keeps it until the payment
     // settles anew.
-    dropAnswersBefore: (settledBefore) =>
+    dropCompletionsBefore: (settledBefore) =>
       run(
         `UPDATE payment SET ${forgotten}
          WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < ? AND state IN ('settled', 'final')`,
@@ -24,7 +24,7 @@ export function answerOperations({
 
     // The row of a refused payment does not change until it is closed, so `updated_at` is the time of the
     // refusal.
-    dropRefusedAnswersBefore: (refusedBefore) =>
+    dropRefusedCompletionsBefore: (refusedBefore) =>
       run(
         `UPDATE payment SET ${forgotten} WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < ?`,
         refusedBefore,

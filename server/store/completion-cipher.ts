@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 
-export const answerKeyBytes = 32;
+export const completionKeyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -8,7 +8,7 @@ const tagBytes = 16;
  * Encrypts completions and their proofs at rest. Each ciphertext is bound to its payment: moved to another
  * payment, the ciphertext does not decrypt.
  */
-export type AnswerCipher = {
+export type CompletionCipher = {
   /** AES-256-GCM: nonce, ciphertext and tag in one. */
   seal(id: number, text: string, part?: SealedPart): Uint8Array;
   /** Null when the text was encrypted with another key or for another payment, or was changed since. */
@@ -22,12 +22,15 @@ export type AnswerCipher = {
 /** The part of a payment that is encrypted; the completion by default. */
 export type SealedPart = 'completion' | 'proof';
 
-export function createAnswerCipher(keyBytes: Uint8Array): AnswerCipher {
-  if (keyBytes.length !== answerKeyBytes)
-    throw new Error(`the key of the completions must have ${answerKeyBytes} bytes, not ${keyBytes.length}`);
+export function createCompletionCipher(keyBytes: Uint8Array): CompletionCipher {
+  if (keyBytes.length !== completionKeyBytes)
+    throw new Error(
+      `the key of the completions must have ${completionKeyBytes} bytes, not ${keyBytes.length}`,
+    );
   const key = createSecretKey(keyBytes);
   // No payment has this id.
   const markId = 0;
+  // Existing stores have a mark of this text, so the text must stay.
   const markText = 'paid-inference answer key';
   return {
     seal,
@@ -67,11 +70,11 @@ function encodePlace(id: number, part: SealedPart): Buffer {
 }
 
 /** The error for the operator when the store's completions were encrypted with another key. */
-export const wrongAnswerKey =
+export const wrongCompletionKey =
   'the completions in this store were encrypted with another key. Put that key back. Or give up those completions: ' +
   'delete the row of the table completion_key. No payment is lost by that';
 
 /** The log message when one completion does not decrypt although the key is right. */
-export function unreadableAnswer(id: number): string {
+export function unreadableCompletion(id: number): string {
   return `The completion of payment ${id} was changed on disk and cannot be read. The gateway treats the completion as dropped.`;
 }
