@@ -17,8 +17,8 @@ export type LeaseHolderPorts = {
 export interface LeaseHolder {
   /** Returns the lease, renewed in good time; null while another process has it. */
   hold(): Promise<RelayerLease | null>;
-  /** Makes the next `hold` free payments that are claimed and not submitted. */
-  stumble(): void;
+  /** Makes the next `hold` end the lease and take a new one. Claimed payments that are not submitted become free. */
+  startOver(): void;
   /** Ends the lease. Never throws, because a lease that cannot be ended expires. */
   release(): Promise<void>;
 }
@@ -31,12 +31,12 @@ export function createLeaseHolder({
   leaseSeconds,
 }: LeaseHolderPorts): LeaseHolder {
   let held: { lease: RelayerLease; until: number } | null = null;
-  let hasStumbled = false;
+  let startsOver = false;
   let isFirstHold = true;
   return {
     hold,
-    stumble() {
-      hasStumbled = true;
+    startOver() {
+      startsOver = true;
     },
     async release() {
       if (held !== null) await store.endLease(held.lease).catch(() => undefined);
@@ -44,11 +44,11 @@ export function createLeaseHolder({
   };
 
   async function hold(): Promise<RelayerLease | null> {
-    if (hasStumbled) {
+    if (startsOver) {
       // Claims that are not submitted become free only when the lease ends.
       if (held !== null) await store.endLease(held.lease);
       held = null;
-      hasStumbled = false;
+      startsOver = false;
     }
     const now = clock.steadySeconds();
     if (held !== null && now < held.until - leaseSeconds / 2) return held.lease;

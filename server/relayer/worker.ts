@@ -35,7 +35,7 @@ const retryMs = 1_000;
  * again from the store.
  */
 export function startWorker(ports: WorkerPorts): Worker {
-  const { hold, stumble, release } = createLeaseHolder(ports);
+  const { hold, startOver, release } = createLeaseHolder(ports);
   const { closing } = ports;
   const isHolder = async () => (await hold()) !== null;
   return { done: run(), isHolder, stillHolds };
@@ -52,7 +52,7 @@ export function startWorker(ports: WorkerPorts): Worker {
           await pause(retryMs, closing);
         }
       } catch (cause) {
-        stumble();
+        startOver();
         report(cause, ports);
         await pause(retryMs, closing);
       }

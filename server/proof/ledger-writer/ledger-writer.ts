@@ -177,7 +177,7 @@ async function tryRound(round: Round, everything: boolean): Promise<string | nul
   } catch (cause) {
     state.isChecked = false;
     if (cause instanceof WriterIssues) return cause.message;
-    holder.stumble();
+    holder.startOver();
     if (cause instanceof StaleFence) {
       log.info({ lease: leaseName }, 'another process took over writing to the proof ledger');
       return null;
