@@ -11,7 +11,7 @@ import {
   weatherTool,
   wrong,
 } from '../../sources/bodies.ts';
-import { nullsFor, observes } from './looks-at.ts';
+import { nullsFor, observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;

@@ -1,7 +1,7 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { observation } from '../../context/check.ts';
 import { beyondCatalog, completionBody, nearlyJson, noBody, noJson, wrong } from '../../sources/bodies.ts';
-import { nullsFor, observes } from './looks-at.ts';
+import { nullsFor, observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.CompletionRequest.temperature;

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest, Message } from '@paid-inference/contract/types';
 import { observation } from '../../context/check.ts';
 import { chatBody, conversationBody } from '../../sources/bodies.ts';
-import { observes } from './looks-at.ts';
+import { observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
 const chat = { endpoint: 'chat', twin: chatBody } as const;

@@ -7,7 +7,7 @@ import {
   undecidedToolBody,
   weatherTool,
 } from '../../sources/bodies.ts';
-import { observes } from './looks-at.ts';
+import { observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
 const withTool = { endpoint: 'chat', twin: toolBody } as const;
