@@ -84,7 +84,7 @@ export async function bothDemanding(context: Context): Promise<Found<Answered>> 
   return chat.ok ? paymentRequired(context, 'completions') : chat;
 }
 
-/** Whether both endpoints do so, and read the body before they ask for payment, at least sometimes. */
+/** Whether both endpoints do so, and also read the body before they ask for payment, at least sometimes. */
 export async function bothReading(context: Context): Promise<Found<true>> {
   const demanded = await bothDemanding(context);
   if (!demanded.ok) return demanded;
