@@ -1,5 +1,5 @@
+import { encode } from 'cborg';
 import { describe, expect, it } from 'vitest';
-import { writeCbor } from '../../testing/attestation/cbor-writer.ts';
 import { depthMax } from './byte-cursor.ts';
 import { readCbor } from './cbor.ts';
 
@@ -19,7 +19,7 @@ describe('CBOR, with the examples of RFC 8949, appendix A', () => {
     ['f4', false],
     ['f5', true],
     ['f6', null],
-    ['40', Buffer.of()],
+    ['40', Uint8Array.of()],
     ['4401020304', Buffer.of(1, 2, 3, 4)],
     ['60', ''],
     ['6449455446', 'IETF'],
@@ -97,10 +97,10 @@ describe('CBOR, with the examples of RFC 8949, appendix A', () => {
     expect(readCbor(bytes(hex))).not.toBeNull();
   });
 
-  it('reads the output of the test writer', () => {
+  it('reads the output of cborg', () => {
     const value = new Map([
       ['key', [1, -35, 'text', Buffer.alloc(300, 7), null, new Map([[1_700_000_000_000, 65_536]])]],
     ]);
-    expect(readCbor(writeCbor(value))).toEqual({ value });
+    expect(readCbor(Buffer.from(encode(value)))).toEqual({ value });
   });
 });

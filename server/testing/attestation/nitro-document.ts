@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import { type CborValue, writeCbor } from './cbor-writer.ts';
+import { encode } from 'cborg';
 import { testCertificates } from './certificates.ts';
 
 const { root, leaf } = testCertificates();
@@ -32,8 +32,8 @@ export function nitridingParts(applicationHash: Uint8Array, nonce: Uint8Array): 
  */
 export function nitroDocument({ nonce, userData, registers }: NitroParts): Buffer {
   const all = Array.from({ length: 16 }, (_, at) => [at, registers[at] ?? Buffer.alloc(48)] as const);
-  const payload = writeCbor(
-    new Map<string, CborValue>([
+  const payload = encode(
+    new Map<string, unknown>([
       ['module_id', 'i-0123456789abcdef0-enc0123456789abcdef'],
       ['digest', 'SHA384'],
       ['timestamp', 1_700_000_000_000],
@@ -45,8 +45,8 @@ export function nitroDocument({ nonce, userData, registers }: NitroParts): Buffe
       ['nonce', nonce],
     ]),
   );
-  const header = writeCbor(new Map([[1, -35]]));
-  const signed = writeCbor(['Signature1', header, Buffer.of(), payload]);
+  const header = encode(new Map([[1, -35]]));
+  const signed = encode(['Signature1', header, Buffer.of(), payload]);
   const signature = sign('sha384', signed, { key: leaf.privateKey, dsaEncoding: 'ieee-p1363' });
-  return writeCbor([header, new Map(), payload, signature]);
+  return Buffer.from(encode([header, new Map(), payload, signature]));
 }
