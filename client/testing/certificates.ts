@@ -1,9 +1,12 @@
-import { generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
+import 'reflect-metadata';
+import { KeyObject, type webcrypto, X509Certificate } from 'node:crypto';
+import { BasicConstraintsExtension, Extension, X509CertificateGenerator } from '@peculiar/x509';
 
 /** A key and the certificate that was issued to it. */
 export type Holder = {
   readonly name: string;
   readonly key: KeyObject;
+  readonly signingKey: webcrypto.CryptoKey;
   readonly certificate: X509Certificate;
 };
 
@@ -23,74 +26,31 @@ export type CertificateRequest = {
   }[];
 };
 
-/** Issues a certificate for a new key: P-384 and ECDSA with SHA-384, as Nitro does, in handwritten DER. */
-export function issue({ name, issuer, from, until, authority, extensions = [] }: CertificateRequest): Holder {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-  const algorithm = der(0x30, objectId('1.2.840.10045.4.3.3'));
-  const all = [
-    ...(authority === undefined ? [] : [constraints(authority.pathLength)]),
-    ...extensions.map(({ oid, isCritical = false, value }) =>
-      der(0x30, objectId(oid), ...(isCritical ? [der(0x01, Buffer.of(0xff))] : []), der(0x04, value)),
-    ),
-  ];
-  const toBeSigned = der(
-    0x30,
-    der(0xa0, integer(2)),
-    integer(1),
-    algorithm,
-    encodeName(issuer?.name ?? name),
-    der(0x30, time(from), time(until)),
-    encodeName(name),
-    publicKey.export({ type: 'spki', format: 'der' }),
-    ...(all.length === 0 ? [] : [der(0xa3, der(0x30, ...all))]),
-  );
-  const signature = sign('sha384', toBeSigned, issuer?.key ?? privateKey);
-  const certificate = der(0x30, toBeSigned, algorithm, der(0x03, Buffer.of(0), signature));
-  return { name, key: privateKey, certificate: new X509Certificate(certificate) };
+const algorithm = { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' } as const;
+
+/** Issues a certificate for a new key: P-384 and ECDSA with SHA-384, as Nitro does. */
+export async function issue(request: CertificateRequest): Promise<Holder> {
+  const { name, issuer, from, until, authority, extensions = [] } = request;
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const { rawData } = await X509CertificateGenerator.create({
+    serialNumber: '01',
+    subject: `CN=${name}`,
+    issuer: `CN=${issuer?.name ?? name}`,
+    notBefore: new Date(from * 1000),
+    notAfter: new Date(until * 1000),
+    publicKey,
+    signingKey: issuer?.signingKey ?? privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      ...(authority === undefined ? [] : [new BasicConstraintsExtension(true, authority.pathLength, true)]),
+      ...extensions.map(({ oid, isCritical = false, value }) => new Extension(oid, isCritical, value)),
+    ],
+  });
+  const certificate = new X509Certificate(Buffer.from(rawData));
+  return { name, key: KeyObject.from(privateKey), signingKey: privateKey, certificate };
 }
 
 /** SHA-256 of a certificate in hex, the form of pinned roots. */
 export function fingerprint({ certificate }: Holder): string {
   return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
-}
-
-function integer(value: number): Buffer {
-  return der(0x02, Buffer.of(value));
-}
-
-export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
-  const content = Buffer.concat(contents);
-  const length =
-    content.length < 0x80
-      ? Buffer.of(content.length)
-      : Buffer.of(0x82, content.length >> 8, content.length & 0xff);
-  return Buffer.concat([Buffer.of(tag), length, content]);
-}
-
-function constraints(pathLength: number | undefined): Buffer {
-  const value = der(
-    0x30,
-    der(0x01, Buffer.of(0xff)),
-    ...(pathLength === undefined ? [] : [integer(pathLength)]),
-  );
-  return der(0x30, objectId('2.5.29.19'), der(0x01, Buffer.of(0xff)), der(0x04, value));
-}
-
-function encodeName(name: string): Buffer {
-  return der(0x30, der(0x31, der(0x30, objectId('2.5.4.3'), der(0x0c, Buffer.from(name)))));
-}
-
-function time(seconds: number): Buffer {
-  const text = new Date(seconds * 1000).toISOString().replace(/[-:T]|\.\d+/g, '');
-  return der(0x18, Buffer.from(text));
-}
-
-function objectId(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const bytes = [first * 40 + second, ...rest].flatMap((arc) => {
-    const septets = [arc & 0x7f];
-    for (let left = arc >> 7; left > 0; left >>= 7) septets.unshift((left & 0x7f) | 0x80);
-    return septets;
-  });
-  return der(0x06, Buffer.from(bytes));
 }

@@ -25,25 +25,25 @@ export type NitroSettings = {
   readonly isTagged?: boolean;
 };
 
-export function createNitro(settings: NitroSettings): Nitro {
+export async function createNitro(settings: NitroSettings): Promise<Nitro> {
   const { at, isAuthority = true } = settings;
   const [from, until] = [at - 3_600, at + 7_200];
-  const root = issue({
+  const root = await issue({
     name: 'test.nitro-enclaves',
     issuer: null,
     from: 0,
     until: 4_000_000_000,
     authority: {},
   });
-  const zone = issue({ name: 'zone', issuer: root, from, until, authority: { pathLength: 1 } });
-  const instance = issue({
+  const zone = await issue({ name: 'zone', issuer: root, from, until, authority: { pathLength: 1 } });
+  const instance = await issue({
     name: 'instance',
     issuer: zone,
     from,
     until,
     ...(isAuthority && { authority: { pathLength: 0 } }),
   });
-  const leaf = issue({ name: 'enclave', issuer: instance, from, until: settings.leafUntil ?? until });
+  const leaf = await issue({ name: 'enclave', issuer: instance, from, until: settings.leafUntil ?? until });
   return {
     root: fingerprint(root),
     attester: {

@@ -30,7 +30,7 @@ const ledger: LedgerDomain = {
   chainId: 31_740,
   verifyingContract: '0xdddddddddddddddddddddddddddddddddddddddd',
 };
-const nitro = createNitro({ at });
+const nitro = await createNitro({ at });
 const service = await createTokenService();
 const trust: AttestationTrust = { nitroRoots: [nitro.root], tokenKeys: service.keys };
 const attesters: readonly (readonly [string, Attester])[] = [

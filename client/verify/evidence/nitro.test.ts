@@ -6,11 +6,11 @@ import { nitroRoot } from './nitro.ts';
 const at = 1_790_000_000;
 
 /** Checks a document of a trusted module, days after the document was made. */
-function judged(
+async function judged(
   settings: Partial<NitroSettings> = {},
   measurements: Record<string, string> = {},
 ): Promise<string> {
-  const { attester, root } = createNitro({ at, ...settings });
+  const { attester, root } = await createNitro({ at, ...settings });
   return judge({
     attester,
     trust: { nitroRoots: [root] },
@@ -38,7 +38,7 @@ describe('A Nitro document', () => {
 
   test('is false with a root that is not pinned', async () => {
     expect(nitroRoot).toHaveLength(64);
-    const { attester } = createNitro({ at });
+    const { attester } = await createNitro({ at });
     expect(await judge({ attester, trust: {}, nowSeconds: at })).toMatch(
       /^false: the Nitro document is invalid: the certificates end in a root that is not trusted \(SHA-256 [0-9a-f]{64}\)$/,
     );

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pemOf, testCertificates } from './certificates.ts';
+import { testCertificates } from './certificates.ts';
 
 export type SeenCall = {
   readonly method: string;
@@ -47,15 +47,16 @@ export async function fakePort(
   answer: Answer,
   protocol: 'http' | 'https' = 'http',
 ): Promise<FakeServer & { readonly url: string }> {
-  const { calls, listen, close } = fake(answer, protocol);
+  const { calls, listen, close } = fake(answer, protocol === 'https' ? await credentials() : null);
   const address = await listen(0);
   return { url: `${protocol}://127.0.0.1:${address.port}`, calls, close };
 }
 
-function fake(answer: Answer, protocol: 'http' | 'https' = 'http') {
+/** Makes a server, with TLS when it has credentials. */
+function fake(answer: Answer, tls: Credentials | null = null) {
   const calls: SeenCall[] = [];
   const listener: RequestListener = (request, response) => void serve(request, response);
-  const server = protocol === 'http' ? createServer(listener) : createSecureServer(credentials(), listener);
+  const server = tls === null ? createServer(listener) : createSecureServer(tls, listener);
   return {
     calls,
     listen: (at: string | number) =>
@@ -87,7 +88,9 @@ function fake(answer: Answer, protocol: 'http' | 'https' = 'http') {
   }
 }
 
-function credentials() {
-  const { leaf } = testCertificates();
-  return { cert: pemOf(leaf.der), key: leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+type Credentials = { readonly cert: string; readonly key: string | Buffer };
+
+async function credentials(): Promise<Credentials> {
+  const { leaf } = await testCertificates();
+  return { cert: leaf.pem, key: leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }) };
 }

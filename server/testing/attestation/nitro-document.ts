@@ -2,7 +2,7 @@ import { createHash, sign } from 'node:crypto';
 import { encode } from 'cborg';
 import { testCertificates } from './certificates.ts';
 
-const { root, leaf } = testCertificates();
+const { root, leaf } = await testCertificates();
 
 export type NitroParts = {
   readonly nonce: Uint8Array | null;
