@@ -1,5 +1,4 @@
-import { request as requestPlain } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import { Client } from 'undici';
 import { fail, ok, type Result } from '../../types/result.ts';
 import { absent, failed, type ReportFault } from './provider.ts';
 
@@ -29,72 +28,47 @@ export const answerBytesMax = 1_048_576;
  * that nothing listens there. The certificate of an `https` helper is not checked: the helper runs on this
  * machine, and its evidence is signed and must carry our report data.
  */
-export function callLocal(call: LocalCall): Promise<Result<LocalAnswer, ReportFault>> {
+export async function callLocal(call: LocalCall): Promise<Result<LocalAnswer, ReportFault>> {
   const { server, method, path, body, deadline } = call;
   const where = 'socket' in server ? server.socket : server.url;
-  const target = resolveTarget(server, path);
-  const content = typeof body === 'object' ? JSON.stringify(body) : body;
+  const { origin, pathname } = new URL('socket' in server ? 'http://localhost' : server.url);
   const contentType = typeof body === 'object' ? 'application/json' : 'text/plain';
-
-  return new Promise((resolve) => {
-    const giveUp = (cause: NodeJS.ErrnoException) => resolve(fail(describeFault(cause, deadline, where)));
-    const request = target.request(
-      {
-        ...target.address,
-        method,
-        path: target.path,
-        // The next call may be an hour away, so the connection is not kept.
-        agent: false,
-        signal: deadline,
-        headers: {
-          host: target.host,
-          ...(content !== undefined && {
-            'content-type': contentType,
-            'content-length': Buffer.byteLength(content),
-          }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          chunks.push(chunk);
-          if (bytes <= answerBytesMax) return;
-          resolve(fail(failed(`the response of ${where} is larger than ${answerBytesMax} bytes`)));
-          request.destroy();
-        });
-        response.on('error', giveUp);
-        response.on('end', () =>
-          resolve(ok({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })),
-        );
-      },
-    );
-    request.on('error', giveUp);
-    request.end(content);
+  const client = new Client(origin, {
+    ...('socket' in server && { socketPath: server.socket }),
+    connect: { rejectUnauthorized: false, timeout: 0 },
+    // The deadline limits all phases of the call.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // The next call may be an hour away, so the connection is not kept.
+    pipelining: 0,
+    maxResponseSize: answerBytesMax,
+    allowH2: false,
   });
-}
-
-function resolveTarget(server: LocalServer, path: string) {
-  if ('socket' in server) {
-    const address = { socketPath: server.socket };
-    return { request: requestPlain, address, path, host: 'localhost' };
+  try {
+    const response = await client.request({
+      method,
+      path: pathname.replace(/\/+$/, '') + path,
+      ...(body !== undefined && {
+        headers: { 'content-type': contentType },
+        body: typeof body === 'object' ? JSON.stringify(body) : body,
+      }),
+      signal: deadline,
+    });
+    return ok({ status: response.statusCode, text: await response.body.text() });
+  } catch (cause) {
+    return fail(describeFault(cause as NodeJS.ErrnoException, deadline, where));
+  } finally {
+    await client.destroy();
   }
-  const url = new URL(server.url);
-  const isSecure = url.protocol === 'https:';
-  // A URL writes an IPv6 address in brackets, a socket takes it without.
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port);
-  const address = { host, port, rejectUnauthorized: false };
-  const base = url.pathname.replace(/\/+$/, '');
-  return { request: isSecure ? requestSecure : requestPlain, address, path: base + path, host: url.host };
 }
 
 const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
 function describeFault(cause: NodeJS.ErrnoException, deadline: AbortSignal, where: string): ReportFault {
   if (deadline.aborted) return failed(`no response from ${where} in time`);
-  const code = cause.code ?? 'unknown';
+  const code = cause.code ?? cause.name;
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return failed(`the response of ${where} is larger than ${answerBytesMax} bytes`);
   return nobodyThere.has(code)
     ? absent(`nothing listens at ${where} (${code})`)
     : failed(`no response from ${where} (${code})`);
