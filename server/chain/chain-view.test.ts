@@ -4,7 +4,8 @@ import type { PaymentRecord } from '../store/store.ts';
 import { type Bench, type Settling, startBench } from '../testing/settlement/settlement.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
-import { findSpender, parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';
+import { parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';
+import { findSpender } from './find-spender.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import type { ExpectedPayment } from './token-logs.ts';
 import { tracePayment } from './token-logs.ts';
@@ -112,15 +113,30 @@ describe('findSpender', () => {
     expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
   });
 
-  it('returns unseen, not unspent, when the receipt of the spender is missing', async () => {
+  /** A node that returns null for these methods. */
+  const nodeWithout = (...methods: readonly string[]): Rpc => ({
+    call: <T>(method: string, params: readonly unknown[]) =>
+      methods.includes(method) && params[0] !== 'latest'
+        ? Promise.resolve(ok(null as T))
+        : bench.rpc.call<T>(method, params),
+  });
+
+  it('returns unseen, not unspent, when the receipt and the block of the spender are missing', async () => {
     await bench.sendAsThirdParty(bench.encodeTransfer(payment));
-    const forgetful: Rpc = {
-      call: <T>(method: string, params: readonly unknown[]) =>
-        method === 'eth_getTransactionReceipt'
-          ? Promise.resolve(ok(null as T))
-          : bench.rpc.call<T>(method, params),
-    };
+    const forgetful = nodeWithout('eth_getTransactionReceipt', 'eth_getBlockByNumber');
     expect(await find(forgetful)).toEqual({ ok: true, value: 'unseen' });
+  });
+
+  it('returns the spender by the logs of its block when only its receipt is missing (D-207)', async () => {
+    await bench.sendAsThirdParty(bench.encodeTransfer(payment));
+    const whole = await find();
+    if (!whole.ok || whole.value === null || whole.value === 'unseen') throw new Error('not found');
+    const found = await find(nodeWithout('eth_getTransactionReceipt'));
+    if (!found.ok || found.value === null || found.value === 'unseen') throw new Error('not found');
+    const { logs, ...inclusion } = found.value;
+    expect(whole.value).toMatchObject(inclusion);
+    expect(tracePayment(logs, expected)).toBe('paid');
+    expect(logs).toHaveLength(whole.value.logs.length);
   });
 
   it.each([['nothing'], [null], [{}]])(

@@ -3,9 +3,7 @@ import type { Inclusion } from '../types/inclusion.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
-import type { PaymentToken } from './token.ts';
-import { type ExpectedPayment, type ReceiptLog, topic } from './token-logs.ts';
-import { addressWord, bytes32Word } from './word.ts';
+import type { ReceiptLog } from './token-logs.ts';
 
 /** A transaction in a block, with its effects. Only the logs show whether the recipient was paid. */
 export type Mined = Inclusion & {
@@ -54,62 +52,50 @@ export async function readIncluded(rpc: Rpc, txHash: Bytes32): Promise<Result<Mi
   return isThere ? mined : garbage('a receipt of a block that is not in the chain');
 }
 
+/** Whether a transaction is in its block. `listed`: the block lists it, and the node shows no receipt of it. */
+export type InclusionCheck = 'shown' | 'listed' | 'gone';
+
 /**
- * Finds the transaction that spent a payment's nonce. Its sender may be a third party that copied the
- * authorization from the pool. Returns null while the nonce is not spent. Returns `unseen` where it is spent
- * and no log of the newest blocks names the transaction: a node may limit its queries to fewer blocks, or have
- * fewer logs than blocks.
+ * Checks that a transaction is still in the block that the store has for it. A missing receipt alone says
+ * nothing: a node may lose its receipts and keep its blocks (D-207).
  */
-export async function findSpender(
+export async function checkInclusion(
   rpc: Rpc,
-  token: PaymentToken,
-  payment: ExpectedPayment,
-  logBlocksMax: number,
-): Promise<Result<Mined | 'unseen' | null, RpcFault>> {
-  const spent = await token.authorizationState(payment.from, payment.nonce);
-  if (!spent.ok) return spent;
-  if (!spent.value) return ok(null);
-  const head = await readHead(rpc);
-  if (!head.ok) return head;
-  const oldest = Math.max(0, head.value.block - logBlocksMax);
-  let blocks = blocksPerQuery;
-  let toBlock = head.value.block;
-  for (let queries = 0; toBlock >= oldest && queries < queriesMax; queries += 1) {
-    const fromBlock = Math.max(oldest, toBlock - blocks + 1);
-    const txHash = await spenderWithin(rpc, payment, fromBlock, toBlock);
-    if (!txHash.ok) {
-      if (txHash.fault.kind !== 'refused') return txHash;
-      if (blocks === 1) return ok('unseen');
-      blocks = Math.ceil(blocks / 4);
-      continue;
-    }
-    toBlock = fromBlock - 1;
-    if (txHash.value === null) continue;
-    const mined = await readIncluded(rpc, txHash.value);
-    if (!mined.ok) return mined;
-    // The nonce is spent, so a node without the receipt has not caught up with its own logs.
-    return ok(mined.value ?? 'unseen');
-  }
-  return ok('unseen');
+  inclusion: Inclusion,
+): Promise<Result<InclusionCheck, RpcFault>> {
+  const mined = await readMined(rpc, inclusion.txHash);
+  if (!mined.ok) return mined;
+  if (mined.value !== null) return ok(mined.value.blockHash === inclusion.blockHash ? 'shown' : 'gone');
+  const place = await findPlace(rpc, inclusion);
+  return place.ok ? ok(place.value === null ? 'gone' : 'listed') : place;
 }
 
-/** Most queries for the logs of one payment. With 10 blocks a query, they cover the newest 250 blocks. */
-const queriesMax = 32;
-
-async function spenderWithin(
+/** Finds the place of a transaction in its block. Null if the chain has another block, or the block lacks it. */
+export async function findPlace(
   rpc: Rpc,
-  { asset, from, nonce }: ExpectedPayment,
-  fromBlock: number,
-  toBlock: number,
-): Promise<Result<Bytes32 | null, RpcFault>> {
-  const events = [topic.authorizationUsed, topic.authorizationCanceled];
-  const topics = [events, `0x${addressWord(from)}`, `0x${bytes32Word(nonce)}`];
-  const filter = { address: asset, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), topics };
-  const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
-  if (!logs.ok) return logs;
-  if (!Array.isArray(logs.value)) return garbage('no list of logs');
-  const first = logs.value[0] as { transactionHash?: unknown } | undefined;
-  return ok(typeof first?.transactionHash === 'string' ? parseBytes32(first.transactionHash) : null);
+  { txHash, block, blockHash }: Inclusion,
+): Promise<Result<number | null, RpcFault>> {
+  const read = await readBlock(rpc, quantity(block));
+  if (!read.ok) return read;
+  const hash = read.value?.hash;
+  if (typeof hash !== 'string' || parseBytes32(hash) !== blockHash) return ok(null);
+  const place = listTransactions(read.value).indexOf(txHash);
+  return ok(place === -1 ? null : place);
+}
+
+type Block = { readonly number?: unknown; readonly hash?: unknown; readonly transactions?: unknown };
+
+/** Reads a block with the hashes of its transactions. */
+export function readBlock(rpc: Rpc, block: string): Promise<Result<Block | null, RpcFault>> {
+  return rpc.call<Block | null>('eth_getBlockByNumber', [block, false]);
+}
+
+/** Lists the hashes of the transactions of a block; none where the node names none. */
+export function listTransactions(block: Block | null): readonly Bytes32[] {
+  if (!Array.isArray(block?.transactions)) return [];
+  return block.transactions
+    .map((hash) => (typeof hash === 'string' ? parseBytes32(hash) : null))
+    .filter((hash) => hash !== null);
 }
 
 /** Blocks of one query. Nodes limit them, and the public nodes of our network advise this number. */
@@ -170,6 +156,7 @@ export function parseCount(value: unknown): number | null {
   return count === null || count > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(count);
 }
 
-function garbage(what: string): Result<never, RpcFault> {
+/** The fault of a node whose response has another shape than the method allows. */
+export function garbage(what: string): Result<never, RpcFault> {
   return fail({ kind: 'unavailable', message: `the node gives ${what}` });
 }

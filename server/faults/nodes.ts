@@ -6,6 +6,7 @@ import type { Scenario, ScenarioContext } from './scenario.ts';
 
 const group = 'The node of the chain';
 const crowd = 24;
+const fewBuyers = 4;
 /** Requests arrive over this time, with the outage in the middle. */
 const rushMs = 1_500;
 const outageMs = 2_000;
@@ -16,6 +17,13 @@ const outages: readonly (readonly [Conduct, string])[] = [
   ['hangs', 'hangs'],
   ['fails', 'returns 500'],
   ['babbles', 'returns an HTML page'],
+];
+
+/** Longer than the gateway waits before it concludes a payment whose spender no log names. */
+const hiddenMs = 25_000;
+const hiddenResults: readonly (readonly [readonly string[], string])[] = [
+  [['eth_getTransactionReceipt'], 'no receipts'],
+  [['eth_getTransactionReceipt', 'eth_getLogs'], 'no receipts and no logs'],
 ];
 
 export const nodes: readonly Scenario[] = [
@@ -79,6 +87,15 @@ export const nodes: readonly Scenario[] = [
     store: 'sqlite',
     run: (context) => withRule(context, forEarly('eth_getTransactionReceipt', 10, { result: null })),
   },
+  ...hiddenResults.map(
+    ([methods, words]): Scenario => ({
+      group,
+      name: `returns ${words} for ${hiddenMs / 1000} s`,
+      store: 'sqlite',
+      recoveryMs: 60_000,
+      run: (context) => hideResults(context, methods),
+    }),
+  ),
   {
     group,
     name: 'fails one call in four, in different ways',
@@ -115,6 +132,20 @@ async function outage(
     await after(lastsMs);
   });
   await Promise.all(bought);
+  await context.checkAllServed();
+  checkNoSecondOffer(context);
+}
+
+/** A few buyers pay while results are missing, and send the same payments again. */
+async function hideResults(context: ScenarioContext, methods: readonly string[]): Promise<void> {
+  await context.start();
+  const signed = await context.buyers.signMany(fewBuyers);
+  context.node.rule = ({ method }) =>
+    methods.includes(method) ? { result: method === 'eth_getLogs' ? [] : null } : 'sound';
+  await Promise.all(
+    signed.map((payment) => context.buyers.payUntilAnswered(context.anyUrl, payment, hiddenMs)),
+  );
+  checkNoSecondOffer(context);
   await context.checkAllServed();
   checkNoSecondOffer(context);
 }

@@ -93,7 +93,8 @@ export async function hasGap(rpc: Rpc, relayer: Address, relayerNonce: number): 
 }
 
 /**
- * Returns whether a foreign transaction used the nonce: the count is past it, and none of ours has a receipt.
+ * Returns whether the nonce is used, and none of ours has a receipt. A foreign transaction used it, or the node
+ * shows no receipts, so the caller must ask the chain about each effect of ours (D-207).
  */
 export async function isNonceLost(rpc: Rpc, transactions: readonly JournaledTransaction[]): Promise<boolean> {
   const [first] = transactions;

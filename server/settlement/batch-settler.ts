@@ -1,6 +1,7 @@
 import type { Relayer } from '../relayer/nonce.ts';
 import { createSignal } from '../types/signal.ts';
 import { startMaintenanceLoop } from './maintenance-loop.ts';
+import { createReceiptWatch } from './receipt-watch.ts';
 import { type AttributionPorts, createAttribution } from './reconcile/attribution.ts';
 import type { RefusedPorts } from './reconcile/refused.ts';
 import { type RelayerWorkerPorts, startRelayerWorker } from './settle-batches.ts';
@@ -10,7 +11,15 @@ import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
 
 export type BatchSettlerOptions = Omit<
   RelayerWorkerPorts,
-  'announce' | 'askAgainMs' | 'closing' | 'isOurs' | 'relayer' | 'work' | 'tokenWatch' | 'ownFailures'
+  | 'announce'
+  | 'askAgainMs'
+  | 'closing'
+  | 'isOurs'
+  | 'receipts'
+  | 'relayer'
+  | 'work'
+  | 'tokenWatch'
+  | 'ownFailures'
 > &
   Pick<RefusedPorts, 'token' | 'checkTransfer' | 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
@@ -29,15 +38,18 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const closing = new AbortController();
   const work = createSignal();
   const isOurs = createAttribution(options);
+  const receipts = createReceiptWatch(options);
   const { waitFor, announce, dismiss } = createSettlementSubscribers({
     ...options,
     isOurs,
+    receipts,
     work,
     closing: closing.signal,
   });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
-  const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, tokenWatch };
+  const reading = { ...options, isOurs, receipts, announce, askAgainMs };
+  const ports = { ...reading, closing: closing.signal, tokenWatch };
   const ownFailures = new Map<number, number>();
   const workers = options.relayers.map((relayer) =>
     startRelayerWorker({ ...ports, relayer, work, ownFailures }),
@@ -50,8 +62,12 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     settle: waitFor,
     /** One healthy relayer worker is enough, because it settles the payments of the others. */
     async healthIssue() {
-      const [healthIssues, stopped] = await Promise.all([probeWorkers(), tokenWatch.healthIssue()]);
-      return healthIssues.length < workers.length ? stopped : together(healthIssues);
+      const [healthIssues, stopped, hidden] = await Promise.all([
+        probeWorkers(),
+        tokenWatch.healthIssue(),
+        receipts.healthIssue(),
+      ]);
+      return healthIssues.length < workers.length ? (stopped ?? hidden) : together(healthIssues);
     },
     async warning() {
       const healthIssues = await probeWorkers();

@@ -1,4 +1,4 @@
-import { type Head, readHead, readMined } from '../chain/chain-view.ts';
+import { checkInclusion, type Head, readHead } from '../chain/chain-view.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../types/units.ts';
@@ -82,11 +82,14 @@ async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: 
   // A full round may hold only a part of the last block.
   const highest = inclusions.at(-1);
   if (highest && inclusions.length === inclusionsMax) finalUpTo = Math.min(finalUpTo, highest.block - 1);
-  for (const { txHash, block, blockHash } of inclusions) {
-    const mined = await readMined(rpc, txHash);
-    if (!mined.ok) return last;
-    if (mined.value?.blockHash === blockHash) continue;
+  for (const inclusion of inclusions) {
+    const { txHash, block } = inclusion;
+    const check = await checkInclusion(rpc, inclusion);
+    if (!check.ok) return last;
+    if (check.value === 'shown') continue;
     finalUpTo = Math.min(finalUpTo, block - 1);
+    // The node shows no receipts now. The settlement stands, and waits for its finality.
+    if (check.value === 'listed') continue;
     if (!last.missing.has(txHash)) {
       missing.add(txHash);
       continue;

@@ -19,6 +19,7 @@ import {
   type ReconcilePorts,
   releaseClaims,
 } from './reconcile/reconcile.ts';
+import { reportLost } from './report-lost.ts';
 import type { TokenWatch } from './token-watch.ts';
 import { readWorkerStart } from './worker-start.ts';
 
@@ -212,10 +213,7 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
     fitBatchMax(open.payments.length, followed.mined.isReverted, ports);
     await concludeMined(lease, payments, followed.mined, ports);
   } else {
-    log.warn(
-      { relayer: relayer.address, nonce: open.relayerNonce },
-      'A foreign transaction used a relayer nonce. Give this relayer key to one gateway only.',
-    );
+    await reportLost(open, ports);
     await concludeLost(lease, payments, ports);
   }
   return close(lease, open, ports);

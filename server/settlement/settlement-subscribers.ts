@@ -1,6 +1,7 @@
 import { type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
-import { checkAgain, type RefusedPorts } from './reconcile/refused.ts';
+import { checkAgain, checkUndecided, type RefusedPorts } from './reconcile/refused.ts';
 import type { RefusalReason, Settlement } from './settler.ts';
 
 export type SubscribersPorts = RefusedPorts & {
@@ -30,6 +31,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     async waitFor(payment) {
       const known = readSettlement(payment);
       if (known === null) return waitForId(payment.id);
+      if (known.state === 'unknown') return checkUndecided(payment, ports);
       // The completion is kept, so the refusal may be outdated: the chain is asked again.
       return known.state === 'refused' && payment.completion !== null
         ? checkAgain(payment, known, ports)
@@ -88,13 +90,17 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 }
 
-/** Reads the settlement from the payment state; null while the chain has not decided. */
+/**
+ * Reads the settlement from the payment state; null while the chain has not decided. `unknown` is a payment that
+ * only a new reading of the chain can decide.
+ */
 export function readSettlement({ state, txHash, failure }: PaymentRecord): Settlement | null {
   switch (state) {
     case 'settled':
     case 'final':
       return txHash && { state: 'settled', txHash };
     case 'failed':
+      if (failure === undecidedFailure) return { state: 'unknown' };
       return { state: 'refused', reason: (failure ?? 'invalid_transaction_state') as RefusalReason };
     case 'expired':
       return { state: 'refused', reason: 'payment_expired' };

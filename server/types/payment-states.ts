@@ -20,6 +20,7 @@
  *     │      │  The completion is withheld.
  *     │      │  The authorization is still signed: anybody who saw it may send it until its window ends. So the completion
  *     │      │  is kept, and the chain is checked, until no later block can accept the payment (D-63).
+ *     │      │  A payment that our own transaction may have made unseen is `failed` too, without a debt (D-207).
  *     │      ├──▶ executed   The payer refilled the wallet and sent the same payment again.
  *     │      └──▶ settled    The chain accepted it later: it was paid, and the payer gets the completion.
  *     ├──▶ expired   Its window ended before the chain accepted it. It is kept and checked like `failed`: a node may be
@@ -51,6 +52,12 @@ export const refusedStates = ['failed', 'expired'] as const satisfies readonly P
 
 /** The only failure that the payer can repair. */
 export const transientFailure = 'insufficient_funds';
+
+/**
+ * The failure of a payment that was spent, perhaps by our own transaction, which the node does not show. The
+ * payer is asked to wait, and owes nothing (D-207).
+ */
+export const undecidedFailure = 'undecided';
 
 /** How often an empty payer may send a payment again. Each attempt may cost the operator gas for nothing. */
 export const retriesMax = 3;

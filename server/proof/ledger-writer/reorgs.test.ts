@@ -66,6 +66,27 @@ describe("A reorganisation of the proof ledger's chain", () => {
   });
 });
 
+it('A node that shows no receipts removes no record, and causes no further transaction (D-207)', async () => {
+  await writing.prove('individual', 1);
+  await writing.prove('batch', 4);
+  writing.start();
+  await until(2);
+  await expect.poll(inclusions, patience).toHaveLength(2);
+  const [before, sent] = [await inclusions(), writing.raw().length];
+  const warned = vi.spyOn(writing.store, 'reopenRecorded');
+  let receipts = 0;
+  bench.node.rewrite = (method, _body, answer) => {
+    if (method !== 'eth_getTransactionReceipt') return answer;
+    receipts += 1;
+    return JSON.stringify({ ...JSON.parse(answer), result: null });
+  };
+  await expect.poll(() => receipts, patience).toBeGreaterThan(8);
+  bench.node.rewrite = (_method, _body, answer) => answer;
+  expect(warned).not.toHaveBeenCalled();
+  expect(await inclusions()).toEqual(before);
+  expect(writing.raw()).toHaveLength(sent);
+});
+
 describe('A final record', () => {
   it('is not checked again, and neither is a final registration', async () => {
     await writing.prove('individual', 1);

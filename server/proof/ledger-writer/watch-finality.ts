@@ -1,4 +1,4 @@
-import { parseCount, readHead, readMined } from '../../chain/chain-view.ts';
+import { checkInclusion, parseCount, readHead } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
 
@@ -63,12 +63,14 @@ export function createFinalityWatch(
     page: readonly Inclusion[],
     { after, finalUpTo, missing }: Pass,
   ): Promise<Pass> {
-    const found = await Promise.all(page.map(({ txHash }) => readMined(rpc, txHash)));
-    const lost = page.filter(({ blockHash }, at) => {
-      const mined = found[at];
-      if (!mined?.ok) throw silent(mined?.fault ?? { message: 'no receipt' });
-      return mined.value?.blockHash !== blockHash;
+    const checks = await Promise.all(page.map((inclusion) => checkInclusion(rpc, inclusion)));
+    const found = checks.map((check) => {
+      if (!check.ok) throw silent(check.fault);
+      return check.value;
     });
+    const lost = page.filter((_, at) => found[at] === 'gone');
+    // A record without a receipt stands while its block lists it, and waits for its finality (D-207).
+    const unshown = page.filter((_, at) => found[at] !== 'shown');
     for (const { txHash } of lost) {
       if (!lastMissing.has(txHash)) continue;
       await store.reopenRecorded(await lease(), txHash);
@@ -80,7 +82,7 @@ export function createFinalityWatch(
     const hashes = lost.map(({ txHash }) => txHash).filter((txHash) => !lastMissing.has(txHash));
     return {
       after: page.at(-1) ?? after,
-      finalUpTo: Math.min(finalUpTo, ...lost.map(({ block }) => block - 1)),
+      finalUpTo: Math.min(finalUpTo, ...unshown.map(({ block }) => block - 1)),
       missing: new Set([...missing, ...hashes]),
     };
   }

@@ -4,6 +4,7 @@ import type { RpcFault } from '../../chain/rpc.ts';
 import type { Result } from '../../types/result.ts';
 import { createSignal } from '../../types/signal.ts';
 import { startMaintenanceLoop } from '../maintenance-loop.ts';
+import { createReceiptWatch } from '../receipt-watch.ts';
 import type { AttributionPorts } from '../reconcile/attribution.ts';
 import type { RefusedPorts } from '../reconcile/refused.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from '../settlement-subscribers.ts';
@@ -17,7 +18,15 @@ import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
   FacilitatorWorkerPorts,
-  'announce' | 'askAgainMs' | 'closing' | 'failing' | 'isOurs' | 'version' | 'work' | 'tokenWatch'
+  | 'announce'
+  | 'askAgainMs'
+  | 'closing'
+  | 'failing'
+  | 'isOurs'
+  | 'receipts'
+  | 'version'
+  | 'work'
+  | 'tokenWatch'
 > &
   Pick<RefusedPorts, 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
@@ -39,15 +48,18 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const work = createSignal();
   const version = createVersionChoice(facilitator, options.x402Version);
   const isOurs = createFacilitatorAttribution({ ...options, version });
+  const receipts = createReceiptWatch(options);
   const { waitFor, announce, dismiss } = createSettlementSubscribers({
     ...options,
     isOurs,
+    receipts,
     work,
     closing: closing.signal,
   });
   const askAgainMs = options.limits.pollMsMax;
   const tokenWatch = createTokenWatch(options);
-  const ports = { ...options, isOurs, announce, askAgainMs, closing: closing.signal, work, tokenWatch };
+  const reading = { ...options, isOurs, receipts, announce, askAgainMs };
+  const ports = { ...reading, closing: closing.signal, work, tokenWatch };
   const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
   const relayer = startFacilitatorWorker({ ...ports, version, failing });
   const maintenance = startMaintenanceLoop(ports);
@@ -69,14 +81,18 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     },
     settle: waitFor,
     async healthIssue() {
-      const readings = [version.healthIssue(), readHead(rpc), tokenWatch.healthIssue()] as const;
-      const [offer, head, stopped] = await Promise.all(readings);
-      return headIssue(head) ?? offer ?? failing.healthIssue() ?? stopped;
+      const [offer, head, stopped, hidden] = await Promise.all([
+        version.healthIssue(),
+        readHead(rpc),
+        tokenWatch.healthIssue(),
+        receipts.healthIssue(),
+      ]);
+      return headIssue(head) ?? offer ?? failing.healthIssue() ?? stopped ?? hidden;
     },
     warning: async () => failing.warning(),
     /** The facilitator decides about each payment separately (D-56). */
     async saleIssue() {
-      return headIssue(await readHead(rpc));
+      return headIssue(await readHead(rpc)) ?? (await receipts.healthIssue());
     },
     async close() {
       closing.abort();

@@ -18,8 +18,11 @@ export type Verdict =
   | { readonly kind: 'early' }
   /** As `untouched`, but the token rejects every transfer to the recipient. */
   | { readonly kind: 'stopped' }
-  /** Another transaction spent the authorization, and no log of the node names the transaction (D-192). */
-  | { readonly kind: 'spent' }
+  /**
+   * The authorization is spent, and no log of the node names the transaction (D-192). `isLate`: its window is
+   * over.
+   */
+  | { readonly kind: 'spent'; readonly isLate: boolean }
   /** The node did not respond, or lacks blocks. Ask again. */
   | { readonly kind: 'unknown' };
 
@@ -46,10 +49,7 @@ export type Needed = { readonly kind: 'read'; readonly what: Exclude<keyof Chain
 export function decide(payment: PaymentRecord, view: ChainView): Verdict | Needed {
   const { value, validBefore, validAfter } = payment.authorization;
   if (view.spender === undefined) return { kind: 'read', what: 'spender' };
-  if (view.spender === 'unseen') {
-    const isLate = view.seconds >= validBefore;
-    return isLate ? { kind: 'refused', reason: 'authorization_used', txHash: null } : { kind: 'spent' };
-  }
+  if (view.spender === 'unseen') return { kind: 'spent', isLate: view.seconds >= validBefore };
   if (view.spender !== null) return decideSpent(payment, view.spender, view.isOurs);
   if (view.seconds >= validBefore) return { kind: 'expired' };
   if (view.seconds <= validAfter) return { kind: 'early' };

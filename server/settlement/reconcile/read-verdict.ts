@@ -1,8 +1,10 @@
-import { findSpender, type Mined, readHead } from '../../chain/chain-view.ts';
+import { type Mined, readHead } from '../../chain/chain-view.ts';
 import type { CheckTransfer } from '../../chain/check-transfer.ts';
+import { findSpender } from '../../chain/find-spender.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { PaymentToken } from '../../chain/token.ts';
 import type { PaymentRecord } from '../../store/store.ts';
+import type { ReceiptWatch } from '../receipt-watch.ts';
 import type { IsOurs } from './attribution.ts';
 import { type ChainView, decide, type Needed, toExpectedPayment, type Verdict } from './decide.ts';
 
@@ -11,6 +13,7 @@ export type ReadPorts = {
   readonly token: PaymentToken;
   readonly checkTransfer: CheckTransfer;
   readonly isOurs: IsOurs;
+  readonly receipts: ReceiptWatch;
   readonly logBlocksMax: number;
 };
 

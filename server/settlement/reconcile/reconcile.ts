@@ -9,6 +9,7 @@ import { pause } from '../../types/signal.ts';
 import type { Address } from '../../types/units.ts';
 import { agree, isCertain, isMovedOtherwise, type Verdict } from './decide.ts';
 import { type ReadPorts, readVerdict } from './read-verdict.ts';
+import { concludeSpent, noticeHidden } from './spent.ts';
 import { refuse, refuseMovedOtherwise, settlePaid, type WritePorts, writeVerdict } from './write.ts';
 
 export type ChainPorts = Omit<ReadPorts, 'token' | 'checkTransfer'> &
@@ -34,7 +35,7 @@ export type Unsettled = {
   readonly again: readonly PaymentRecord[];
   /** The payment is fine but must wait: it is too early, or the token takes no transfers now. */
   readonly held: readonly PaymentRecord[];
-  /** Another transaction spent them, and no log names it. */
+  /** A transaction spent them, and no log names it. */
   readonly spent: readonly PaymentRecord[];
   /** They must be read again. */
   readonly unknown: readonly PaymentRecord[];
@@ -50,7 +51,7 @@ export function listOpen({ again, held, spent, unknown }: Unsettled): readonly P
  * its own gas.
  */
 const callsMax = 2;
-/** Rounds before a payment is refused whose spending transaction no log names. A node's logs may come late. */
+/** Rounds before a payment is concluded whose spending transaction no log names. A node's logs may come late. */
 const spentRoundsMax = 10;
 
 /**
@@ -79,6 +80,7 @@ export async function reconcileEach(
     if (await writeVerdict(payment, verdict, ports)) continue;
     if (verdict.kind === 'untouched') left.again.push(payment);
     else if (verdict.kind === 'unknown') left.unknown.push(payment);
+    else if (verdict.kind === 'spent' && verdict.isLate) await concludeSpent(payment, ports);
     else if (verdict.kind === 'spent') left.spent.push(payment);
     else left.held.push(payment);
   }
@@ -131,7 +133,7 @@ export async function concludeMined(
   await concludeRest(lease, left, mined.block, isOfTheBatch ? releaseClaims : tryAgain, ports);
 }
 
-/** Ends a nonce that a foreign transaction used, so that none of ours will ever be in a block. */
+/** Ends a nonce that is used up, and none of whose transactions the node shows in a block. */
 export function concludeLost(
   lease: RelayerLease,
   payments: readonly PaymentRecord[],
@@ -157,6 +159,7 @@ async function concludeRest(
     await sendAgain(lease, unsettled.again, ports);
     await releaseClaims(lease, unsettled.held, ports);
     rest = [...unsettled.unknown, ...unsettled.spent];
+    if (round === 1) await noticeHidden(unsettled.spent, ports);
     if (round >= spentRoundsMax) {
       // One payment must not block the relayer. If a log comes later, the maintenance loop settles it (D-63).
       for (const payment of unsettled.spent) await concludeSpent(payment, ports);
@@ -166,17 +169,6 @@ async function concludeRest(
     await pause(askAgainMs, closing);
     await ports.stillHolds();
   }
-}
-
-/** Settles the payment if a transaction of our own made it, which needs no search of logs; else refuses it. */
-async function concludeSpent(payment: PaymentRecord, ports: ReconcilePorts): Promise<void> {
-  const { transactions } = await ports.store.findSent(payment.id);
-  for (const hash of transactions) {
-    const mined = await findMined(ports.rpc, [{ hash }]);
-    if (!mined.ok || mined.value === null) continue;
-    if ((await settlePaid([payment], mined.value, ports)).length === 0) return;
-  }
-  await refuse(payment.id, 'authorization_used', ports);
 }
 
 async function tryAgain(

@@ -1,11 +1,15 @@
-import { findSpender, type Head } from '../../chain/chain-view.ts';
+import type { Head } from '../../chain/chain-view.ts';
+import { findSpender } from '../../chain/find-spender.ts';
+import { pinEndpoint } from '../../chain/rpc.ts';
 import type { ReadPayer } from '../../payment/balance.ts';
 import type { PaymentRecord } from '../../store/store.ts';
+import { undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import type { Settlement } from '../settler.ts';
 import { reportThirdParty } from './attribution.ts';
-import { isCertain, toExpectedPayment } from './decide.ts';
+import { agree, isCertain, toExpectedPayment } from './decide.ts';
 import { type ReadPorts, readVerdict, readVerdictOfSpent } from './read-verdict.ts';
+import { traceOwn } from './spent.ts';
 import { settleOnce, type WritePorts } from './write.ts';
 
 export type RefusedPorts = ReadPorts & { readonly readPayer: ReadPayer } & Pick<
@@ -70,10 +74,11 @@ async function settleIfPaid(
   if (!spender.ok || spender.value === null || spender.value === 'unseen') return 'open';
   const verdict = await readVerdictOfSpent(payment, spender.value, ports);
   if (verdict.kind === 'paid') {
-    ports.log.warn(
-      { payment: payment.id },
-      'The chain charged a refused payment later. The payment is settled now.',
-    );
+    const reason =
+      payment.failure === undecidedFailure
+        ? 'The node shows the settlement of a payment that waited for it.'
+        : 'The chain charged a refused payment later.';
+    ports.log.warn({ payment: payment.id }, `${reason} The payment is settled now.`);
     await settleOnce(payment, verdict.inclusion, ports.store);
   }
   // Another use or a cancellation is irrevocable once that block is final.
@@ -101,5 +106,36 @@ export async function checkAgain(
       return isCertain(verdict) ? { state: 'refused', reason: verdict.reason } : refused;
     default:
       return refused;
+  }
+}
+
+/**
+ * Checks a payment that our own transaction may have made unseen (D-207). Only the chain ends the wait: a missing
+ * receipt never does while the node may hide it.
+ */
+export async function checkUndecided(payment: PaymentRecord, ports: RefusedPorts): Promise<Settlement> {
+  const [first, second] = await Promise.all(
+    ([0, 1] as const).map((which) =>
+      readVerdict(payment, { ...ports, rpc: pinEndpoint(ports.rpc, which) }, 0),
+    ),
+  );
+  const verdict = second === undefined ? first : agree(first, second);
+  switch (verdict?.kind) {
+    case 'paid':
+      return settleOnce(payment, verdict.inclusion, ports.store);
+    case 'refused':
+      return isCertain(verdict) ? { state: 'refused', reason: verdict.reason } : { state: 'unknown' };
+    case 'expired':
+      return { state: 'refused', reason: 'payment_expired' };
+    case 'spent': {
+      const trace = await traceOwn(payment, ports);
+      if (trace.kind === 'paid') return settleOnce(payment, trace.mined, ports.store);
+      if (trace.kind === 'foreign') return { state: 'refused', reason: 'authorization_used' };
+      // After a start, this process does not know yet that the node shows no receipts.
+      ports.receipts.markMissing(trace.txHash);
+      return { state: 'unknown' };
+    }
+    default:
+      return { state: 'unknown' };
   }
 }

@@ -1,0 +1,142 @@
+import { ok, type Result } from '../types/result.ts';
+import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
+import {
+  blocksPerQuery,
+  findPlace,
+  garbage,
+  type Mined,
+  parseCount,
+  quantity,
+  readHead,
+  readIncluded,
+} from './chain-view.ts';
+import type { Rpc, RpcFault } from './rpc.ts';
+import type { PaymentToken } from './token.ts';
+import { type ExpectedPayment, type ReceiptLog, topic } from './token-logs.ts';
+import { addressWord, bytes32Word } from './word.ts';
+
+/**
+ * Finds the transaction that spent a payment's nonce. Its sender may be a third party that copied the
+ * authorization from the pool. Returns null while the nonce is not spent. Returns `unseen` where it is spent
+ * and no log of the newest blocks names the transaction: a node may limit its queries to fewer blocks, or have
+ * fewer logs than blocks. A node may show logs and no receipt; then the logs of the block decide (D-207).
+ */
+export async function findSpender(
+  rpc: Rpc,
+  token: PaymentToken,
+  payment: ExpectedPayment,
+  logBlocksMax: number,
+): Promise<Result<Mined | 'unseen' | null, RpcFault>> {
+  const spent = await token.authorizationState(payment.from, payment.nonce);
+  if (!spent.ok) return spent;
+  if (!spent.value) return ok(null);
+  const head = await readHead(rpc);
+  if (!head.ok) return head;
+  const oldest = Math.max(0, head.value.block - logBlocksMax);
+  let blocks = blocksPerQuery;
+  let toBlock = head.value.block;
+  for (let queries = 0; toBlock >= oldest && queries < queriesMax; queries += 1) {
+    const fromBlock = Math.max(oldest, toBlock - blocks + 1);
+    const named = await spenderWithin(rpc, payment, fromBlock, toBlock);
+    if (!named.ok) {
+      if (named.fault.kind !== 'refused') return named;
+      if (blocks === 1) return ok('unseen');
+      blocks = Math.ceil(blocks / 4);
+      continue;
+    }
+    toBlock = fromBlock - 1;
+    if (named.value === null) continue;
+    const mined = await readIncluded(rpc, named.value.txHash);
+    if (!mined.ok || mined.value !== null) return mined;
+    const byLogs = await readByLogs(rpc, payment.asset, named.value);
+    // The nonce is spent, so a node without the block has not caught up with its own logs.
+    return byLogs.ok ? ok(byLogs.value ?? 'unseen') : byLogs;
+  }
+  return ok('unseen');
+}
+
+/** Most queries for the logs of one payment. With 10 blocks a query, they cover the newest 250 blocks. */
+const queriesMax = 32;
+
+async function spenderWithin(
+  rpc: Rpc,
+  { asset, from, nonce }: ExpectedPayment,
+  fromBlock: number,
+  toBlock: number,
+): Promise<Result<Named | null, RpcFault>> {
+  const events = [topic.authorizationUsed, topic.authorizationCanceled];
+  const topics = [events, `0x${addressWord(from)}`, `0x${bytes32Word(nonce)}`];
+  const logs = await readLogs(rpc, asset, fromBlock, toBlock, topics);
+  if (!logs.ok) return logs;
+  const [first] = logs.value;
+  const txHash = parseHash(first?.transactionHash);
+  return ok(first === undefined || txHash === null ? null : { txHash, ...readPosition(first) });
+}
+
+/** The transaction that a log names, and its block where the log names that too. */
+type Named = { readonly txHash: Bytes32; readonly block: number | null; readonly blockHash: Bytes32 | null };
+
+type NodeLog = ReceiptLog & {
+  readonly transactionHash?: unknown;
+  readonly blockNumber?: unknown;
+  readonly blockHash?: unknown;
+};
+
+function readPosition(log: NodeLog): Pick<Named, 'block' | 'blockHash'> {
+  return { block: parseCount(log.blockNumber), blockHash: parseHash(log.blockHash) };
+}
+
+function parseHash(value: unknown): Bytes32 | null {
+  return typeof value === 'string' ? parseBytes32(value) : null;
+}
+
+async function readLogs(
+  rpc: Rpc,
+  address: Address,
+  fromBlock: number,
+  toBlock: number,
+  topics: readonly unknown[] = [],
+): Promise<Result<readonly NodeLog[], RpcFault>> {
+  const filter = { address, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), topics };
+  const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
+  if (!logs.ok) return logs;
+  return Array.isArray(logs.value) ? ok(logs.value as readonly NodeLog[]) : garbage('no list of logs');
+}
+
+/**
+ * Reads a transaction's effects on a token without its receipt: from all logs of the token in its block. Null
+ * where the chain has another block, or the block does not list the transaction.
+ */
+async function readByLogs(
+  rpc: Rpc,
+  asset: Address,
+  { txHash, block, blockHash }: Named,
+): Promise<Result<Mined | null, RpcFault>> {
+  if (block === null || blockHash === null) return ok(null);
+  const place = await findPlace(rpc, { txHash, block, blockHash });
+  if (!place.ok) return place;
+  if (place.value === null) return ok(null);
+  const all = await readLogs(rpc, asset, block, block);
+  if (!all.ok) return all;
+  const logs = all.value.filter(
+    (log) => parseHash(log.transactionHash) === txHash && parseHash(log.blockHash) === blockHash,
+  );
+  const sender = await readSender(rpc, txHash, blockHash, place.value);
+  // A transaction that the chain undid has no logs.
+  return ok({ txHash, block, blockHash, logs, isReverted: false, sender });
+}
+
+/** Reads the sender from the block, because a node without receipts may lack its index of transactions. */
+async function readSender(
+  rpc: Rpc,
+  txHash: Bytes32,
+  blockHash: Bytes32,
+  place: number,
+): Promise<Address | null> {
+  const read = await rpc.call<{ hash?: unknown; from?: unknown } | null>(
+    'eth_getTransactionByBlockHashAndIndex',
+    [blockHash, quantity(place)],
+  );
+  if (!read.ok || read.value === null || parseHash(read.value.hash) !== txHash) return null;
+  return typeof read.value.from === 'string' ? parseAddress(read.value.from) : null;
+}
