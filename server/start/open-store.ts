@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreSecrets } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -54,7 +54,7 @@ export async function claimStore(
       });
     }
     return fail([
-      `Another gateway uses the store ${path}; its lock ${path}.lock is held. Stop that gateway, or set ${variable} to another place.`,
+      `Another gateway uses the store ${path}; its lock ${realpathSync(path)}.lock is held. Stop that gateway, or set ${variable} to another place.`,
     ]);
   } catch (cause) {
     return fail([placeFault(cause, path, variable)]);
@@ -83,8 +83,10 @@ async function openOwn(
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
-  if (config.chain === undefined && chain !== null)
-    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
+  if (config.chain === undefined && chain !== null) {
+    const file = realpathSync(path);
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+  }
   const store = await openSqliteStore({
     path,
     clock,

@@ -1,8 +1,9 @@
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeFolder } from '../types/make-folder.ts';
+import { createFile, resolveStoreFile } from './store-file.ts';
 
 /** A file that no other process can lock while this process lives. */
 export type FileLock = {
@@ -21,9 +22,10 @@ const sqliteBusy = 5;
  * lock file cannot be locked.
  */
 export async function lockFile(path: string, waitMs: number): Promise<FileLock | null> {
-  const lockPath = `${resolveRealPath(path)}.lock`;
+  makeFolder(dirname(path));
+  const lockPath = `${resolveStoreFile(path)}.lock`;
   // Open the file once: when a process closes any descriptor of a file, POSIX drops all its locks on that file.
-  create(lockPath);
+  createFile(lockPath);
   const database = new DatabaseSync(lockPath, { timeout: 0 });
   try {
     for (let waitedMs = 0; !tryLock(database); waitedMs += retryMs) {
@@ -60,17 +62,4 @@ function tryLock(database: DatabaseSync): boolean {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy) return false;
     throw cause;
   }
-}
-
-/**
- * Returns the real path, so that two links to one file share one lock. Makes the file first when it is missing.
- */
-function resolveRealPath(path: string): string {
-  makeFolder(dirname(path));
-  create(path);
-  return realpathSync(path);
-}
-
-function create(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) closeSync(openSync(path, 'a', 0o600));
 }

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { completionKeyPath } from './sqlite/completion-key.ts';
 
 /**
@@ -13,8 +13,26 @@ export function findStoreFileFault(path: string): string | null {
   // Each name of a file has its own lock and its own write-ahead log (D-163).
   if (file.nlink > 1)
     return `The store ${path} has ${file.nlink} hard links, and two gateways could use them without a common lock. Keep one link, and copy the file for a backup.`;
-  const keyPath = completionKeyPath(path);
-  if (file.size === 0 && existsSync(keyPath))
+  // An older version may have left the key beside a symbolic link (D-209).
+  const keyPath = [realpathSync(path), path].map(completionKeyPath).find((each) => existsSync(each));
+  if (file.size === 0 && keyPath !== undefined)
     return `The store ${path} is empty, but its key ${keyPath} exists, so the payments in the store were lost. Put a backup in its place, or delete the file to start a new store.`;
   return null;
+}
+
+/**
+ * Returns the path of a store's file without symbolic links, so that all its names share one lock, one log and
+ * one key (D-209). Creates the file when it is missing.
+ */
+export function resolveStoreFile(path: string): string {
+  createFile(path);
+  return realpathSync(path);
+}
+
+/**
+ * Creates an empty file for its owner alone, because a store holds signatures. SQLite gives its other files the
+ * same mode. Does not open an existing file: closing it would drop SQLite's locks on it.
+ */
+export function createFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) closeSync(openSync(path, 'a', 0o600));
 }

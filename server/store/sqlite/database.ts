@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Row } from '../rows.ts';
 
@@ -11,16 +11,13 @@ export type Statements = {
 };
 
 /**
- * Opens the file in WAL mode with synchronous=FULL, so that a commit survives a power cut. Only the owner may
- * read the file, because it holds signatures. Checks the whole file once; throws a sentence for the operator
- * when it is damaged (D-162).
+ * Opens the file in WAL mode with synchronous=FULL, so that a commit survives a power cut. The path must be
+ * without symbolic links. Checks the whole file once; throws a sentence for the operator when it is damaged
+ * (D-162).
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  // SQLite gives the log and the shared memory the mode of the file. An existing file is not opened here:
-  // closing it would drop SQLite's locks on it.
-  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   // With a log, the log may hold a page that a crash wrote in part. Without a log, the file must be complete.
-  const closedBytes = readSize(locateLog(path)) === 0 ? readSize(path) : 0;
+  const closedBytes = readSize(`${path}-wal`) === 0 ? readSize(path) : 0;
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readBigInts: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
@@ -33,13 +30,6 @@ export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync 
     database.close();
     throw isDamage(cause) ? new Error(damaged(cause.message), { cause }) : cause;
   }
-}
-
-/**
- * The path of the write-ahead log. SQLite keeps the log beside the file itself, not beside a link to the file.
- */
-function locateLog(path: string): string {
-  return `${existsSync(path) ? realpathSync(path) : path}-wal`;
 }
 
 function readSize(path: string): number {

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../store.ts';
+import type { StorePlace } from './store-place.ts';
 
 /** Tells whether the store's writes are durable. */
 export type Health = {
@@ -24,8 +25,7 @@ export type Health = {
   issue(): string | null;
 };
 
-export type HealthOptions = {
-  readonly path: string;
+export type HealthOptions = StorePlace & {
   readonly freeBytesMin: number;
   /** Where the key of the completions is kept; null where the store does not keep it. */
   readonly keyPath: string | null;
@@ -33,10 +33,10 @@ export type HealthOptions = {
 
 /** Call it after the files were opened and written. */
 export function createHealth(database: DatabaseSync, options: HealthOptions): Health {
-  const { path, freeBytesMin, keyPath } = options;
-  // SQLite keeps both beside the file as long as a connection is open.
-  const paths = path === ':memory:' ? [] : [path, `${path}-wal`, `${path}-shm`];
-  const opened = paths.map(identify);
+  const { path, link, freeBytesMin, keyPath } = options;
+  // SQLite keeps both beside the file as long as a connection is open. The link must still lead to the file.
+  const paths = path === ':memory:' ? [] : [...new Set([path, `${path}-wal`, `${path}-shm`, link])];
+  const opened = paths.map((each) => identify(each === link ? path : each));
   let bytes = readSize(path);
   let isCutOff = false;
   let lost: string | null = null;

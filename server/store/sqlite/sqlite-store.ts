@@ -2,6 +2,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../types/clock.ts';
 import type { OpenStore, StoreChain } from '../store.ts';
+import { resolveStoreFile } from '../store-file.ts';
+import type { StorePlace } from './store-place.ts';
 import type { WorkerOptions } from './wire.ts';
 import { openWorkerClient } from './worker-client.ts';
 
@@ -54,8 +56,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
   // A store in memory dies with its thread. An empty store in its place would sell the same payments again.
   const restarts = options.path !== ':memory:';
   const clientOptions = { ...sqliteDefaults, ...options, restarts };
+  const { path: link } = options;
+  const place = { link, path: restarts ? resolveStoreFile(link) : link };
   const { ask, hindrance, close } = await openWorkerClient(
-    (again) => startWorker(options, again),
+    (again) => startWorker(options, place, again),
     clientOptions,
   );
   return {
@@ -114,11 +118,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
 }
 
 /** Starts the thread that owns the database. `again` is true for a replacement: the store must exist then. */
-function startWorker(options: SqliteStoreOptions, again: boolean): Worker {
-  const { path, busyTimeoutMs, balanceAgeMaxSeconds, completionKey = null, chain = null, clock } = options;
+function startWorker(options: SqliteStoreOptions, place: StorePlace, again: boolean): Worker {
+  const { busyTimeoutMs, balanceAgeMaxSeconds, completionKey = null, chain = null, clock } = options;
   const { groupMax, freeBytesMin } = { ...sqliteDefaults, ...options };
   const now = clock.steadySeconds();
-  const common = { path, busyTimeoutMs, balanceAgeMaxSeconds, groupMax, freeBytesMin, completionKey, chain };
+  const common = {
+    ...place,
+    busyTimeoutMs,
+    balanceAgeMaxSeconds,
+    groupMax,
+    freeBytesMin,
+    completionKey,
+    chain,
+  };
   const workerData: WorkerOptions = { ...common, now, again };
   // TypeScript when the gateway runs from its sources, JavaScript when it runs from a package.
   const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);

@@ -1,10 +1,10 @@
 import { LeaseLost, StaleFence } from '../relayer-lease.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
 import type { Operation } from './operations.ts';
+import type { StorePlace } from './store-place.ts';
 
 /** The options that the worker gets at its start. */
-export type WorkerOptions = {
-  readonly path: string;
+export type WorkerOptions = StorePlace & {
   readonly busyTimeoutMs: number;
   readonly balanceAgeMaxSeconds: number;
   readonly groupMax: number;

@@ -5,7 +5,7 @@ import { createCompletionCipher, wrongCompletionKey } from '../completion-cipher
 import { isSameChain, wrongChain } from '../migration.ts';
 import { toStoreChain } from '../rows.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
-import { completionKeyPath, readCompletionKey } from './completion-key.ts';
+import { readCompletionKey } from './completion-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
@@ -46,20 +46,21 @@ type Opened = { readonly database: DatabaseSync; readonly store: SyncStore; read
 function open(): Opened | null {
   let database: DatabaseSync | null = null;
   try {
-    const { path, busyTimeoutMs, balanceAgeMaxSeconds, again, chain, freeBytesMin } = options;
+    const { path, link, busyTimeoutMs, balanceAgeMaxSeconds, again, chain, freeBytesMin } = options;
     if (again && !existsSync(path)) throw new Error('the store file is missing');
     database = openDatabase(path, busyTimeoutMs);
     migrate(database, options.now);
     const statements = prepareStatements(database);
     if (chain !== null) checkChain(statements, chain);
     const kept = statements.one('SELECT mark FROM completion_key');
-    const key = options.completionKey ?? readCompletionKey(path, kept === undefined);
+    const mark = (kept?.['mark'] as Uint8Array | undefined) ?? null;
+    const given = options.completionKey && { key: options.completionKey, path: null };
+    const { key, path: keyPath } = given ?? readCompletionKey({ path, link }, mark);
     const cipher = createCompletionCipher(key);
-    if (kept === undefined) statements.run('INSERT INTO completion_key (mark) VALUES (?)', cipher.mark());
-    else if (!cipher.knows(kept['mark'] as Uint8Array)) throw new Error(wrongCompletionKey);
+    if (mark === null) statements.run('INSERT INTO completion_key (mark) VALUES (?)', cipher.mark());
+    else if (!cipher.knows(mark)) throw new Error(wrongCompletionKey);
     const onFault = (fault: string) => send({ kind: 'fault', fault });
-    const keyPath = options.completionKey === null ? completionKeyPath(path) : null;
-    const health = createHealth(database, { path, freeBytesMin, keyPath });
+    const health = createHealth(database, { path, link, freeBytesMin, keyPath });
     const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
     return { database, store: createSyncStore(ports), health };
   } catch (cause) {
