@@ -97,6 +97,7 @@ async function openOwn(
     onFault: (fault) => log.warn({ fault }, 'the store reported a fault'),
   });
   if (chain === null) return store;
+  await store.correctTimes(clock.steadySeconds(), config.debtBlockSeconds);
   // No other process uses the file, so all older reservations are abandoned, whatever their leases.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
   if (released > 0) log.info({ released }, 'released the reservations of the last run');

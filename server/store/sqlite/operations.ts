@@ -1,17 +1,27 @@
+import type { UnixSeconds } from '../../types/units.ts';
 import type { CompletionCipher } from '../completion-cipher.ts';
 import type { Row } from '../rows.ts';
 import type { OpenStore, PaymentRecord } from '../store.ts';
 import type { Statements } from './database.ts';
 import type { Health } from './health.ts';
 
+/** The embedded store. */
+export interface SqliteStore extends OpenStore {
+  /**
+   * Corrects the times of earlier runs by the clock of this run (D-208). A process calls it once, after it
+   * opened a store that no other process uses.
+   */
+  correctTimes(now: UnixSeconds, debtBlockSeconds: number): Promise<void>;
+}
+
 /** The operations that the worker runs for the main thread. */
-export type Operation = Exclude<keyof OpenStore, 'close'>;
+export type Operation = Exclude<keyof SqliteStore, 'close'>;
 
 /** The store without promises: each operation runs to its end inside the open transaction. */
 export type SyncStore = {
   readonly [Name in Operation]: (
-    ...parameters: Parameters<OpenStore[Name]>
-  ) => Awaited<ReturnType<OpenStore[Name]>>;
+    ...parameters: Parameters<SqliteStore[Name]>
+  ) => Awaited<ReturnType<SqliteStore[Name]>>;
 };
 
 export type SyncStorePorts = {

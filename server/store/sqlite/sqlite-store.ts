@@ -1,8 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../types/clock.ts';
-import type { OpenStore, StoreChain } from '../store.ts';
+import type { UnixSeconds } from '../../types/units.ts';
+import type { StoreChain } from '../store.ts';
 import { resolveStoreFile } from '../store-file.ts';
+import type { SqliteStore } from './operations.ts';
 import type { StorePlace } from './store-place.ts';
 import type { WorkerOptions } from './wire.ts';
 import { openWorkerClient } from './worker-client.ts';
@@ -52,7 +54,7 @@ const sqliteDefaults = {
  * event loop never waits for the disk. A thread that dies is replaced. Rejects with a sentence for the operator
  * when the store cannot be opened.
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenStore> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   // A store in memory dies with its thread. An empty store in its place would sell the same payments again.
   const restarts = options.path !== ':memory:';
   const clientOptions = { ...sqliteDefaults, ...options, restarts };
@@ -62,7 +64,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     (again) => startWorker(options, place, again),
     clientOptions,
   );
+  let startedAt: UnixSeconds | null = null;
   return {
+    correctTimes(now, debtBlockSeconds) {
+      startedAt = now;
+      return ask('correctTimes', [now, debtBlockSeconds]);
+    },
     reserve: (...parameters) => ask('reserve', parameters),
     lookUp: (...parameters) => ask('lookUp', parameters),
     find: (...parameters) => ask('find', parameters),
@@ -91,7 +98,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Open
     finalise: (...parameters) => ask('finalise', parameters),
     reopen: (...parameters) => ask('reopen', parameters),
     dropCompletion: (...parameters) => ask('dropCompletion', parameters),
-    dropCompletionsBefore: (...parameters) => ask('dropCompletionsBefore', parameters),
+    // An earlier run may have settled a completion by a slow clock, so its age counts from the start (D-208).
+    dropCompletionsBefore: async (settledBefore) =>
+      startedAt !== null && settledBefore <= startedAt ? 0 : ask('dropCompletionsBefore', [settledBefore]),
     dropRefusedCompletionsBefore: (...parameters) => ask('dropRefusedCompletionsBefore', parameters),
     totals: (...parameters) => ask('totals', parameters),
     addSigner: (...parameters) => ask('addSigner', parameters),

@@ -2,6 +2,7 @@ import { type SealedPart, unreadableCompletion } from '../completion-cipher.ts';
 import { type Row, toPayment } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { completionOperations } from './completions.ts';
+import { correctionOperations } from './correct-times.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 import { outcomeOperations } from './outcomes.ts';
@@ -17,6 +18,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
     ...outcomeOperations(ports, read),
     ...completionOperations(ports),
     ...proofOperations(ports),
+    ...correctionOperations(ports),
     healthIssue: ports.health.issue,
   };
 

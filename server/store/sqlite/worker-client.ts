@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../types/clock.ts';
-import { type OpenStore, StoreUnavailable } from '../store.ts';
-import type { Operation } from './operations.ts';
+import { StoreUnavailable } from '../store.ts';
+import type { Operation, SqliteStore } from './operations.ts';
 
 import {
   type FromWorker,
@@ -29,8 +29,8 @@ export type WorkerClient = {
    */
   ask<Name extends Operation>(
     name: Name,
-    parameters: Parameters<OpenStore[Name]>,
-  ): Promise<Awaited<ReturnType<OpenStore[Name]>>>;
+    parameters: Parameters<SqliteStore[Name]>,
+  ): Promise<Awaited<ReturnType<SqliteStore[Name]>>>;
   /** Why no request is accepted now; null when one is. */
   hindrance(): string | null;
   /** Waits for the responses to all earlier requests, then ends the thread. */

@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { createLog } from '../observe/log.ts';
+import type { KeptProof } from '../store/proof-store.ts';
+import type { OpenStore, PaymentRecord } from '../store/store.ts';
+import {
+  asset,
+  claimOf,
+  completion,
+  inclusionAt,
+  now,
+  proofIn,
+  randomAddress,
+  readingOf,
+} from '../testing/store/claims.ts';
+import { type ManualClock, manualClock } from '../types/clock.ts';
+import { type Address, type UnixSeconds, unixSeconds } from '../types/units.ts';
+import { claimStore } from './open-store.ts';
+
+const day = 86_400;
+const log = createLog('silent');
+const chain = { chainId: 84_532, asset };
+
+let folder: string;
+let config: Config;
+let payer: Address;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-open-store-'));
+  const loaded = loadConfig(null, {
+    CHAIN_RPC_URL: 'http://127.0.0.1:1',
+    TOKEN_ADDRESS: asset,
+    TOKEN_NAME: 'T',
+    PAY_TO: randomAddress(),
+    RELAYER_KEY: `0x${'1f'.repeat(32)}`,
+    PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:1',
+    PROOF_LEDGER_CHAIN_ID: '31740',
+    PROOF_LEDGER_CONTRACT: randomAddress(),
+    PROOF_LEDGER_KEY: `0x${'2e'.repeat(32)}`,
+    DATABASE_FILE: join(folder, 'gateway.db'),
+  });
+  if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+  config = loaded.value.config;
+  payer = randomAddress();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Opens the store as a process does whose steady clock differs by these seconds, and closes it. */
+async function run<T>(
+  offSeconds: number,
+  use: (store: OpenStore, clock: ManualClock) => Promise<T>,
+): Promise<T> {
+  const clock = manualClock(now + offSeconds);
+  const claimed = await claimStore(config, null);
+  if (!claimed.ok) throw new Error(claimed.fault.join('\n'));
+  const opened = await claimed.value.open(chain, log, clock);
+  if (!opened.ok) throw new Error(opened.fault.join('\n'));
+  try {
+    return await use(opened.value, clock);
+  } finally {
+    await opened.value.close();
+    claimed.value.release();
+  }
+}
+
+/** Reserves and executes a payment by the clock of the run. */
+async function execute(
+  store: OpenStore,
+  clock: ManualClock,
+  proof: KeptProof | null = null,
+): Promise<PaymentRecord> {
+  const leaseUntil = after(clock, 120);
+  const claim = claimOf(payer, 1n, { leaseUntil });
+  const seconds = clock.steadySeconds();
+  const result = await store.reserve(claim, readingOf(100n, 100, seconds), seconds);
+  if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+  await store.execute(result.payment.id, completion, proof);
+  return result.payment;
+}
+
+function after(clock: ManualClock, seconds: number): UnixSeconds {
+  return unixSeconds(clock.steadySeconds() + seconds);
+}
+
+async function hasCompletion(store: OpenStore, id: number): Promise<boolean> {
+  return (await store.find(id))?.completion === completion;
+}
+
+const wrongClocks = [
+  ['ahead', 30 * day],
+  ['behind', -30 * day],
+  ['right', 0],
+] as const;
+
+describe('The embedded store after a restart, when the clock of the last run was wrong (D-208)', () => {
+  it.each(wrongClocks)('%s: keeps a paid completion as long as after its settlement', async (_name, off) => {
+    const { id } = await run(off, async (store, clock) => {
+      const payment = await execute(store, clock);
+      await store.settle([payment.id], inclusionAt(101));
+      return payment;
+    });
+    await run(0, async (store, clock) => {
+      const drop = () => store.dropCompletionsBefore(after(clock, -config.answerKeepSeconds));
+      expect(await drop()).toBe(0);
+      clock.advance(config.answerKeepSeconds);
+      expect([await drop(), await hasCompletion(store, id)]).toEqual([0, true]);
+      clock.advance(1);
+      expect([await drop(), await hasCompletion(store, id)]).toEqual([1, false]);
+    });
+  });
+
+  it.each(wrongClocks)('%s: keeps a refused completion by the time that gateways ran', async (_name, off) => {
+    const keepSeconds = config.refusedAnswerKeepSeconds;
+    const { id } = await run(off, async (store, clock) => {
+      const payment = await execute(store, clock);
+      await store.fail(payment.id, 'insufficient_funds', null);
+      clock.advance(2 * day);
+      expect(await store.checkRefused(10, clock.steadySeconds())).toHaveLength(1);
+      return payment;
+    });
+    await run(2 * day, async (store, clock) => {
+      const drop = () => store.dropRefusedCompletionsBefore(after(clock, -keepSeconds));
+      clock.advance(keepSeconds - 2 * day);
+      expect([await drop(), await hasCompletion(store, id)]).toEqual([0, true]);
+      clock.advance(1);
+      expect([await drop(), await hasCompletion(store, id)]).toEqual([1, false]);
+    });
+  });
+
+  it.each(wrongClocks)('%s: checks a refused payment half a minute after the start', async (_name, off) => {
+    const { id } = await run(off, async (store, clock) => {
+      const payment = await execute(store, clock);
+      await store.fail(payment.id, 'insufficient_funds', null);
+      return payment;
+    });
+    await run(0, async (store, clock) => {
+      clock.advance(31);
+      expect(await store.checkRefused(10, after(clock, -30))).toMatchObject([{ id }]);
+    });
+  });
+
+  it.each(wrongClocks)('%s: reads a balance again before a reservation', async (_name, off) => {
+    await run(off, execute);
+    await run(0, async (store, clock) => {
+      const seconds = clock.steadySeconds();
+      const reserve = (reading: ReturnType<typeof readingOf> | null) =>
+        store.reserve(claimOf(payer, 90n), reading, seconds);
+      expect(await reserve(null)).toEqual({ kind: 'balance-unknown' });
+      expect(await reserve(readingOf(80n, 100, seconds))).toEqual({ kind: 'insufficient', available: 79n });
+    });
+  });
+
+  it('pauses a payer with unpaid inference for debtBlockSeconds at most, also after one of two debts', async () => {
+    const [first] = await run(day, async (store, clock) => {
+      const payments = [await execute(store, clock), await execute(store, clock)];
+      const blockedUntil = after(clock, config.debtBlockSeconds);
+      for (const { id } of payments) await store.fail(id, 'insufficient_funds', { blockedUntil });
+      return payments;
+    });
+    await run(0, async (store, clock) => {
+      const until = after(clock, config.debtBlockSeconds);
+      const reserve = () => store.reserve(claimOf(payer, 1n), null, clock.steadySeconds());
+      expect(await reserve()).toEqual({ kind: 'blocked', until });
+      await store.settle([first?.id ?? 0], inclusionAt(101));
+      expect(await reserve()).toEqual({ kind: 'blocked', until });
+      clock.advance(config.debtBlockSeconds);
+      expect(await reserve()).toEqual({ kind: 'balance-unknown' });
+    });
+  });
+
+  it('does not prolong a pause', async () => {
+    const until = await run(0, async (store, clock) => {
+      const { id } = await execute(store, clock);
+      const blockedUntil = after(clock, config.debtBlockSeconds);
+      await store.fail(id, 'insufficient_funds', { blockedUntil });
+      return blockedUntil;
+    });
+    await run(20, async (store, clock) => {
+      const result = await store.reserve(claimOf(payer, 1n), null, clock.steadySeconds());
+      expect(result).toEqual({ kind: 'blocked', until });
+    });
+  });
+
+  it('lets another relayer send the payments that a relayer of the last run claimed', async () => {
+    const lease = async (store: OpenStore, clock: ManualClock) => {
+      const held = await store.leaseRelayer(
+        randomAddress(),
+        'embedded',
+        after(clock, 30),
+        clock.steadySeconds(),
+      );
+      if (held === null) throw new Error('the lease was not given');
+      return held;
+    };
+    const { id } = await run(day, async (store, clock) => {
+      const payment = await execute(store, clock);
+      expect(await store.claimExecuted(await lease(store, clock), 10, clock.steadySeconds())).toHaveLength(1);
+      return payment;
+    });
+    await run(0, async (store, clock) => {
+      const claimed = await store.claimExecuted(await lease(store, clock), 10, clock.steadySeconds());
+      expect(claimed).toMatchObject([{ id }]);
+    });
+  });
+
+  it('lets no proof wait for a time of the last run', async () => {
+    const parked = proofIn('individual');
+    await run(day, async (store, clock) => {
+      const ids = [await execute(store, clock, proofIn('batch')), await execute(store, clock, parked)].map(
+        ({ id }) => id,
+      );
+      await store.settle(ids, inclusionAt(101));
+      const lease = await store.leaseRelayer(payer, 'embedded', after(clock, 30), clock.steadySeconds());
+      if (lease === null) throw new Error('the lease was not given');
+      await store.park(lease, [parked.record?.proofId ?? '0x'] as never, 'unknown signer');
+    });
+    await run(0, async (store, clock) => {
+      expect(await store.backlog()).toMatchObject({ batch: 1, batchSince: clock.steadySeconds() });
+      clock.advance(31);
+      const lease = await store.leaseRelayer(payer, 'embedded', after(clock, 30), clock.steadySeconds());
+      if (lease === null) throw new Error('the lease was not given');
+      expect(await store.readParked(lease, 10, after(clock, -30))).toHaveLength(1);
+    });
+  });
+
+  it('counts times within a run as before', async () => {
+    await run(0, async (store, clock) => {
+      const { id } = await execute(store, clock);
+      await store.settle([id], inclusionAt(101));
+      clock.advance(5);
+      expect(await store.dropCompletionsBefore(clock.steadySeconds())).toBe(1);
+    });
+  });
+});

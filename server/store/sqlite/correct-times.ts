@@ -1,0 +1,40 @@
+import type { SyncStore, SyncStorePorts } from './operations.ts';
+
+/**
+ * Corrects the times that earlier runs wrote. Each run has its own steady clock, so these times may lie hours
+ * ahead or in the past (D-208). Writes few rows, because the start waits for it.
+ */
+export function correctionOperations({
+  statements: { run },
+  balanceAgeMaxSeconds,
+}: SyncStorePorts): Pick<SyncStore, 'correctTimes'> {
+  return {
+    correctTimes(now, debtBlockSeconds) {
+      const freshAfter = now - balanceAgeMaxSeconds;
+      const debtEnd = now + debtBlockSeconds;
+      run(
+        `UPDATE payer_account SET balance_block = -1, blocked_until = min(blocked_until, ?1)
+         WHERE blocked_until > ?1 OR balance_read_at >= ?2`,
+        debtEnd,
+        freshAfter,
+      );
+      run('UPDATE payment SET debt_until = ?1 WHERE debt_until > ?1', debtEnd);
+      // The last check is the last known time of the run, so the difference is the age of the refusal.
+      run(
+        `UPDATE payment SET updated_at = ?1 - max(0, checked_at - updated_at), checked_at = ?1
+         WHERE checked_at IS NOT NULL`,
+        now,
+      );
+      // `dropCompletionsBefore` of the main thread covers settlements that seem too old.
+      run('UPDATE payment SET settled_at = ?1 WHERE completion IS NOT NULL AND settled_at > ?1', now);
+      // Only this process uses the file, so the processes that held the leases have ended.
+      run('UPDATE relayer_lease SET lease_until = ?1 WHERE lease_until > ?1', now);
+      run(
+        `UPDATE proof SET due_at = ?1
+         WHERE due_at > ?1 AND settlement_type = 'batch' AND batch_id IS NULL`,
+        now,
+      );
+      run('UPDATE proof SET checked_at = ?1 WHERE checked_at > ?1', now);
+    },
+  };
+}
