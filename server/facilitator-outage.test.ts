@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
-  codeOf,
   type FacilitatorFixture,
   openFacilitatorFixture,
+  readOutcome,
   type StartedGateway,
   signedPayment,
 } from './testing/facilitator/facilitator-gateway.ts';
@@ -45,7 +45,7 @@ it('starts while the facilitator is down, and reports it in GET /ready and in th
   });
   expect(JSON.stringify(fixture.logged)).toContain('not ready: the facilitator does not answer: HTTP 500');
   const { header } = await signed(gateway.chat);
-  expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
+  expect(readOutcome(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
   fixture.facilitator.conduct = () => 'sound';
   await expect.poll(() => readReadiness(gateway)).toEqual({ status: 200, detail: null });
   expect((await post(gateway.chat, chatBody, header)).status).toBe(200);
@@ -59,7 +59,7 @@ it('refuses payments when the facilitator supports only other chains, and report
     detail: 'the facilitator does not offer the scheme exact on eip155:84532 or base-sepolia',
   });
   const { header } = await signed(gateway.chat);
-  expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
+  expect(readOutcome(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
   expect(fixture.engine.runs).toBe(0);
 });
 
@@ -81,6 +81,6 @@ it('reports a missing token and charges nothing', async () => {
   const gateway = await fixture.start();
   expect((await readReadiness(gateway)).detail).toMatch(/HTTP 401.*FACILITATOR_TOKEN/);
   const { header } = await signed(gateway.chat);
-  expect(codeOf(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
+  expect(readOutcome(await post(gateway.chat, chatBody, header))).toEqual([503, 'unavailable']);
   expect(fixture.engine.runs).toBe(0);
 });

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyWallet } from './testing/chain/empty-wallet.ts';
 import {
-  codeOf,
   type FacilitatorFixture,
   impatient,
   openFacilitatorFixture,
+  readOutcome,
   signedPayment,
 } from './testing/facilitator/facilitator-gateway.ts';
 import type { FacilitatorConduct } from './testing/facilitator/fake-facilitator.ts';
-import { chatBody, offerOf, paymentFor, post, receiptOf } from './testing/payer.ts';
+import { chatBody, decodeOffer, decodeReceipt, paymentFor, post } from './testing/payer.ts';
 import { startTestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
 
@@ -46,7 +46,7 @@ describe('With FACILITATOR_URL and no relayer key', () => {
       expect(answer.body.choices[0].message.content).toBe('pong');
       expect((await merchantHas()) - before).toBe(price);
       const sent = await fixture.rpc.call<{ from: string }>('eth_getTransactionByHash', [
-        receiptOf(answer).txHash,
+        decodeReceipt(answer).txHash,
       ]);
       expect(sent).toMatchObject({ ok: true, value: { from: fixture.facilitator.address } });
       expect(fixture.facilitator.asked.map(({ path }) => path)).toEqual(['supported', 'verify', 'settle']);
@@ -88,8 +88,8 @@ describe('Before the inference the gateway asks the facilitator (D-56)', () => {
       fixture.facilitator.refusal = { status, reason };
       fixture.on('verify', 'refuses');
       const refused = await post(gateway.chat, chatBody, header);
-      expect(codeOf(refused)).toEqual([402, reason]);
-      expect(offerOf(refused).resource).toBe(gateway.chat);
+      expect(readOutcome(refused)).toEqual([402, reason]);
+      expect(decodeOffer(refused).resource).toBe(gateway.chat);
     }
     expect([fixture.engine.runs, fixture.asked('settle')]).toEqual([0, 0]);
     // The reservation was released: the same payment still buys the completion, and the balance is free.
@@ -103,9 +103,9 @@ describe('Before the inference the gateway asks the facilitator (D-56)', () => {
     fixture.facilitator.refusal = { status: 200, reason: 'insufficient_funds' };
     fixture.on('verify', 'refuses');
     const refused = await post(gateway.chat, chatBody, header);
-    expect(codeOf(refused)).toEqual([402, 'insufficient_funds']);
+    expect(readOutcome(refused)).toEqual([402, 'insufficient_funds']);
     expect(refused.body.error.type).toBe('payment_error');
-    expect(offerOf(refused).resource).toBe(gateway.chat);
+    expect(decodeOffer(refused).resource).toBe(gateway.chat);
     expect(fixture.engine.runs).toBe(0);
   });
 
@@ -117,7 +117,7 @@ describe('Before the inference the gateway asks the facilitator (D-56)', () => {
       const before = await payerHas();
       fixture.on('verify', conduct);
       const unavailable = await post(gateway.chat, chatBody, header);
-      expect(codeOf(unavailable)).toEqual([503, 'unavailable']);
+      expect(readOutcome(unavailable)).toEqual([503, 'unavailable']);
       expect(unavailable.headers.get('Retry-After')).toBe('1');
       expect(unavailable.headers.get('X-PAYMENT-REQUIRED')).toBeNull();
       expect([fixture.engine.runs, fixture.asked('settle')]).toEqual([0, 0]);
@@ -137,7 +137,7 @@ describe('After the inference only the chain decides (D-55)', () => {
       const before = await payerHas();
       fixture.on('settle', conduct);
       const pending = await post(gateway.chat, chatBody, header);
-      expect(codeOf(pending)).toEqual([503, 'settlement_pending']);
+      expect(readOutcome(pending)).toEqual([503, 'settlement_pending']);
       expect(pending.headers.get('X-PAYMENT-REQUIRED')).toBeNull();
       expect(JSON.stringify(pending.body)).not.toContain('pong');
       expect(await payerHas()).toBe(before);
@@ -159,7 +159,7 @@ describe('After the inference only the chain decides (D-55)', () => {
       fixture.on('settle', conduct);
       const answer = await post(gateway.chat, chatBody, header);
       expect(answer.status).toBe(200);
-      expect(receiptOf(answer).txHash).toBe(fixture.facilitator.sent[0]);
+      expect(decodeReceipt(answer).txHash).toBe(fixture.facilitator.sent[0]);
       expect(await payerHas()).toBe(before - price);
       expect(fixture.facilitator.sent).toHaveLength(1);
     },
@@ -171,10 +171,10 @@ describe('After the inference only the chain decides (D-55)', () => {
     const before = await payerHas();
     fixture.on('settle', 'refuses');
     const ask = () => post(gateway.chat, chatBody, header);
-    await expect.poll(async () => codeOf(await ask())).toEqual([402, 'invalid_transaction_state']);
+    await expect.poll(async () => readOutcome(await ask())).toEqual([402, 'invalid_transaction_state']);
     expect(fixture.asked('settle')).toBe(6);
     const refused = await ask();
-    expect(offerOf(refused).resource).toBe(gateway.chat);
+    expect(decodeOffer(refused).resource).toBe(gateway.chat);
     expect(JSON.stringify(refused.body)).not.toContain('pong');
     expect(fixture.engine.runs).toBe(1);
     expect(await payerHas()).toBe(before);
@@ -191,7 +191,7 @@ describe('After the inference only the chain decides (D-55)', () => {
       return answering(task, limits);
     };
     const answer = await post(gateway.chat, chatBody, header);
-    expect(codeOf(answer)).toEqual([402, 'insufficient_funds']);
+    expect(readOutcome(answer)).toEqual([402, 'insufficient_funds']);
     expect(JSON.stringify(answer.body)).not.toContain('pong');
   });
 

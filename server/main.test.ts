@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf, receiptOf } from './testing/payer.ts';
+import {
+  chatBody,
+  chatPath,
+  decodeOffer,
+  decodeProof,
+  decodeReceipt,
+  paymentFor,
+  post,
+} from './testing/payer.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;
@@ -69,7 +77,7 @@ describe('npm start', () => {
       });
       const keyFile = join(folder, ready.payer.keyFile);
       expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-      expect(offerOf(await post(`${ready.url}${chatPath}`, chatBody)).asset).toBe(ready.token.address);
+      expect(decodeOffer(await post(`${ready.url}${chatPath}`, chatBody)).asset).toBe(ready.token.address);
       gateway.process.kill(signal);
       const { code, stderr } = await gateway.ended;
       expect(code).toBe(0);
@@ -91,7 +99,7 @@ describe('npm start', () => {
     const ready = JSON.parse(await gateway.firstLine());
     const chat = `${ready.url}${chatPath}`;
     const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), key);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), key);
     const paid = post(chat, chatBody, header);
     // The gateway responds to this request after it received the payment.
     await fetch(`${ready.url}/health`);
@@ -165,14 +173,14 @@ describe('the log', () => {
     const chat = `${ready.url}${chatPath}`;
     const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
     const body = { ...chatBody, messages: [{ role: 'user', content: 'Say Rumpelstiltskin.' }] };
-    const header = await paymentFor(offerOf(await post(chat, body)), key);
+    const header = await paymentFor(decodeOffer(await post(chat, body)), key);
     const answer = await post(chat, body, { ...header, 'X-Request-Id': 'request-of-the-test' });
     expect(answer.body.choices[0].message.content).toContain('Rumpelstiltskin');
     gateway.process.kill('SIGTERM');
     const { stderr } = await gateway.ended;
     expect(stderr).toContain('request-of-the-test');
     const { payload } = JSON.parse(Buffer.from(header['X-PAYMENT'] ?? '', 'base64').toString());
-    const { proofId, signature } = proofOf(answer);
+    const { proofId, signature } = decodeProof(answer);
     const ofPayment = [key.replace('0x', ''), payload.signature, header['X-PAYMENT']];
     for (const secret of ['Rumpelstiltskin', ...ofPayment, proofId, signature]) {
       expect(stderr).not.toContain(secret);
@@ -184,7 +192,7 @@ describe('the log', () => {
     const ready = JSON.parse(await gateway.firstLine());
     const chat = `${ready.url}${chatPath}`;
     const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, key);
     const answer = await post(chat, chatBody, header);
     expect(answer.status).toBe(200);
@@ -199,13 +207,13 @@ describe('the log', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-    const { payer } = receiptOf(answer);
+    const { payer } = decodeReceipt(answer);
     const sold = { model: chatBody.model, price: offer.maxAmountRequired, settlementType: 'batch' };
     const paid = {
       status: 200,
       ...sold,
       payer: `${payer.slice(0, 6).toLowerCase()}…${payer.slice(-4).toLowerCase()}`,
-      transaction: receiptOf(answer).txHash,
+      transaction: decodeReceipt(answer).txHash,
     };
     const told = lines.filter(({ msg }) => msg === 'answered');
     expect(told).toMatchObject([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Devnet } from './devnet/devnet.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from './testing/payer.ts';
 import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import { systemClock } from './types/clock.ts';
@@ -22,7 +22,7 @@ describe('the next start continues the payments of a crash', () => {
   it('an executed payment is settled once, and the same payment gets its completion', async () => {
     const engine = createCountingEngine();
     const first = await gateways.started(engine, 200);
-    const offer = offerOf(await post(`${first.url}${chatPath}`, chatBody));
+    const offer = decodeOffer(await post(`${first.url}${chatPath}`, chatBody));
     const header = await paymentFor(offer, devnet.payer.privateKey);
     const before = await gateways.balanceOf(devnet.payer.address);
     await gateways.rpc.call('evm_setAutomine', [false]);
@@ -41,7 +41,7 @@ describe('the next start continues the payments of a crash', () => {
 
   it('a completion keeps the proof that was sent with it, though its key is gone (D-68)', async () => {
     const first = await gateways.started(createCountingEngine());
-    const offer = offerOf(await post(`${first.url}${chatPath}`, chatBody));
+    const offer = decodeOffer(await post(`${first.url}${chatPath}`, chatBody));
     const header = await paymentFor(offer, devnet.payer.privateKey);
     const sent = await post(`${first.url}${chatPath}`, chatBody, header);
     await first.stop();
@@ -49,9 +49,9 @@ describe('the next start continues the payments of a crash', () => {
     const again = await post(`${second.url}${chatPath}`, chatBody, header);
     expect([again.status, again.body]).toEqual([200, sent.body]);
     expect(again.headers.get('X-INFERENCE-PROOF')).toBe(sent.headers.get('X-INFERENCE-PROOF'));
-    const { signer, proofId, attestation, ledger } = proofOf(sent);
+    const { signer, proofId, attestation, ledger } = decodeProof(sent);
     const other = await paymentFor(offer, devnet.payer.privateKey);
-    expect(proofOf(await post(`${second.url}${chatPath}`, chatBody, other)).signer).not.toBe(signer);
+    expect(decodeProof(await post(`${second.url}${chatPath}`, chatBody, other)).signer).not.toBe(signer);
     const ask = async (path: string) => (await fetch(`${second.url}/v1/${path}`)).json();
     const { evidenceHash } = attestation;
     expect(await ask(`attestation?signer=${signer}`)).toMatchObject({ signer, evidenceHash, ledger });
@@ -68,7 +68,7 @@ describe('the next start continues the payments of a crash', () => {
     const first = await gateways.start({ ...store, CHAIN_RPC_URL: node.url }, engine, 200);
     if (!first.ok) throw new Error(first.fault.join('\n'));
     const chat = `${first.value.url}${chatPath}`;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, devnet.payer.privateKey);
     const before = await gateways.balanceOf(devnet.payTo);
     expect((await post(chat, chatBody, header)).body.error.code).toBe('settlement_pending');

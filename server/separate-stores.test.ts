@@ -6,7 +6,7 @@ import { ask } from './devnet/deployer.ts';
 import type { RunningGateway } from './start/start.ts';
 import { sendAsThirdParty } from './testing/chain/send-as-third-party.ts';
 import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
+import { type Answer, chatBody, chatPath, decodeOffer, paymentFor, post } from './testing/payer.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import type { Bytes32 } from './types/units.ts';
 
@@ -101,13 +101,13 @@ async function fundedKey(): Promise<Bytes32> {
 
 async function signed(): Promise<Record<string, string>> {
   const [first] = gateways;
-  const offer = offerOf(await post(`${first?.url}${chatPath}`, chatBody));
+  const offer = decodeOffer(await post(`${first?.url}${chatPath}`, chatBody));
   return paymentFor(offer, fixture.devnet.payer.privateKey);
 }
 
 async function buyEverywhere() {
   const [first] = gateways;
-  const price = BigInt(offerOf(await post(`${first?.url}${chatPath}`, chatBody)).maxAmountRequired);
+  const price = BigInt(decodeOffer(await post(`${first?.url}${chatPath}`, chatBody)).maxAmountRequired);
   return { price, answers: await everywhere(await signed()) };
 }
 

@@ -12,8 +12,8 @@ import { loadConfig } from './config/load.ts';
 import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start/start.ts';
-import { type CountingEngine, createCountingEngine, enginesOf } from './testing/counting-engine.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from './testing/payer.ts';
+import { type CountingEngine, createCountingEngine, createEngines } from './testing/counting-engine.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from './testing/payer.ts';
 import { ledgerEnvironment } from './testing/proof/ledger-environment.ts';
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
@@ -59,7 +59,7 @@ async function start(url: string): Promise<RunningGateway> {
   });
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
   const config = { ...loaded.value.config, addressRateLimit: null, payerRateLimit: null };
-  const engines = enginesOf(engine);
+  const engines = createEngines(engine);
   const started = await startGateway({
     ...loaded.value,
     config,
@@ -75,7 +75,7 @@ const chats = () => gateways.map((gateway) => `${gateway.listensAt}${chatPath}`)
 
 it('one authorization at both gateways runs once and settles once (D-18, D-19)', async () => {
   const [one = '', other = ''] = chats();
-  const offer = offerOf(await post(one, chatBody));
+  const offer = decodeOffer(await post(one, chatBody));
   const header = await paymentFor(offer, devnet.payer.privateKey);
   const token = createPaymentToken({ rpc, asset: devnet.token.address });
   const before = await token.balanceOf(devnet.payTo);
@@ -92,7 +92,7 @@ it('one authorization at both gateways runs once and settles once (D-18, D-19)',
 });
 
 it('the sales of both are recorded on the proof ledger once, by one of them', async () => {
-  const offer = offerOf(await post(chats()[0] ?? '', chatBody));
+  const offer = decodeOffer(await post(chats()[0] ?? '', chatBody));
   const individual = { [headerNames.settlementType]: 'individual' };
   const sold = await Promise.all(
     Array.from({ length: 6 }, async (_, index) => {
@@ -120,7 +120,7 @@ it('the sales of both are recorded on the proof ledger once, by one of them', as
 
 it('of twenty authorizations over both gateways, a balance for five pays for five (D-21)', async () => {
   const [one = '', other = ''] = chats();
-  const offer = offerOf(await post(one, chatBody));
+  const offer = decodeOffer(await post(one, chatBody));
   const payer = await devnet.fundPayer(atomicAmount(5n * BigInt(offer.maxAmountRequired)));
   const headers = await Promise.all(Array.from({ length: 20 }, () => paymentFor(offer, payer.privateKey)));
   const judged = Promise.withResolvers<void>();

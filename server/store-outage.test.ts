@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenStore, StoreUnavailable } from './store/store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from './testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from './testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from './testing/payer.ts';
 import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { manualClock, systemClock } from './types/clock.ts';
 import { fail } from './types/result.ts';
@@ -24,7 +24,7 @@ describe.each(drivers)('%s', (driver) => {
   /** The next operations of the store, whose responses get lost. */
   let lost: Operation | null = null;
   const clock = manualClock(systemClock.nowSeconds());
-  const price = async () => BigInt(offerOf(await post(chat, chatBody)).maxAmountRequired);
+  const price = async () => BigInt(decodeOffer(await post(chat, chatBody)).maxAmountRequired);
   const paid = () => gateway.balanceOf(gateway.devnet.payTo);
 
   beforeAll(async () => {
@@ -73,7 +73,9 @@ describe.each(drivers)('%s', (driver) => {
 
   async function signed(): Promise<Record<string, string>> {
     const validBefore = clock.nowSeconds() + 300;
-    return paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey, { validBefore });
+    return paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey, {
+      validBefore,
+    });
   }
 
   /** Stops the store when the inference ends. The test starts it again. */
@@ -89,7 +91,7 @@ describe.each(drivers)('%s', (driver) => {
   it('between two purchases: a request for a proof gets 503, never 404 (D-42)', async () => {
     const header = await signed();
     const answer = await post(chat, chatBody, header);
-    const proof = `${gateway.url}/v1/proofs/${proofOf(answer).proofId}`;
+    const proof = `${gateway.url}/v1/proofs/${decodeProof(answer).proofId}`;
     await outage.off();
     const away = await fetch(proof);
     await outage.on();

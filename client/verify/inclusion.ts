@@ -43,7 +43,7 @@ export async function checkInclusion(
   }
   const other = isRecorded ? await ledger.recorded(proof.proofId, null) : null;
   if (isRecorded && other === null) return settled(cannotTell(noEvent));
-  if (other !== null && hasHashesOf(other, proof)) {
+  if (other !== null && matchesHashes(other, proof)) {
     const whose = isSameHex(other.signer, proof.signer) ? '' : `, by the key ${other.signer}`;
     return settled(
       fails(`the request asked for ${asked}, but the proof ledger has the hashes of this inference${whose}`),
@@ -65,7 +65,7 @@ const noEvent = 'the proof ledger has recorded the proof id, but its node return
 /**
  * Another recorder can take an id for its own statement (D-86), which then proves nothing about this inference.
  */
-function hasHashesOf({ statement }: RecordedInference, proof: InferenceProof): boolean {
+function matchesHashes({ statement }: RecordedInference, proof: InferenceProof): boolean {
   return (['inputHash', 'outputHash'] as const).some((name) => isSameHex(statement[name], proof[name]));
 }
 

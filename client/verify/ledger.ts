@@ -58,13 +58,13 @@ export function openLedger(
 
   async function findLogs(proofId: string, txHash: string | null): Promise<readonly Log[]> {
     const receipt = txHash === null ? null : await provider.getTransactionReceipt(txHash);
-    const found = (receipt?.logs ?? []).filter((log) => isRecordOf(log, proofId));
+    const found = (receipt?.logs ?? []).filter((log) => isRecordWithId(log, proofId));
     if (found.length > 0) return found;
     const topics = abi.encodeFilterTopics('InferenceRecorded', [proofId]);
     return provider.getLogs({ address, topics, fromBlock: 0, toBlock: 'latest' });
   }
 
-  function isRecordOf(log: Log, proofId: string): boolean {
+  function isRecordWithId(log: Log, proofId: string): boolean {
     return isSameHex(log.address, address) && isSameHex(log.topics[1] ?? '', proofId);
   }
 
@@ -101,7 +101,7 @@ export function openLedger(
     async batchAt(root, txHash) {
       const receipt = await provider.getTransactionReceipt(txHash);
       const [topic] = abi.encodeFilterTopics('BatchRecorded', [root]);
-      const isIt = (log: Log) => isRecordOf(log, root) && isSameHex(log.topics[0] ?? '', String(topic));
+      const isIt = (log: Log) => isRecordWithId(log, root) && isSameHex(log.topics[0] ?? '', String(topic));
       return receipt?.logs.some(isIt) ? receipt.blockNumber : null;
     },
     verifyInBatch: (root, proof, path) => read('verifyInBatch', root, proof, path),

@@ -11,9 +11,9 @@ const nobody = 'http://user:secret@127.0.0.1:1/key';
 async function ranWith(ids: { readonly chain?: unknown; readonly ledger?: unknown }, urls = {}) {
   const sentToTarget: string[] = [];
   await using host = await startProxy(nobody, async ({ path, body }) => {
-    const isOf = (name: string) => path === `/${name}`;
-    if (isOf('chain') || isOf('ledger')) {
-      const result = isOf('chain') ? ids.chain : ids.ledger;
+    const isPath = (name: string) => path === `/${name}`;
+    if (isPath('chain') || isPath('ledger')) {
+      const result = isPath('chain') ? ids.chain : ids.ledger;
       return json(200, { jsonrpc: '2.0', id: JSON.parse(body).id, result });
     }
     sentToTarget.push(path);

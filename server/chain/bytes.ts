@@ -1,11 +1,11 @@
 import type { Bytes32, Hex } from '../types/units.ts';
 
-export function hexOf(bytes: Uint8Array): Hex {
+export function toHex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}` as Hex;
 }
 
 /** Converts a hash or a key to hex. Throws unless `bytes` has 32 bytes. */
-export function bytes32Of(bytes: Uint8Array): Bytes32 {
+export function toBytes32(bytes: Uint8Array): Bytes32 {
   if (bytes.byteLength !== 32) throw new Error(`not 32 bytes but ${bytes.byteLength}`);
-  return hexOf(bytes) as Bytes32;
+  return toHex(bytes) as Bytes32;
 }

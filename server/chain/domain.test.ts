@@ -1,7 +1,7 @@
 import { TypedDataEncoder } from 'ethers';
 import { describe, expect, test } from 'vitest';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
-import { hexOf } from './bytes.ts';
+import { toHex } from './bytes.ts';
 import { createAuthorizationHasher } from './domain.ts';
 import { createKeccak } from './keccak.ts';
 import type { TypedField } from './typed-data.ts';
@@ -32,7 +32,7 @@ test(`Domain separators and digests agree with ethers for random domains and aut
     const authorization = random.authorization();
     const separator = hasher.domainSeparator(domain);
     expect(separator).toBe(TypedDataEncoder.hashDomain(domain));
-    expect(hexOf(hasher.authorizationDigest(separator, authorization))).toBe(
+    expect(toHex(hasher.authorizationDigest(separator, authorization))).toBe(
       TypedDataEncoder.hash(domain, { TransferWithAuthorization: authorizationFields }, authorization),
     );
   }
@@ -42,9 +42,9 @@ test('The next digest does not overwrite the last', () => {
   const random = randomValues(1);
   const separator = random.bytes32();
   const digest = hasher.authorizationDigest(separator, random.authorization());
-  const kept = hexOf(digest);
+  const kept = toHex(digest);
   hasher.authorizationDigest(separator, random.authorization());
-  expect(hexOf(digest)).toBe(kept);
+  expect(toHex(digest)).toBe(kept);
 });
 
 test('A time outside uint256 throws', () => {

@@ -1,7 +1,7 @@
 import type { Authorization } from '../types/authorization.ts';
 import type { Bytes32 } from '../types/units.ts';
 import type { Keccak256 } from './keccak.ts';
-import { type Domain, domainSeparatorOf, type TypedField, typeHash } from './typed-data.ts';
+import { type Domain, hashDomain, type TypedField, typeHash } from './typed-data.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';
 
 /** The domain that a payer's signature is bound to: one version of one token on one chain (contract §4.4). */
@@ -43,7 +43,7 @@ export function createAuthorizationHasher({
   signed.set([0x19, 0x01]);
 
   return {
-    domainSeparator: (domain) => domainSeparatorOf(keccak, domain),
+    domainSeparator: (domain) => hashDomain(keccak, domain),
     authorizationDigest(domainSeparator, authorization) {
       let text = '';
       for (const word of words) text += word(authorization);

@@ -5,7 +5,7 @@ import { type Devnet, type FundedPayer, startDevnet } from '../devnet/devnet.ts'
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import type { Authorization } from '../types/authorization.ts';
 import { atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
-import { hexOf } from './bytes.ts';
+import { toHex } from './bytes.ts';
 import { type SignatureParts, transferWithAuthorizationCalldata } from './calldata.ts';
 import { createAuthorizationHasher } from './domain.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
@@ -109,7 +109,7 @@ test('The client’s digest, our digest and the token’s own domain agree', asy
   const separator = hasher.domainSeparator(domain());
   expect(await token.domainSeparator()).toEqual({ ok: true, value: separator });
 
-  const digest = hexOf(hasher.authorizationDigest(separator, message));
+  const digest = toHex(hasher.authorizationDigest(separator, message));
   const signature = await sign(message);
   expect(new Wallet(payer.privateKey).signingKey.sign(digest).serialized).toBe(signature.serialized);
 });

@@ -1,5 +1,5 @@
 import type { Address, Bytes32 } from '../types/units.ts';
-import { bytes32Of } from './bytes.ts';
+import { toBytes32 } from './bytes.ts';
 import type { Keccak256 } from './keccak.ts';
 import { addressWord, uint256Word } from './word.ts';
 
@@ -15,7 +15,7 @@ export type Domain = {
 export type TypedField = { readonly name: string; readonly type: string };
 
 /** Hashes a domain to 32 bytes. Callers may keep the result, since a contract's domain does not change. */
-export function domainSeparatorOf(
+export function hashDomain(
   keccak: Keccak256,
   { name, version, chainId, verifyingContract }: Domain,
 ): Bytes32 {
@@ -25,7 +25,7 @@ export function domainSeparatorOf(
     keccak(Buffer.from(version)),
     Buffer.from(uint256Word(BigInt(chainId)) + addressWord(verifyingContract), 'hex'),
   ]);
-  return bytes32Of(keccak(packed));
+  return toBytes32(keccak(packed));
 }
 
 export function typeHash(keccak: Keccak256, name: string, fields: readonly TypedField[]): Uint8Array {

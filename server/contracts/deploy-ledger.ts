@@ -4,7 +4,7 @@ import { chainId as paymentChainId } from '@paid-inference/contract/constants';
 import { ContractFactory, computeAddress, isError, JsonRpcProvider, Wallet } from 'ethers';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { keptByNpm, missingDashes } from '../start/npm-options.ts';
-import { codeOf } from '../start/start-fault.ts';
+import { readErrorCode } from '../start/start-fault.ts';
 import { parseAddress } from '../types/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
 
@@ -122,7 +122,9 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Error(`${file} cannot be read (${codeOf(cause)}). Set --key-file to the file with the key.`);
+    throw new Error(
+      `${file} cannot be read (${readErrorCode(cause)}). Set --key-file to the file with the key.`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { computeAddress } from 'ethers';
-import { bytes32Of } from '../chain/bytes.ts';
+import { toBytes32 } from '../chain/bytes.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { type Address, type Bytes32, parseAddress } from '../types/units.ts';
 import { ask } from './deployer.ts';
@@ -11,7 +11,7 @@ export const gasFunds = 1_000n * 10n ** 18n;
 export type Key = { readonly address: Address; readonly privateKey: Bytes32 };
 
 export function freshKey(): Key {
-  const privateKey = bytes32Of(randomBytes(32));
+  const privateKey = toBytes32(randomBytes(32));
   const address = parseAddress(computeAddress(privateKey));
   if (address === null) throw new Error('the key has no address');
   return { address, privateKey };

@@ -8,7 +8,7 @@ import type {
   PaymentRequirements,
 } from '@paid-inference/contract/types';
 import type { FundedPayer } from '../devnet/devnet.ts';
-import { offerOf, paymentFor, post } from '../testing/payer.ts';
+import { decodeOffer, paymentFor, post } from '../testing/payer.ts';
 import { systemClock } from '../types/clock.ts';
 
 /** The result of sending a payment once. */
@@ -97,7 +97,7 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
     const entry = { prompt, payer: by.address, body, seen: [], isGivenUp: false, mayBeSentElsewhere: false };
     const place = payments.push({ ...entry, nonce: '', value: 0n, headers: {} }) - 1;
     // All bodies have one price, so the offer of the first request is valid for all.
-    offer ??= post(anyUrl(), body).then(offerOf);
+    offer ??= post(anyUrl(), body).then(decodeOffer);
     const headers = await paymentFor(await offer, by.privateKey, change);
     const { authorization } = JSON.parse(Buffer.from(headers[headerNames.payment] ?? '', 'base64').toString())
       .payload as { readonly authorization: PaymentAuthorization };

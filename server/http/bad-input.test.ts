@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { errorTable } from '@paid-inference/contract/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, textPath } from '../testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post, textPath } from '../testing/payer.ts';
 
 let gateway: TestGateway;
 let chat: string;
@@ -269,7 +269,7 @@ describe('reports the earlier fault of D-05 when a request has two', () => {
     expect((await post(chat, 'x', plain)).status).toBe(415);
     expect((await post(chat, 'x'.repeat(1_100_000), bad)).status).toBe(413);
     expect((await post(chat, { ...chatBody, temperature: 9 }, bad)).status).toBe(400);
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const foreign = await paymentFor(offer, `0x${'11'.repeat(32)}`);
     expect((await post(chat, { ...chatBody, temperature: 9 }, foreign)).status).toBe(400);
   });

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 
 describe('D-32: rate limits', () => {
   let gateway: TestGateway;
@@ -17,7 +17,7 @@ describe('D-32: rate limits', () => {
 
   it('a payer above its limit gets 429 rate_limited with Retry-After and is not charged', async () => {
     const { payer } = gateway.devnet;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const paid = await paymentFor(offer, payer.privateKey);
     expect((await post(chat, chatBody, paid)).status).toBe(200);
     const before = await gateway.balanceOf(payer.address);
@@ -48,7 +48,7 @@ it('D-32: a replay of a settled payment by any sender does not count against its
   const gateway = await startTestGateway({ payerRateLimit: { requestsMax: 2, windowSeconds: 600 } });
   const chat = `${gateway.url}${chatPath}`;
   const { privateKey } = gateway.devnet.payer;
-  const offer = offerOf(await post(chat, chatBody));
+  const offer = decodeOffer(await post(chat, chatBody));
   const settled = await paymentFor(offer, privateKey);
   expect((await post(chat, chatBody, settled)).status).toBe(200);
   for (const content of ['one', 'two', 'three']) {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, offerOf, chatPath as path, paymentFor, post } from '../testing/payer.ts';
+import { chatBody, decodeOffer, chatPath as path, paymentFor, post } from '../testing/payer.ts';
 import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
 import { fail } from '../types/result.ts';
 
@@ -175,7 +175,7 @@ describe('Excessive or invalid requests', () => {
 
 describe('A payment in a pipeline (D-132)', () => {
   it('is accepted once for each request, in order, and so are the responses', async () => {
-    const offer = offerOf(await post(`${gateway.url}${path}`, chatBody));
+    const offer = decodeOffer(await post(`${gateway.url}${path}`, chatBody));
     const { privateKey, address } = gateway.devnet.payer;
     const payments = [await paymentFor(offer, privateKey), await paymentFor(offer, privateKey)];
     const paid = payments.map((payment, at) =>
@@ -189,7 +189,7 @@ describe('A payment in a pipeline (D-132)', () => {
   });
 
   it('is not accepted when its client left before its turn', async () => {
-    const offer = offerOf(await post(`${gateway.url}${path}`, chatBody));
+    const offer = decodeOffer(await post(`${gateway.url}${path}`, chatBody));
     const { privateKey, address } = gateway.devnet.payer;
     const [payment, behind] = [await paymentFor(offer, privateKey), await paymentFor(offer, privateKey)];
     const before = await gateway.balanceOf(address);

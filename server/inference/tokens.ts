@@ -40,7 +40,7 @@ export async function countTokens(texts: readonly string[], signal: AbortSignal)
  * Counts the tokens of a few words at once. Use `countTokens` for longer texts, because the time here has no
  * limit.
  */
-export function tokensOf(text: string): number {
+export function countTextTokens(text: string): number {
   return encoding.countTokens(text, plainText);
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { SigningKey, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { hexOf } from '../chain/bytes.ts';
+import { toHex } from '../chain/bytes.ts';
 import { createAuthorizationHasher } from '../chain/domain.ts';
 import { createKeccak } from '../chain/keccak.ts';
 import type { Claim, Store } from '../store/store.ts';
@@ -159,7 +159,7 @@ describe('The two recoveries', () => {
     for (let round = 0; round < 300; round++) {
       const key = new SigningKey(random.bytes32());
       const digest = new Uint8Array(random.bytes(32));
-      const { r: signedR, s: signedS, yParity } = key.sign(hexOf(digest));
+      const { r: signedR, s: signedS, yParity } = key.sign(toHex(digest));
       const rs = Buffer.from(signedR.slice(2) + signedS.slice(2), 'hex');
       const signer = native.recover(digest, rs, yParity);
       expect(signer).toBe(new Wallet(key).address.toLowerCase());

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { bytes32Of } from '../chain/bytes.ts';
+import { toBytes32 } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
 import type { Bytes32 } from '../types/units.ts';
 
@@ -13,7 +13,7 @@ export type CanonicalHash = (body: unknown) => Bytes32 | null;
 export function createCanonicalHash(keccak: Keccak256): CanonicalHash {
   return (body) => {
     const text = writeCanonical(body);
-    return text === null ? null : bytes32Of(keccak(Buffer.from(text)));
+    return text === null ? null : toBytes32(keccak(Buffer.from(text)));
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SigningKey } from 'ethers';
-import { hexOf } from '../chain/bytes.ts';
+import { toHex } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
 import type { NativeCurve } from '../chain/native-curve.ts';
 import type { Address, Hex } from '../types/units.ts';
@@ -26,8 +26,8 @@ export type EnclaveKey = {
 export function createEnclaveKey(keccak: Keccak256, curve: NativeCurve | null): EnclaveKey {
   const { publicKey, sign } = curve === null ? ethersKey() : nativeKey(curve);
   // The address is the last 20 bytes of the hash of the uncompressed point, without its leading 04.
-  const address = hexOf(keccak(publicKey.subarray(1)).subarray(12)) as Address;
-  return { address, publicKey: hexOf(publicKey), sign };
+  const address = toHex(keccak(publicKey.subarray(1)).subarray(12)) as Address;
+  return { address, publicKey: toHex(publicKey), sign };
 }
 
 type Half = { readonly publicKey: Uint8Array; readonly sign: EnclaveKey['sign'] };
@@ -38,7 +38,7 @@ function nativeKey(curve: NativeCurve): Half {
     publicKey: curve.publicKeyCreate(secret, false),
     sign(digest) {
       const { signature, recid } = curve.ecdsaSign(digest, secret);
-      return hexOf(Buffer.concat([signature, Buffer.of(27 + recid)]));
+      return toHex(Buffer.concat([signature, Buffer.of(27 + recid)]));
     },
   };
 }

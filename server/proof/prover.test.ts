@@ -13,7 +13,7 @@ import {
   verifyTypedData,
 } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { hexOf } from '../chain/bytes.ts';
+import { toHex } from '../chain/bytes.ts';
 import { createKeccak } from '../chain/keccak.ts';
 import { loadNativeCurve } from '../chain/native-curve.ts';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
@@ -88,7 +88,7 @@ it(`computes the EIP-712 digest of a statement like ethers (D-68, seed ${seed})`
       timestamp: unixSeconds(random.below(2 ** 31)),
       settlementType: modes[random.below(modes.length)] ?? 'batch',
     };
-    expect(hexOf(createStatementDigest(keccak, domain)(statement))).toBe(
+    expect(toHex(createStatementDigest(keccak, domain)(statement))).toBe(
       TypedDataEncoder.hash(domain, inferenceProofTypes, statement),
     );
   }

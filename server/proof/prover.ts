@@ -7,7 +7,7 @@ import type {
   LedgerDomain,
   SettlementType,
 } from '@paid-inference/contract/types';
-import { bytes32Of } from '../chain/bytes.ts';
+import { toBytes32 } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
 import type { KeptProof } from '../store/proof-store.ts';
 import type { Clock } from '../types/clock.ts';
@@ -55,10 +55,10 @@ export function createProver(ports: ProverPorts): Prover {
       const outputHash = canonicalHash(JSON.parse(completion));
       if (outputHash === null) throw new Error('a response that the gateway composed has no canonical form');
       const statement = {
-        proofId: bytes32Of(randomBytes(32)),
+        proofId: toBytes32(randomBytes(32)),
         inputHash,
         outputHash,
-        modelHash: bytes32Of(keccak(Buffer.from(model))),
+        modelHash: toBytes32(keccak(Buffer.from(model))),
         timestamp: clock.nowSeconds(),
         settlementType,
       };

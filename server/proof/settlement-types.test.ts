@@ -6,7 +6,7 @@ import { Contract, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import artifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 
 // Tests what the three settlement types record (contract §4.3), from events read without the gateway's own
 // code.
@@ -33,7 +33,7 @@ async function buy(settlementType: SettlementType | null): Promise<Exchange> {
   const chat = `${gateway.url}${chatPath}`;
   const request = { ...chatBody, messages: [{ role: 'user', content: `${settlementType} ${Math.PI}` }] };
   const header = settlementType && { [headerNames.settlementType]: settlementType };
-  const payment = await paymentFor(offerOf(await post(chat, request)), gateway.devnet.payer.privateKey);
+  const payment = await paymentFor(decodeOffer(await post(chat, request)), gateway.devnet.payer.privateKey);
   const answer = await post(chat, request, { ...payment, ...header });
   expect(answer.status).toBe(200);
   const proof = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');

@@ -1,8 +1,8 @@
 import { inferenceProofPrimaryType, inferenceProofTypes } from '@paid-inference/contract/eip712';
 import type { SettlementType } from '@paid-inference/contract/types';
-import { hexOf } from '../chain/bytes.ts';
+import { toHex } from '../chain/bytes.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
-import { type Domain, domainSeparatorOf, type TypedField, typeHash } from '../chain/typed-data.ts';
+import { type Domain, hashDomain, type TypedField, typeHash } from '../chain/typed-data.ts';
 import { bytes32Word, uint256Word, type Word } from '../chain/word.ts';
 import type { Bytes32, UnixSeconds } from '../types/units.ts';
 
@@ -30,7 +30,7 @@ export function createStatementDigest(keccak: Keccak256, ledger: Domain): Statem
   const words = fields.map((field) => packedWord(keccak, field));
   const head = Buffer.concat([
     Buffer.of(0x19, 0x01),
-    Buffer.from(bytes32Word(domainSeparatorOf(keccak, ledger)), 'hex'),
+    Buffer.from(bytes32Word(hashDomain(keccak, ledger)), 'hex'),
   ]);
   const type = Buffer.from(typeHash(keccak, inferenceProofPrimaryType, fields)).toString('hex');
   return (statement) => {
@@ -52,7 +52,7 @@ const packing: ReadonlyMap<string, PackedWord> = new Map<string, PackedWord>([
   ['uint64 timestamp', ({ timestamp }) => uint256Word(BigInt(timestamp))],
   [
     'string settlementType',
-    ({ settlementType }, keccak) => bytes32Word(hexOf(keccak(Buffer.from(settlementType)))),
+    ({ settlementType }, keccak) => bytes32Word(toHex(keccak(Buffer.from(settlementType)))),
   ],
 ]);
 

@@ -5,7 +5,15 @@ import type { PaymentAuthorization, PaymentRequirements } from '@paid-inference/
 import { Signature, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { authorizationFor, chatBody, chatPath, offerOf, paymentFor, post, sign } from '../testing/payer.ts';
+import {
+  authorizationFor,
+  chatBody,
+  chatPath,
+  decodeOffer,
+  paymentFor,
+  post,
+  sign,
+} from '../testing/payer.ts';
 
 let gateway: TestGateway;
 let chat: string;
@@ -17,7 +25,7 @@ beforeAll(async () => {
   gateway = await startTestGateway();
   chat = `${gateway.url}${chatPath}`;
   key = gateway.devnet.payer.privateKey;
-  offer = offerOf(await post(chat, chatBody));
+  offer = decodeOffer(await post(chat, chatBody));
   funds = await gateway.balanceOf(gateway.devnet.payer.address);
 });
 afterAll(async () => {
@@ -151,7 +159,7 @@ describe('D-03: a payment that does not match this request returns 402 with a fr
     const dear = { ...chatBody, max_tokens: 2_000 };
     const answer = await post(chat, dear, await paymentFor(offer, key));
     await expectOffer(answer);
-    expect(BigInt(offerOf(answer).maxAmountRequired)).toBeGreaterThan(BigInt(offer.maxAmountRequired));
+    expect(BigInt(decodeOffer(answer).maxAmountRequired)).toBeGreaterThan(BigInt(offer.maxAmountRequired));
   });
 
   it('two X-PAYMENT headers count as none, and so do two different payment headers', async () => {
@@ -193,7 +201,7 @@ describe('D-01, D-20: the payments of x402 clients are accepted', () => {
 
 async function expectOffer(answer: Awaited<ReturnType<typeof post>>): Promise<void> {
   expect(answer.status).toBe(402);
-  expect(offerOf(answer).resource).toBe(chat);
+  expect(decodeOffer(answer).resource).toBe(chat);
   expect(answer.body.x402Version).toBe(1);
   expect(typeof answer.body.error).toBe('string');
 }

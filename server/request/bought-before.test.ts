@@ -5,12 +5,12 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
 import {
   asset,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   inclusionAt,
   now,
   randomAddress,
-  readingOf,
 } from '../testing/store/claims.ts';
 import { manualClock } from '../types/clock.ts';
 import { executeAndSettle } from './execute.ts';
@@ -59,7 +59,7 @@ function send(
 }
 
 async function reserved(): Promise<PaymentRecord> {
-  const claimed = await store.reserve(claimOf(randomAddress(), 5n), readingOf(9n), now);
+  const claimed = await store.reserve(createClaim(randomAddress(), 5n), createReading(9n), now);
   if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
   return claimed.payment;
 }
@@ -110,7 +110,7 @@ describe('The rate limit of a payer (D-32)', () => {
   });
 
   it('counts a new payment', async () => {
-    const claim = claimOf(randomAddress(), 5n);
+    const claim = createClaim(randomAddress(), 5n);
     const sent = send(claim, 1, {}, { admitPayer: refuses, saleIssue: async () => null });
     expect(await sent).toEqual({ kind: 'rate-limited', retryAfterSeconds: 7 });
     expect(admitted).toEqual([claim.authorization.from]);
@@ -119,7 +119,7 @@ describe('The rate limit of a payer (D-32)', () => {
 
 describe('A gateway with the maximum number of requests in progress', () => {
   it('returns overloaded for a payment that the store does not know', async () => {
-    expect(await send(claimOf(randomAddress(), 5n), 0)).toMatchObject({ kind: 'overloaded' });
+    expect(await send(createClaim(randomAddress(), 5n), 0)).toMatchObject({ kind: 'overloaded' });
     const payment = await reserved();
     await store.release(payment.id);
     expect(await send(payment, 0)).toMatchObject({ kind: 'overloaded' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
 import { ok } from '../types/result.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 async function signed() {
-  const offer = offerOf(await post(chat, chatBody));
+  const offer = decodeOffer(await post(chat, chatBody));
   const validBefore = systemClock.nowSeconds() + 10 * hourSeconds;
   return paymentFor(offer, gateway.devnet.payer.privateKey, { validBefore });
 }

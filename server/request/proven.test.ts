@@ -12,10 +12,10 @@ import {
   type Answer,
   chatBody,
   chatPath,
-  offerOf,
+  decodeOffer,
+  decodeProof,
   paymentFor,
   post,
-  proofOf,
   textPath,
 } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
@@ -37,14 +37,14 @@ beforeEach(() => {
 
 async function buy(body: object, mode: SettlementType | null = null, url = chat): Promise<Answer> {
   const headers: Record<string, string> = mode === null ? {} : { [headerNames.settlementType]: mode };
-  const offer = offerOf(await post(url, body, headers));
+  const offer = decodeOffer(await post(url, body, headers));
   return post(url, body, { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) });
 }
 
 describe('D-68: the proof of a paid response', () => {
   it.each(modes)('lets a client recover its signer from the header alone, in %s mode', async (mode) => {
     const answer = await buy(chatBody, mode);
-    const proof = proofOf(answer);
+    const proof = decodeProof(answer);
     expect(answer.status).toBe(200);
     expect(recoverSigner(proof)).toBe(proof.signer);
     const { chainId, contract } = gateway.devnet.ledger;
@@ -61,26 +61,29 @@ describe('D-68: the proof of a paid response', () => {
   });
 
   it('is in batch mode when no mode is requested (§4.3)', async () => {
-    expect(proofOf(await buy(chatBody)).settlementType).toBe('batch');
+    expect(decodeProof(await buy(chatBody)).settlementType).toBe('batch');
   });
 
   it('covers the body as received: nothing added, nothing left out, in any key order', async () => {
     const body = { max_tokens: 8, seed: { n: 1e21 }, messages: chatBody.messages, model: chatBody.model };
     const reordered = Object.fromEntries(Object.entries(body).reverse());
-    expect(proofOf(await buy(body)).inputHash).toBe(hashBody(reordered));
-    expect(proofOf(await buy({ ...body, max_tokens: 9 })).inputHash).not.toBe(hashBody(body));
+    expect(decodeProof(await buy(body)).inputHash).toBe(hashBody(reordered));
+    expect(decodeProof(await buy({ ...body, max_tokens: 9 })).inputHash).not.toBe(hashBody(body));
     const { max_tokens: _, ...without } = body;
-    expect(proofOf(await buy(without)).inputHash).toBe(hashBody(without));
+    expect(decodeProof(await buy(without)).inputHash).toBe(hashBody(without));
   });
 
   it('covers a text completion too', async () => {
     const body = { model: chatBody.model, prompt: 'Once 🙂' };
     const answer = await buy(body, null, `${gateway.url}${textPath}`);
-    expect(proofOf(answer)).toMatchObject({ inputHash: hashBody(body), outputHash: hashBody(answer.body) });
+    expect(decodeProof(answer)).toMatchObject({
+      inputHash: hashBody(body),
+      outputHash: hashBody(answer.body),
+    });
   });
 
   it('is new when the same request is bought again', async () => {
-    const [first, second] = [proofOf(await buy(chatBody)), proofOf(await buy(chatBody))];
+    const [first, second] = [decodeProof(await buy(chatBody)), decodeProof(await buy(chatBody))];
     expect(second.proofId).not.toBe(first.proofId);
     expect(second.inputHash).toBe(first.inputHash);
   });
@@ -105,12 +108,12 @@ describe('D-68: the proof of a paid response', () => {
     const body = { model: chatBody.model, prompt: 'Once' };
     const answer = await buy(body, null, `${gateway.url}${textPath}`);
     expect(answer.body.choices[0].text).toBe('a\ufffdb');
-    expect(proofOf(answer).outputHash).toBe(hashBody(answer.body));
+    expect(decodeProof(answer).outputHash).toBe(hashBody(answer.body));
   });
 
   it('has other hashes when one byte of either body differs', async () => {
     const answer = await buy(chatBody);
-    const proof = proofOf(answer);
+    const proof = decodeProof(answer);
     const changed = JSON.parse(JSON.stringify(answer.body).replace('pong', 'pang'));
     expect(hashBody(changed)).not.toBe(proof.outputHash);
     expect(hashBody({ ...chatBody, model: 'alder/alder-mini ' })).not.toBe(proof.inputHash);
@@ -120,13 +123,13 @@ describe('D-68: the proof of a paid response', () => {
 describe('D-19, D-68: the same payment gets the same proof again', () => {
   it.each(['individual', 'batch'] as const)('in %s mode, at the same time and later', async (mode) => {
     const headers = { [headerNames.settlementType]: mode };
-    const offer = offerOf(await post(chat, chatBody, headers));
+    const offer = decodeOffer(await post(chat, chatBody, headers));
     const payment = { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) };
     const together = await Promise.all([1, 2, 3].map(() => post(chat, chatBody, payment)));
     const later = await post(chat, chatBody, payment);
     expect(later.headers.get(headerNames.idempotentReplayed)).toBe('true');
-    expect(new Set([...together, later].map((each) => proofOf(each).proofId)).size).toBe(1);
-    expect(proofOf(later)).toEqual(proofOf(together[0] ?? later));
+    expect(new Set([...together, later].map((each) => decodeProof(each).proofId)).size).toBe(1);
+    expect(decodeProof(later)).toEqual(decodeProof(together[0] ?? later));
   });
 });
 
@@ -135,7 +138,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
 
   it('the store keeps none of them in a row or elsewhere in its file', async () => {
     const answer = await buy(secret, 'private');
-    const { proofId, inputHash, outputHash, signature } = proofOf(answer);
+    const { proofId, inputHash, outputHash, signature } = decodeProof(answer);
     const kept = 'SELECT completion, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
     await expect.poll(() => rows(kept)).toEqual([{ completion: null, proof: null, fingerprint: '' }]);
     expect(rows(`SELECT 1 FROM proof WHERE proof_id = '${proofId}'`)).toEqual([]);
@@ -151,7 +154,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
 
   it('a repeated payment learns that its completion was delivered', async () => {
     const headers = { [headerNames.settlementType]: 'private' };
-    const offer = offerOf(await post(chat, secret, headers));
+    const offer = decodeOffer(await post(chat, secret, headers));
     const payment = { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) };
     expect((await post(chat, secret, payment)).status).toBe(200);
     await expect
@@ -168,7 +171,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
     patient.defer(() => other.stop());
     const headers = { [headerNames.settlementType]: 'private' };
     const url = `${other.url}${chatPath}`;
-    const offer = offerOf(await post(url, secret, headers));
+    const offer = decodeOffer(await post(url, secret, headers));
     const payment = { ...headers, ...(await paymentFor(offer, other.devnet.payer.privateKey)) };
     const first = await post(url, secret, payment);
     const again = await post(url, secret, payment);
@@ -179,7 +182,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
 
   it('in individual mode the store keeps the hashes, and neither prompt nor completion', async () => {
     const answer = await buy(secret, 'individual');
-    const { proofId, inputHash, outputHash } = proofOf(answer);
+    const { proofId, inputHash, outputHash } = decodeProof(answer);
     expect(rows(`SELECT input_hash, output_hash FROM proof WHERE proof_id = '${proofId}'`)).toEqual([
       { input_hash: inputHash, output_hash: outputHash },
     ]);
@@ -211,7 +214,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
 
 describe('GET /v1/attestation', () => {
   it('returns the evidence for the signer of proofs, fresh for a nonce', async () => {
-    const proof = proofOf(await buy(chatBody));
+    const proof = decodeProof(await buy(chatBody));
     const ask = async (query: string) =>
       (await (await fetch(`${gateway.url}/v1/attestation?${query}`)).json()) as Attestation;
     const boot = await ask('');

@@ -6,7 +6,7 @@ import {
   type FacilitatorFixture,
   openFacilitatorFixture,
 } from '../testing/facilitator/facilitator-gateway.ts';
-import { type Answer, chatBody, offerOf, paymentFor, post } from '../testing/payer.ts';
+import { type Answer, chatBody, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 import { atomicAmount } from '../types/units.ts';
 
 // The responses to a payer whose transfer the token would refuse (D-136, D-137). The gateway settles through a
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function signedBy(privateKey: string): Promise<Record<string, string>> {
-  return paymentFor(offerOf(await post(chat, chatBody)), privateKey);
+  return paymentFor(decodeOffer(await post(chat, chatBody)), privateKey);
 }
 
 function buy(payment: Record<string, string>): Promise<Answer> {

@@ -3,7 +3,15 @@ import { emptyWallet } from '../testing/chain/empty-wallet.ts';
 import { sendAsThirdParty } from '../testing/chain/send-as-third-party.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from '../testing/payer.ts';
+import {
+  type Answer,
+  chatBody,
+  chatPath,
+  decodeOffer,
+  decodeReceipt,
+  paymentFor,
+  post,
+} from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
 import { ok } from '../types/result.ts';
 import { type AtomicAmount, atomicAmount } from '../types/units.ts';
@@ -25,7 +33,7 @@ beforeEach(() => {
 
 /** A payment whose payer transfers the whole balance away during the inference. */
 async function refused(mode: Record<string, string> = {}) {
-  const offer = offerOf(await post(chat, chatBody, mode));
+  const offer = decodeOffer(await post(chat, chatBody, mode));
   const price = atomicAmount(BigInt(offer.maxAmountRequired));
   const payer = await gateway.devnet.fundPayer(price);
   const sign = async () => {
@@ -61,7 +69,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
       for (const answer of answers) {
         expect(answer.status).toBe(200);
         expect(answer.body.choices[0].message.content).toBe('pong');
-        expect(receiptOf(answer).success).toBe(true);
+        expect(decodeReceipt(answer).success).toBe(true);
       }
       expect(gateway.engine.runs).toBe(1);
       expect(await balance()).toBe(2n * price);
@@ -91,7 +99,7 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     const txHash = await sendAsThirdParty(gateway, header);
     const answer = await again();
     expect(answer.status).toBe(200);
-    expect(receiptOf(answer)).toMatchObject({ success: true, txHash });
+    expect(decodeReceipt(answer)).toMatchObject({ success: true, txHash });
     expect(await balance()).toBe(price);
     expect((await again()).body).toEqual(answer.body);
     expect(gateway.engine.runs).toBe(1);

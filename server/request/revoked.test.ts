@@ -2,7 +2,7 @@ import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
 import { Contract, JsonRpcProvider, Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, proofOf } from '../testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from '../testing/payer.ts';
 
 let gateway: TestGateway;
 let chat: string;
@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 const patience = { timeout: 15_000 } as const;
 
 async function payment(): Promise<Record<string, string>> {
-  return paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+  return paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
 }
 
 async function readiness() {
@@ -38,11 +38,11 @@ it('A revoked key sells, reserves and charges nothing; paid completions are stil
   const bought = await payment();
   const first = await post(chat, chatBody, bought);
   expect(first.status).toBe(200);
-  const { signer } = proofOf(first);
+  const { signer } = decodeProof(first);
   // The store must register the key before it is revoked.
   await expect.poll(readiness, patience).toEqual({ status: 200, proofs: { name: 'proofs', ready: true } });
   const record = () =>
-    fetch(`${gateway.url}/v1/proofs/${proofOf(first).proofId}`).then((told) => told.json());
+    fetch(`${gateway.url}/v1/proofs/${decodeProof(first).proofId}`).then((told) => told.json());
   await expect.poll(record, patience).toMatchObject({ status: 'recorded' });
   await revoke(signer);
   await expect.poll(readiness, patience).toMatchObject({
@@ -54,7 +54,7 @@ it('A revoked key sells, reserves and charges nothing; paid completions are stil
   for (const mode of ['private', 'individual', 'batch']) {
     const headers = { 'X-SETTLEMENT-TYPE': mode };
     const header = await paymentFor(
-      offerOf(await post(chat, chatBody, headers)),
+      decodeOffer(await post(chat, chatBody, headers)),
       gateway.devnet.payer.privateKey,
     );
     // Sent twice: the reservation of the first request was released.
@@ -68,5 +68,5 @@ it('A revoked key sells, reserves and charges nothing; paid completions are stil
   expect(await gateway.balanceOf(gateway.devnet.payTo)).toBe(before);
   const again = await post(chat, chatBody, bought);
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-  expect(proofOf(again)).toEqual(proofOf(first));
+  expect(decodeProof(again)).toEqual(decodeProof(first));
 });

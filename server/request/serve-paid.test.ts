@@ -3,7 +3,15 @@ import { tracePayment } from '../chain/token-logs.ts';
 import { emptyWallet } from '../testing/chain/empty-wallet.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf, textPath } from '../testing/payer.ts';
+import {
+  chatBody,
+  chatPath,
+  decodeOffer,
+  decodeReceipt,
+  paymentFor,
+  post,
+  textPath,
+} from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
 import { fail, ok } from '../types/result.ts';
 import { atomicAmount, type Bytes32 } from '../types/units.ts';
@@ -25,7 +33,7 @@ describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
   it('the offer names this endpoint, this token, and a price for x402 v1 and v2 clients (D-01)', async () => {
     const answer = await post(chat, chatBody);
     expect(answer.status).toBe(402);
-    expect(offerOf(answer)).toMatchObject({
+    expect(decodeOffer(answer)).toMatchObject({
       resource: chat,
       asset: gateway.devnet.token.address,
       payTo: gateway.devnet.payTo,
@@ -39,7 +47,7 @@ describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
 
   it('the same body always costs the same, and a larger one costs more (D-16)', async () => {
     const price = async (max_tokens: number) =>
-      BigInt(offerOf(await post(chat, { ...chatBody, max_tokens })).maxAmountRequired);
+      BigInt(decodeOffer(await post(chat, { ...chatBody, max_tokens })).maxAmountRequired);
     expect(await price(1_000)).toBe(await price(1_000));
     expect(await price(2_000)).toBeGreaterThan(await price(1_000));
   });
@@ -48,7 +56,7 @@ describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
 describe('§3 paid: 200 with the completion and the receipt of the settlement', () => {
   it('moves exactly the price from the payer to the recipient, in the transaction of the receipt', async () => {
     const { payer, payTo, token } = gateway.devnet;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, payer.privateKey, { nonce: `0x${'a1'.repeat(32)}` });
     const before = [await gateway.balanceOf(payer.address), await gateway.balanceOf(payTo)];
     const answer = await post(chat, chatBody, header);
@@ -57,7 +65,7 @@ describe('§3 paid: 200 with the completion and the receipt of the settlement', 
     expect(answer.body.choices[0].message).toEqual({ role: 'assistant', content: 'pong' });
     expect(await gateway.balanceOf(payer.address)).toBe((before[0] ?? 0n) - price);
     expect(await gateway.balanceOf(payTo)).toBe((before[1] ?? 0n) + price);
-    const receipt = receiptOf(answer);
+    const receipt = decodeReceipt(answer);
     expect(receipt).toMatchObject({
       success: true,
       chainId: 84_532,
@@ -74,21 +82,19 @@ describe('§3 paid: 200 with the completion and the receipt of the settlement', 
 
   it('sells text completions in the same way (§4.2)', async () => {
     const body = { model: 'alder/alder-mini', prompt: 'Once' };
-    const offer = offerOf(await post(`${gateway.url}${textPath}`, body));
+    const offer = decodeOffer(await post(`${gateway.url}${textPath}`, body));
     expect(offer.resource).toBe(`${gateway.url}${textPath}`);
     const header = await paymentFor(offer, gateway.devnet.payer.privateKey);
     const answer = await post(`${gateway.url}${textPath}`, body, header);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ object: 'text_completion', choices: [{ index: 0, text: 'pong' }] });
-    expect(receiptOf(answer).success).toBe(true);
+    expect(decodeReceipt(answer).success).toBe(true);
   });
 
   it.each(['private', 'individual', 'batch'])('accepts X-SETTLEMENT-TYPE: %s (§4.3)', async (mode) => {
     const modeHeader = { 'X-SETTLEMENT-TYPE': mode };
-    const header = await paymentFor(
-      offerOf(await post(chat, chatBody, modeHeader)),
-      gateway.devnet.payer.privateKey,
-    );
+    const offer = decodeOffer(await post(chat, chatBody, modeHeader));
+    const header = await paymentFor(offer, gateway.devnet.payer.privateKey);
     expect((await post(chat, chatBody, { ...header, ...modeHeader })).status).toBe(200);
   });
 
@@ -102,13 +108,13 @@ describe('§3 paid: 200 with the completion and the receipt of the settlement', 
 describe('D-18, D-19: one authorization, one inference, one settlement', () => {
   it('50 concurrent requests with one authorization run once, settle once, and get the same response', async () => {
     const { payer } = gateway.devnet;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, payer.privateKey);
     const before = await gateway.balanceOf(payer.address);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(chat, chatBody, header)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
     expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(new Set(answers.map((answer) => receiptOf(answer).txHash)).size).toBe(1);
+    expect(new Set(answers.map((answer) => decodeReceipt(answer).txHash)).size).toBe(1);
     expect(gateway.engine.runs).toBe(1);
     expect(await gateway.balanceOf(payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
     const first = answers.filter((answer) => answer.headers.get('Idempotent-Replayed') === null);
@@ -116,7 +122,7 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
   });
 
   it('replays the stored completion later, also with another key order in the body', async () => {
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
     const first = await post(chat, chatBody, header);
     const reordered = Object.fromEntries(Object.entries(chatBody).reverse());
     const second = await post(chat, reordered, header);
@@ -127,7 +133,7 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
   });
 
   it('an authorization never pays for another request: 402 with a fresh offer', async () => {
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
     await post(chat, chatBody, header);
     const other = await post(chat, { ...chatBody, messages: [{ role: 'user', content: 'pong' }] }, header);
     expect(other.status).toBe(402);
@@ -142,7 +148,7 @@ describe('D-19, D-24: a purchase outlives its window and its price', () => {
     const aging = await startTestGateway({}, clock);
     try {
       const url = `${aging.url}${chatPath}`;
-      const header = await paymentFor(offerOf(await post(url, chatBody)), aging.devnet.payer.privateKey);
+      const header = await paymentFor(decodeOffer(await post(url, chatBody)), aging.devnet.payer.privateKey);
       const first = await post(url, chatBody, header);
       expect(first.status).toBe(200);
       clock.advance(3_600);
@@ -161,19 +167,16 @@ describe('D-19, D-24: a purchase outlives its window and its price', () => {
 describe('D-21: several payments, one balance', () => {
   it('returns insufficient_funds with a fresh offer to a payer without tokens, and runs nothing (§3, D-02)', async () => {
     const payer = await gateway.devnet.fundPayer(atomicAmount(0n));
-    const answer = await post(
-      chat,
-      chatBody,
-      await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey),
-    );
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), payer.privateKey);
+    const answer = await post(chat, chatBody, header);
     expect(answer.status).toBe(402);
     expect(answer.body.error).toMatchObject({ type: 'payment_error', code: 'insufficient_funds' });
-    expect(offerOf(answer).resource).toBe(chat);
+    expect(decodeOffer(answer).resource).toBe(chat);
     expect(gateway.engine.runs).toBe(0);
   });
 
   it('of ten concurrent authorizations, a balance for three pays for three', async () => {
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const payer = await gateway.devnet.fundPayer(atomicAmount(3n * BigInt(offer.maxAmountRequired)));
     const headers = await Promise.all(Array.from({ length: 10 }, () => paymentFor(offer, payer.privateKey)));
     // The engine waits for all ten, so that no refusal comes from a balance that was already spent.
@@ -205,7 +208,7 @@ describe('D-22: no completion, no charge', () => {
     'an engine that %s returns %i %s; then the same payment buys the completion',
     async (kind, status, code) => {
       const { payer } = gateway.devnet;
-      const header = await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey);
+      const header = await paymentFor(decodeOffer(await post(chat, chatBody)), payer.privateKey);
       const before = await gateway.balanceOf(payer.address);
       gateway.engine.answering = () => Promise.resolve(fail({ kind, detail: 'the test says so' }));
       const failed = await post(chat, chatBody, header);
@@ -219,7 +222,7 @@ describe('D-22: no completion, no charge', () => {
   );
 
   it('an engine that throws returns 500 without details, and nothing stays reserved', async () => {
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
     gateway.engine.answering = () => Promise.reject(new Error('secret detail'));
     const failed = await post(chat, chatBody, header);
     expect([failed.status, failed.body.error.code]).toEqual([500, 'internal_error']);
@@ -230,7 +233,7 @@ describe('D-22: no completion, no charge', () => {
 
   it('a client that leaves cancels the inference and is not charged', async () => {
     const { payer } = gateway.devnet;
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), payer.privateKey);
     const before = await gateway.balanceOf(payer.address);
     const started = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();
@@ -256,7 +259,7 @@ describe('D-22: no completion, no charge', () => {
 
 describe('D-23, D-24: the result of the chain after inference', () => {
   it('a payer who empties the wallet meanwhile gets a fresh offer and no completion', async () => {
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const payer = await gateway.devnet.fundPayer(atomicAmount(BigInt(offer.maxAmountRequired)));
     const header = await paymentFor(offer, payer.privateKey);
     gateway.engine.answering = async (task) => {
@@ -274,7 +277,7 @@ describe('D-23, D-24: the result of the chain after inference', () => {
     const patient = await startTestGateway({ settlementWaitMs: 200 });
     try {
       const url = `${patient.url}${chatPath}`;
-      const offer = offerOf(await post(url, chatBody));
+      const offer = decodeOffer(await post(url, chatBody));
       const header = await paymentFor(offer, patient.devnet.payer.privateKey);
       const before = await patient.balanceOf(patient.devnet.payer.address);
       await patient.rpc.call('evm_setAutomine', [false]);
@@ -289,9 +292,8 @@ describe('D-23, D-24: the result of the chain after inference', () => {
       const settled = await expect.poll(() => post(url, chatBody, header));
       await settled.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
       expect(patient.engine.runs).toBe(1);
-      expect(await patient.balanceOf(patient.devnet.payer.address)).toBe(
-        before - BigInt(offer.maxAmountRequired),
-      );
+      const price = BigInt(offer.maxAmountRequired);
+      expect(await patient.balanceOf(patient.devnet.payer.address)).toBe(before - price);
     } finally {
       await patient.stop();
     }

@@ -6,8 +6,8 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
 import { sendAsThirdParty } from '../testing/chain/send-as-third-party.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
-import { claimOf, inclusionAt, randomAddress, readingOf } from '../testing/store/claims.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+import { createClaim, createReading, inclusionAt, randomAddress } from '../testing/store/claims.ts';
 import { systemClock } from '../types/clock.ts';
 import { atomicAmount, unixSeconds } from '../types/units.ts';
 import { createInFlight } from './in-flight.ts';
@@ -22,7 +22,7 @@ afterAll(() => gateway.stop());
 
 it('an authorization that is used on the chain and unknown to the store buys nothing, because the chain makes it public', async () => {
   const chat = `${gateway.url}${chatPath}`;
-  const header = await paymentFor(offerOf(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
+  const header = await paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
   await sendAsThirdParty(gateway, header);
   const answer = await post(chat, chatBody, header);
   expect([answer.status, answer.body.error]).toEqual([402, 'invalid_exact_evm_nonce_already_used']);
@@ -39,16 +39,16 @@ it('a payment that another gateway on this store settles during the read of the 
     balanceAgeMaxSeconds: 60,
   });
   try {
-    const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));
+    const requirements = decodeOffer(await post(`${gateway.url}${chatPath}`, chatBody));
     const asset = gateway.devnet.token.address;
-    const claim = claimOf(randomAddress(), 5n, { asset, leaseUntil: unixSeconds(now + 60) });
+    const claim = createClaim(randomAddress(), 5n, { asset, leaseUntil: unixSeconds(now + 60) });
     // By now the store has returned that it does not know the payment.
     const settledMeanwhile: ReadPayer = async () => {
-      const claimed = await store.reserve(claim, readingOf(5n, 1, now), now);
+      const claimed = await store.reserve(claim, createReading(5n, 1, now), now);
       if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
       await store.execute(claimed.payment.id, '{}', null);
       await store.settle([claimed.payment.id], inclusionAt(2));
-      return { ok: true, value: { reading: readingOf(0n, 2, now), isSpent: true } };
+      return { ok: true, value: { reading: createReading(0n, 2, now), isSpent: true } };
     };
     const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 1 };
     const unused = {

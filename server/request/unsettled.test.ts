@@ -10,8 +10,8 @@ import type { AcceptablePayment } from '../payment/verify.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post } from '../testing/payer.ts';
-import { claimOf, randomAddress, transactionBy } from '../testing/store/claims.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+import { createClaim, randomAddress, transactionBy } from '../testing/store/claims.ts';
 import { systemClock } from '../types/clock.ts';
 import { atomicAmount, unixSeconds } from '../types/units.ts';
 import { createInFlight } from './in-flight.ts';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 async function createPayer(prices: bigint, { url, devnet, balanceOf } = gateway) {
   const chat = `${url}${chatPath}`;
-  const offer = offerOf(await post(chat, chatBody));
+  const offer = decodeOffer(await post(chat, chatBody));
   const price = BigInt(offer.maxAmountRequired);
   const payer = await devnet.fundPayer(atomicAmount(prices * price));
   const headers = await Promise.all([1, 2].map(() => paymentFor(offer, payer.privateKey)));
@@ -139,7 +139,7 @@ it('A thousand waiting requests read the chain together, with a few calls each t
     // The whole balance of the payer is pending.
     const balance = await gateway.balanceOf(payer.address);
     const leaseUntil = unixSeconds(clock.nowSeconds() + 60);
-    const all = claimOf(payer.address, balance, { asset, leaseUntil });
+    const all = createClaim(payer.address, balance, { asset, leaseUntil });
     const reading = { balance: atomicAmount(balance), block: 1, readAt: clock.nowSeconds() };
     const first = await store.reserve(all, reading, clock.nowSeconds());
     if (first.kind !== 'reserved') throw new Error(`not reserved but ${first.kind}`);
@@ -149,13 +149,13 @@ it('A thousand waiting requests read the chain together, with a few calls each t
     if (lease === null) throw new Error('Another process holds the lease.');
     await store.submit(lease, [first.payment.id], transactionBy(relayer));
 
-    const requirements = offerOf(await post(`${gateway.url}${chatPath}`, chatBody));
+    const requirements = decodeOffer(await post(`${gateway.url}${chatPath}`, chatBody));
     const quote = { price: atomicAmount(1n), requirements };
     const request = { quote, fingerprint: 'one', settlementType: 'batch' } as const;
     const here = new AbortController().signal;
     const waiting: ReturnType<typeof reserve>[] = [];
     for (let count = 0; count < 1_000; count++) {
-      const payment = claimOf(payer.address, 1n) as Partial<Claim> as AcceptablePayment;
+      const payment = createClaim(payer.address, 1n) as Partial<Claim> as AcceptablePayment;
       waiting.push(reserve(request, payment, here, ports));
       // One request after another, as over the network.
       await nextTurn();

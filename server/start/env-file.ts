@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { fail, ok, type Result } from '../types/result.ts';
-import { codeOf } from './start-fault.ts';
+import { readErrorCode } from './start-fault.ts';
 
 const usualFile = '.env';
 
@@ -33,7 +33,7 @@ export function readEnvironment(
       warnings: modeWarnings(file, mode, variables),
     });
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = readErrorCode(cause);
     if (code === 'ENOENT' && named === null) return ok({ environment, warnings: [] });
     const way = named === null ? 'remove it' : 'name another one with --env-file';
     return fail(`The env file ${file} cannot be read (${code}). Let this user read it, or ${way}.`);

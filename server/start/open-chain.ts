@@ -1,7 +1,7 @@
 import { chainId, tokenDomainVersion } from '@paid-inference/contract/constants';
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { computeAddress } from 'ethers';
-import { hexOf } from '../chain/bytes.ts';
+import { toHex } from '../chain/bytes.ts';
 import { checkChain } from '../chain/check-chain.ts';
 import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from '../chain/domain.ts';
 import type { HttpRpc } from '../chain/http-rpc.ts';
@@ -91,7 +91,7 @@ function createRelayer(key: Bytes32): Relayer {
 async function hasMulticall(rpc: Rpc, keccak: Keccak256): Promise<boolean> {
   const code = await rpc.call<unknown>('eth_getCode', [multicallAddress, 'latest']);
   if (!code.ok || typeof code.value !== 'string') return false;
-  return hexOf(keccak(Buffer.from(code.value.slice(2), 'hex'))) === multicallCodeHash;
+  return toHex(keccak(Buffer.from(code.value.slice(2), 'hex'))) === multicallCodeHash;
 }
 
 /**

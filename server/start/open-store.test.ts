@@ -9,13 +9,13 @@ import type { KeptProof } from '../store/proof-store.ts';
 import type { OpenStore, PaymentRecord } from '../store/store.ts';
 import {
   asset,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   inclusionAt,
   now,
   proofIn,
   randomAddress,
-  readingOf,
 } from '../testing/store/claims.ts';
 import { type ManualClock, manualClock } from '../types/clock.ts';
 import { type Address, type UnixSeconds, unixSeconds } from '../types/units.ts';
@@ -74,9 +74,9 @@ async function execute(
   proof: KeptProof | null = null,
 ): Promise<PaymentRecord> {
   const leaseUntil = after(clock, 120);
-  const claim = claimOf(payer, 1n, { leaseUntil });
+  const claim = createClaim(payer, 1n, { leaseUntil });
   const seconds = clock.steadySeconds();
-  const result = await store.reserve(claim, readingOf(100n, 100, seconds), seconds);
+  const result = await store.reserve(claim, createReading(100n, 100, seconds), seconds);
   if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
   await store.execute(result.payment.id, completion, proof);
   return result.payment;
@@ -147,10 +147,13 @@ describe('The embedded store after a restart, when the clock of the last run was
     await run(off, execute);
     await run(0, async (store, clock) => {
       const seconds = clock.steadySeconds();
-      const reserve = (reading: ReturnType<typeof readingOf> | null) =>
-        store.reserve(claimOf(payer, 90n), reading, seconds);
+      const reserve = (reading: ReturnType<typeof createReading> | null) =>
+        store.reserve(createClaim(payer, 90n), reading, seconds);
       expect(await reserve(null)).toEqual({ kind: 'balance-unknown' });
-      expect(await reserve(readingOf(80n, 100, seconds))).toEqual({ kind: 'insufficient', available: 79n });
+      expect(await reserve(createReading(80n, 100, seconds))).toEqual({
+        kind: 'insufficient',
+        available: 79n,
+      });
     });
   });
 
@@ -163,7 +166,7 @@ describe('The embedded store after a restart, when the clock of the last run was
     });
     await run(0, async (store, clock) => {
       const until = after(clock, config.debtBlockSeconds);
-      const reserve = () => store.reserve(claimOf(payer, 1n), null, clock.steadySeconds());
+      const reserve = () => store.reserve(createClaim(payer, 1n), null, clock.steadySeconds());
       expect(await reserve()).toEqual({ kind: 'blocked', until });
       await store.settle([first?.id ?? 0], inclusionAt(101));
       expect(await reserve()).toEqual({ kind: 'blocked', until });
@@ -180,7 +183,7 @@ describe('The embedded store after a restart, when the clock of the last run was
       return blockedUntil;
     });
     await run(20, async (store, clock) => {
-      const result = await store.reserve(claimOf(payer, 1n), null, clock.steadySeconds());
+      const result = await store.reserve(createClaim(payer, 1n), null, clock.steadySeconds());
       expect(result).toEqual({ kind: 'blocked', until });
     });
   });

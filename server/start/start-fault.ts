@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 
 /** Says why the gateway cannot listen, and which setting to change. */
 export function listenFault(cause: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string {
-  const code = codeOf(cause);
+  const code = readErrorCode(cause);
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} of ${host} is in use. Set PORT to another one, or to 0 for a free one.`;
@@ -23,7 +23,7 @@ export function listenFault(cause: unknown, { host, port }: Pick<Config, 'host' 
 
 /** Says why a path cannot be written, and which setting to change. */
 export function placeFault(cause: unknown, path: string, variable: string): string {
-  const code = codeOf(cause);
+  const code = readErrorCode(cause);
   const way: Readonly<Record<string, string>> = {
     ENOSPC: 'The disk is full. Make room',
     EROFS: 'The disk is read-only. Mount it for writing',
@@ -35,7 +35,7 @@ export function placeFault(cause: unknown, path: string, variable: string): stri
 }
 
 /** The error code of the system, else the message. */
-export function codeOf(cause: unknown): string {
+export function readErrorCode(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return (cause as NodeJS.ErrnoException).code ?? cause.message;
 }

@@ -5,7 +5,7 @@ import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { createCountingEngine } from '../testing/counting-engine.ts';
-import { chatBody, chatPath, offerOf, paymentFor, post, receiptOf } from '../testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, decodeReceipt, paymentFor, post } from '../testing/payer.ts';
 import { startUnreliableNode } from '../testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from '../testing/started-gateways.ts';
 
@@ -22,11 +22,11 @@ describe('a real chain needs an RPC URL, an asset, a payTo and a relayer key', (
   it('serves and settles on a chain that already runs', async () => {
     const gateway = await gateways.started(createCountingEngine());
     const chat = `${gateway.url}${chatPath}`;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const before = await gateways.balanceOf(devnet.payTo);
     const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
     expect(answer.status).toBe(200);
-    expect(receiptOf(answer).success).toBe(true);
+    expect(decodeReceipt(answer).success).toBe(true);
     expect(await gateways.balanceOf(devnet.payTo)).toBe(before + BigInt(offer.maxAmountRequired));
     await gateway.stop();
   });
@@ -36,7 +36,7 @@ describe('a real chain needs an RPC URL, an asset, a payTo and a relayer key', (
     const result = await gateways.start({ CHAIN_RPC_URL: `http://127.0.0.1:1/s3cret, ${node.url}/s3cret` });
     if (!result.ok) throw new Error(result.fault.join('\n'));
     const chat = `${result.value.url}${chatPath}`;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     expect((await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey))).status).toBe(200);
     const ready = () => fetch(`${result.value.url}/ready`);
     expect((await ready()).status).toBe(200);
@@ -83,7 +83,7 @@ describe('a proof ledger that is down', () => {
     const result = await gateways.start({ PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:1' });
     if (!result.ok) throw new Error(result.fault.join('\n'));
     const chat = `${result.value.url}${chatPath}`;
-    const offer = offerOf(await post(chat, chatBody));
+    const offer = decodeOffer(await post(chat, chatBody));
     const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
     expect(answer.status).toBe(200);
     const readiness = async () => {
@@ -105,7 +105,7 @@ describe('a proof ledger that is down', () => {
     const result = await gateways.start(change, createCountingEngine(), 10_000, more);
     if (!result.ok) throw new Error(result.fault.join('\n'));
     const chat = `${result.value.url}${chatPath}`;
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), devnet.payer.privateKey);
     expect((await post(chat, chatBody, header)).status).toBe(200);
     expect(node.calls).toContain('eth_chainId');
     await result.value.stop();
@@ -160,7 +160,7 @@ describe('stopping', () => {
   it('records the proofs of an incomplete batch', async () => {
     const gateway = await gateways.started(createCountingEngine());
     const chat = `${gateway.url}${chatPath}`;
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), devnet.payer.privateKey);
     expect((await post(chat, chatBody, header)).status).toBe(200);
     const { rpcUrl, chainId: ledgerId, contract } = devnet.ledger;
     const provider = new JsonRpcProvider(rpcUrl, ledgerId, { staticNetwork: true, cacheTimeout: -1 });
@@ -176,7 +176,7 @@ describe('stopping', () => {
     const engine = createCountingEngine();
     const gateway = await gateways.started(engine);
     const chat = `${gateway.url}${chatPath}`;
-    const header = await paymentFor(offerOf(await post(chat, chatBody)), devnet.payer.privateKey);
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), devnet.payer.privateKey);
     const running = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const { answering } = engine;

@@ -1,4 +1,4 @@
-import { type PaymentState, sourcesOf, type transitions } from '../types/payment-states.ts';
+import { listSources, type PaymentState, type transitions } from '../types/payment-states.ts';
 
 /** The transition of an operation. A payment in no state of `from` does not change. */
 export type Transition = { readonly to: PaymentState; readonly from: readonly PaymentState[] };
@@ -10,10 +10,10 @@ export const storeTransitions = {
   submit: transition('submitted', 'executed'),
   requeue: transition('executed', 'submitted'),
   retry: transition('executed', 'failed'),
-  settle: { to: 'settled', from: sourcesOf('settled') },
-  fail: { to: 'failed', from: sourcesOf('failed') },
-  expire: { to: 'expired', from: sourcesOf('expired') },
-  finalise: { to: 'final', from: sourcesOf('final') },
+  settle: { to: 'settled', from: listSources('settled') },
+  fail: { to: 'failed', from: listSources('failed') },
+  expire: { to: 'expired', from: listSources('expired') },
+  finalise: { to: 'final', from: listSources('final') },
   reopen: transition('submitted', 'settled'),
 } as const satisfies Record<string, Transition>;
 

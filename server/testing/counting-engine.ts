@@ -27,7 +27,7 @@ export function createCountingEngine(): CountingEngine {
   return engine;
 }
 
-export function enginesOf(engine: Engine): Engines {
+export function createEngines(engine: Engine): Engines {
   return { engineFor: () => engine, close: () => engine.close() };
 }
 

@@ -10,7 +10,7 @@ import { startGateway } from '../start/start.ts';
 import type { StartOptions } from '../start/start-options.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Address } from '../types/units.ts';
-import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
+import { type CountingEngine, createCountingEngine, createEngines } from './counting-engine.ts';
 
 export type TestGateway = {
   readonly url: string;
@@ -44,7 +44,7 @@ export async function startTestGateway(
     relayerKeys: [],
     environment: {},
     log: createLog(config.logLevel),
-    engines: enginesOf(engine),
+    engines: createEngines(engine),
     ...more,
     ...(clock && { clock }),
   });

@@ -48,20 +48,20 @@ export async function post(
 }
 
 /** Decodes the offer of a response. Throws when it has none. */
-export function offerOf(answer: Answer): PaymentRequirements {
+export function decodeOffer(answer: Answer): PaymentRequirements {
   const decoded = decodePaymentRequirements(answer.headers.get(headerNames.paymentRequired) ?? '');
   if (!decoded.ok) throw new Error(`no offer on a ${answer.status}: ${decoded.message}`);
   return decoded.value;
 }
 
 /** Decodes the proof of a response. Throws when it has none. */
-export function proofOf(answer: Answer): InferenceProof {
+export function decodeProof(answer: Answer): InferenceProof {
   const decoded = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
   if (!decoded.ok) throw new Error(`no proof on a ${answer.status}: ${decoded.message}`);
   return decoded.value;
 }
 
-export function receiptOf(answer: Answer): PaymentReceipt {
+export function decodeReceipt(answer: Answer): PaymentReceipt {
   const decoded = decodePaymentReceipt(answer.headers.get(headerNames.paymentResponse) ?? '');
   if (!decoded.ok) throw new Error(`no receipt on a ${answer.status}: ${decoded.message}`);
   return decoded.value;

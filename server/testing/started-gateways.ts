@@ -12,7 +12,7 @@ import { createLog } from '../observe/log.ts';
 import { type RunningGateway, startGateway } from '../start/start.ts';
 import type { Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
-import { type CountingEngine, createCountingEngine, enginesOf } from './counting-engine.ts';
+import { type CountingEngine, createCountingEngine, createEngines } from './counting-engine.ts';
 import { ledgerEnvironment } from './proof/ledger-environment.ts';
 
 type Change = Readonly<Record<string, string>>;
@@ -71,7 +71,11 @@ export async function openStartedGateways(): Promise<StartedGateways> {
     more: Partial<Config> = {},
   ) {
     const { config, ...rest } = settings(change);
-    const options = { ...rest, config: { ...config, settlementWaitMs, ...more }, engines: enginesOf(engine) };
+    const options = {
+      ...rest,
+      config: { ...config, settlementWaitMs, ...more },
+      engines: createEngines(engine),
+    };
     return startGateway({ ...options, environment: {}, log: createLog('silent') });
   }
 

@@ -63,7 +63,7 @@ export const undecidedFailure = 'undecided';
 export const retriesMax = 3;
 
 /** Lists the states that have a transition to `target`. */
-export function sourcesOf(target: PaymentState): readonly PaymentState[] {
+export function listSources(target: PaymentState): readonly PaymentState[] {
   const states = Object.keys(transitions) as PaymentState[];
   return states.filter((state) => (transitions[state] as readonly string[]).includes(target));
 }

@@ -3,7 +3,7 @@ import portable from '@paid-inference/contract/openapi.3.0.json' with { type: 'j
 import precise from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { sections, tableRows } from '../testing/contract-text.ts';
-import { describeRules, type Rule, validatorOf, without } from '../testing/rules.ts';
+import { describeRules, findValidator, type Rule, without } from '../testing/rules.ts';
 
 type Row = { readonly code: string; readonly status: number; readonly type: string };
 type Schema = {
@@ -141,7 +141,7 @@ it('every row has a body', () => {
 for (const [name, code] of bodies) {
   const error = { message: 'What to change.', type: errorTable[code].type, code };
   const other = code === 'invalid_request' ? 'not_found' : 'invalid_request';
-  describeRules(`7 ${name}`, validatorOf(name), [
+  describeRules(`7 ${name}`, findValidator(name), [
     { rule: 'error is required', keeps: [{ error }], breaks: [{}, error], at: '/error' },
     ...Object.keys(error).map(
       (field): Rule => ({

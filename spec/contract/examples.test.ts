@@ -2,7 +2,7 @@ import * as headers from '@paid-inference/contract/headers';
 import portable from '@paid-inference/contract/openapi.3.0.json' with { type: 'json' };
 import precise from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { validatorOf } from '../testing/rules.ts';
+import { findValidator } from '../testing/rules.ts';
 
 type Media = {
   readonly schema: { readonly $ref: string };
@@ -41,7 +41,7 @@ describe.each([
   );
 
   it.each(operations.flatMap(everyExample))('%s matches the schema %s', (_place, schema, value) => {
-    const validate = validatorOf(schema);
+    const validate = findValidator(schema);
     expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe.each([
     const schema: object = document.components.schemas[name as Header];
     const [example] =
       'examples' in schema ? (schema.examples as string[]) : [(schema as { example: string }).example];
-    expect(validatorOf(name)(example)).toBe(true);
+    expect(findValidator(name)(example)).toBe(true);
     expect(decoders[name as Header](example ?? '')).toMatchObject({ ok: true });
   });
 });
@@ -57,7 +57,7 @@ describe.each([
 it('the example of the 402 is an x402 v1 offer (D-01)', () => {
   const responses = precise.paths['/v1/chat/completions'].post.responses;
   const [body] = listExamples(responses['402'] as Content);
-  expect(validatorOf('X402V1Offer')(body)).toBe(true);
+  expect(findValidator('X402V1Offer')(body)).toBe(true);
 });
 
 it('every header with base64 JSON has a codec', () => {

@@ -3,7 +3,7 @@ import { type RequirementId, requirements } from '@paid-inference/contract/requi
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { contractText } from '../testing/contract-text.ts';
-import { sentencesOf } from '../testing/sentences.ts';
+import { listSentences } from '../testing/sentences.ts';
 
 /** The entry of a sentence in contract.yaml. */
 type Mapping = {
@@ -20,7 +20,7 @@ const written: readonly { readonly section: string; readonly sentences: readonly
 const mappings = written.flatMap(({ section, sentences }) =>
   sentences.map((mapping) => ({ section, ...mapping })),
 );
-const sentences = sentencesOf(contractText);
+const sentences = listSentences(contractText);
 const ids = Object.keys(requirements) as readonly RequirementId[];
 
 describe('every sentence of the contract', () => {
@@ -86,12 +86,12 @@ describe('taking the contract apart', () => {
 
   it('ends a sentence at its full stop, and not at that of a number or a reference', () => {
     expect(
-      sentencesOf('One is 1.0 (see 2.8). Two: `a.b`, at 7. Three.\n- Four. Five').map(({ text }) => text),
+      listSentences('One is 1.0 (see 2.8). Two: `a.b`, at 7. Three.\n- Four. Five').map(({ text }) => text),
     ).toEqual(['One is 1.0 (see 2.8).', 'Two: `a.b`, at 7.', 'Three.', 'Four.', 'Five']);
   });
 
   it('takes a row of a table as a whole, and knows its section', () => {
-    expect(sentencesOf('## 2. A\n\n### 2.1 B\n\n| C | D |\n|---|---|\n| `e` | F. G. |\n')).toEqual([
+    expect(listSentences('## 2. A\n\n### 2.1 B\n\n| C | D |\n|---|---|\n| `e` | F. G. |\n')).toEqual([
       { section: '2', kind: 'heading', text: '2. A' },
       { section: '2.1', kind: 'heading', text: '2.1 B' },
       { section: '2.1', kind: 'row', text: '| `e` | F. G. |' },

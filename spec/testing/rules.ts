@@ -14,7 +14,7 @@ export type Rule = {
 };
 
 /** Finds the validator of a schema by name. */
-export function validatorOf(schema: string): validators.Validate<unknown> {
+export function findValidator(schema: string): validators.Validate<unknown> {
   const found = (validators as unknown as Readonly<Record<string, validators.Validate<unknown>>>)[schema];
   if (found === undefined) throw new Error(`There is no validator of ${schema}`);
   return found;

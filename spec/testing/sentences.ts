@@ -11,7 +11,7 @@ export type Sentence = {
  * else every sentence, without the mark of a list. The line of column names and the rule under it say nothing, and are
  * left out.
  */
-export function sentencesOf(contract: string): readonly Sentence[] {
+export function listSentences(contract: string): readonly Sentence[] {
   const lines = contract.split('\n');
   let section = '0';
   return lines.flatMap((line, at): readonly Sentence[] => {

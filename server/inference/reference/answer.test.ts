@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
 import type { ChatTask } from '../engine.ts';
-import { tokensOf } from '../tokens.ts';
+import { countTextTokens } from '../tokens.ts';
 import { answerChat, continuePrompt } from './answer.ts';
 import { readConversation } from './conversation.ts';
 import { createWording } from './wording.ts';
@@ -91,9 +91,9 @@ test('keeps a paragraph below the default of max_tokens, whatever it quotes', ()
       for (const seed of ['a', 'b', 'c', 'd']) {
         const wording = createWording(seed);
         const told = answerChat(readConversation(messages), wording);
-        expect(tokensOf(told), told).toBeLessThan(100);
+        expect(countTextTokens(told), told).toBeLessThan(100);
         const continued = continuePrompt(words + others, wording);
-        expect(tokensOf(continued), continued).toBeLessThan(100);
+        expect(countTextTokens(continued), continued).toBeLessThan(100);
       }
     }
   }

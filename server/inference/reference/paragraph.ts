@@ -1,4 +1,4 @@
-import { tokensOf } from '../tokens.ts';
+import { countTextTokens } from '../tokens.ts';
 import type { Conversation } from './conversation.ts';
 import type { Wording } from './wording.ts';
 import { cutExcerpt, findKeywords, listed } from './words.ts';
@@ -100,7 +100,7 @@ function fitting<Quotes extends Readonly<Record<string, string>>>(
 ): Quotes & { readonly about: readonly string[] } {
   for (const { room, words } of shares) {
     const [quotes, about] = [quote(room), findKeywords(text, words)];
-    const tokens = [...Object.values(quotes), ...about].reduce((sum, each) => sum + tokensOf(each), 0);
+    const tokens = [...Object.values(quotes), ...about].reduce((sum, each) => sum + countTextTokens(each), 0);
     if (tokens <= quotedTokensMax) return { ...quotes, about };
   }
   return { ...quote(0), about: [] };

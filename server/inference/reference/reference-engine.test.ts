@@ -1,7 +1,7 @@
 import { AssistantAnswer, Usage } from '@paid-inference/contract/validators';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
-import { infer, inferChat, textOf } from '../../testing/inference/inference.ts';
+import { infer, inferChat, readText } from '../../testing/inference/inference.ts';
 import { addTool, chatTask, textTask, weatherTool } from '../../testing/inference/tasks.ts';
 import { pick, randomText, seededBelow, testSeed } from '../../testing/inference/values.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice } from '../engine.ts';
@@ -40,7 +40,7 @@ describe('text', () => {
         textTask('Once upon a time', { maxTokens }),
       ]) {
         const inferred = await infer(task);
-        const text = textOf(inferred);
+        const text = readText(inferred);
         expect(inferred.finishReason).toBe('length');
         expect(inferred.usage.completion_tokens).toBe(maxTokens);
         expect(await countTokens([text], never)).toBe(maxTokens);
@@ -58,13 +58,13 @@ describe('text', () => {
         { role: 'user', content: `Tell me more of ${randomText(below, below(3_000))}` },
       ];
       const inferred = await infer(chatTask(messages, { temperature: 1 }));
-      expect(inferred.finishReason, textOf(inferred)).toBe('stop');
-      expect(inferred.usage.completion_tokens, textOf(inferred)).toBeGreaterThan(20);
+      expect(inferred.finishReason, readText(inferred)).toBe('stop');
+      expect(inferred.usage.completion_tokens, readText(inferred)).toBeGreaterThan(20);
     }
   });
 
   test('ends text before the earliest stop sequence, also across tokens', async () => {
-    const whole = textOf(await infer(chatTask('Tell me about autumn leaves.')));
+    const whole = readText(await infer(chatTask('Tell me about autumn leaves.')));
     const below = seededBelow(seed);
     for (let round = 0; round < 100; round++) {
       const stop = Array.from({ length: 1 + below(4) }, () => {
@@ -73,7 +73,7 @@ describe('text', () => {
       });
       const inferred = await infer(chatTask('Tell me about autumn leaves.', { stop }));
       const first = Math.min(...stop.map((sequence) => whole.indexOf(sequence)));
-      expect(textOf(inferred), JSON.stringify(stop)).toBe(whole.slice(0, first));
+      expect(readText(inferred), JSON.stringify(stop)).toBe(whole.slice(0, first));
       expect(inferred.finishReason).toBe('stop');
       expect(inferred.usage.completion_tokens).toBe(await countTokens([whole.slice(0, first)], never));
     }
@@ -93,9 +93,9 @@ describe('text', () => {
 });
 
 test('returns the beginning of the longer answer with a smaller max_tokens', async () => {
-  const whole = textOf(await infer(chatTask('Tell me about autumn leaves.')));
+  const whole = readText(await infer(chatTask('Tell me about autumn leaves.')));
   for (const maxTokens of [5, 15, 25]) {
-    const cut = textOf(await infer(chatTask('Tell me about autumn leaves.', { maxTokens })));
+    const cut = readText(await infer(chatTask('Tell me about autumn leaves.', { maxTokens })));
     expect(whole.startsWith(cut)).toBe(true);
   }
 });
@@ -166,8 +166,8 @@ test('returns completions that match the contract within max_tokens, for random 
     const where = JSON.stringify({ task, inferred });
     expect(Usage(inferred.usage), where).toBe(true);
     expect(inferred.usage.completion_tokens, where).toBeLessThanOrEqual(task.maxTokens);
-    expect(textOf(inferred).isWellFormed(), where).toBe(true);
-    for (const sequence of stop) expect(textOf(inferred), where).not.toContain(sequence);
+    expect(readText(inferred).isWellFormed(), where).toBe(true);
+    for (const sequence of stop) expect(readText(inferred), where).not.toContain(sequence);
     if (inferred.kind === 'chat') expect(AssistantAnswer(inferred.message), where).toBe(true);
   }
 });

@@ -1,7 +1,7 @@
 import { Attestation as isAttestation } from '@paid-inference/contract/validators';
 import { keccak256 } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { hexOf } from '../../chain/bytes.ts';
+import { toHex } from '../../chain/bytes.ts';
 import type { SignerRecord } from '../../store/proof-store.ts';
 import { keccak, testKey, testLedger } from '../../testing/attestation/key.ts';
 import { fail, ok } from '../../types/result.ts';
@@ -28,7 +28,7 @@ function echo(hold?: Promise<void>) {
     hardware: true,
     concurrentMax: 1,
     async attest(reportData) {
-      asked.push(hexOf(reportData));
+      asked.push(toHex(reportData));
       if (asked.length > 1) await hold;
       return ok({ ...fullReport, evidence: reportData });
     },
@@ -51,7 +51,7 @@ async function openAttester(provider: AttestationProvider, records: readonly Sig
 }
 
 const dataFor = (value: Bytes32) =>
-  hexOf(computeReportData({ publicKey: enclaveKey.publicKey, ledger: testLedger, nonce: value }));
+  toHex(computeReportData({ publicKey: enclaveKey.publicKey, ledger: testLedger, nonce: value }));
 
 describe('An attestation', () => {
   it('matches the contract and shows all parts of the report data', async () => {

@@ -1,6 +1,6 @@
 import { attestationBinding } from '@paid-inference/contract/constants';
 import type { Attestation, AttestationSummary, LedgerDomain } from '@paid-inference/contract/types';
-import { bytes32Of, hexOf } from '../../chain/bytes.ts';
+import { toBytes32, toHex } from '../../chain/bytes.ts';
 import type { Keccak256 } from '../../chain/keccak.ts';
 import type { Bytes32 } from '../../types/units.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
@@ -38,10 +38,10 @@ export function presentAttestation({
     binding: attestationBinding,
     ledger,
     nonce,
-    reportData: hexOf(reportData),
+    reportData: toHex(reportData),
     format: report.format,
     evidence: Buffer.from(report.evidence).toString('base64'),
-    evidenceHash: bytes32Of(keccak(report.evidence)),
+    evidenceHash: toBytes32(keccak(report.evidence)),
     ...(certificates && { certificates: Buffer.from(certificates).toString('base64') }),
     ...(measurements && { measurements }),
     issuedAt: report.issuedAt,

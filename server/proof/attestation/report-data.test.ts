@@ -1,7 +1,7 @@
 import { attestationBinding } from '@paid-inference/contract/constants';
 import { sha256, solidityPacked } from 'ethers';
 import { describe, expect, it } from 'vitest';
-import { hexOf } from '../../chain/bytes.ts';
+import { toHex } from '../../chain/bytes.ts';
 import type { Bytes32, Hex } from '../../types/units.ts';
 import { computeReportData, zeroNonce } from './report-data.ts';
 
@@ -16,11 +16,11 @@ describe('Report data (D-76)', () => {
       [attestationBinding, '0x00', publicKey, ledger.chainId, ledger.verifyingContract],
     );
     const expected = `${sha256(packed)}${sha256(nonce).slice(2)}`;
-    expect(hexOf(computeReportData({ publicKey, ledger, nonce }))).toBe(expected);
+    expect(toHex(computeReportData({ publicKey, ledger, nonce }))).toBe(expected);
   });
 
   it('equals a fixed test vector for these values', () => {
-    expect(hexOf(computeReportData({ publicKey, ledger, nonce }))).toBe(
+    expect(toHex(computeReportData({ publicKey, ledger, nonce }))).toBe(
       '0x6bc26573b86c90c93adbc3789081810536fc4bc76f331f69d9573438f629e912352302489bc2fcf025cf00cda8308033f97ac87712ce90b4d7cd72c58e4c3af9',
     );
   });

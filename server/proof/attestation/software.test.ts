@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { verifyMessage } from 'ethers';
 import { expect, it } from 'vitest';
-import { hexOf } from '../../chain/bytes.ts';
+import { toHex } from '../../chain/bytes.ts';
 import { ourReportData, testKey } from '../../testing/attestation/key.ts';
 import { manualClock } from '../../types/clock.ts';
 import { createSoftwareProvider } from './software.ts';
@@ -21,7 +21,7 @@ it('states first that it is not a TEE, and never claims hardware (D-30)', async 
   expect(report).toMatchObject({ format: 'software-statement', issuedAt: 1_700_000_000 });
   expect(JSON.parse(text)).toMatchObject({
     statement: expect.stringMatching(/^NOT A TEE/),
-    reportData: hexOf(ourReportData),
+    reportData: toHex(ourReportData),
     issuedAt: 1_700_000_000,
     signer: key.address,
   });

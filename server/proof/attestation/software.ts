@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { getBytes, hashMessage } from 'ethers';
-import { hexOf } from '../../chain/bytes.ts';
+import { toHex } from '../../chain/bytes.ts';
 import type { Clock } from '../../types/clock.ts';
 import { ok } from '../../types/result.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
@@ -24,7 +24,7 @@ export function createSoftwareProvider(enclaveKey: EnclaveKey, clock: Clock): At
     concurrentMax: 1,
     async attest(reportData) {
       const issuedAt = clock.nowSeconds();
-      const said = { statement, reportData: hexOf(reportData), issuedAt, signer: enclaveKey.address };
+      const said = { statement, reportData: toHex(reportData), issuedAt, signer: enclaveKey.address };
       const signature = enclaveKey.sign(getBytes(hashMessage(canonical(said))));
       const evidence = Buffer.from(canonical({ ...said, signature }));
       return ok({ format: softwareFormat, evidence, issuedAt });

@@ -4,14 +4,14 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   availableTo,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   now,
   paymentOfTheFirstVersion,
   randomAddress,
-  readingOf,
   reserved,
 } from '../../testing/store/claims.ts';
 import { expectOldPayments, oldChain, readOldStore } from '../../testing/store/old-stores.ts';
@@ -38,12 +38,12 @@ afterEach(() => testStore.remove());
 describe('The PostgreSQL store', () => {
   it('is unavailable while statements time out, and changes nothing by them', async () => {
     const patient = await testStore.open();
-    const { id } = await reserved(patient, claimOf(payer, 3n), readingOf(10n));
+    const { id } = await reserved(patient, createClaim(payer, 3n), createReading(10n));
     const store = await testStore.open({ operationTimeoutMs: 100 });
     const other = await connect();
     await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
     for (const attempt of [
-      () => store.reserve(claimOf(payer, 1n), readingOf(10n), now),
+      () => store.reserve(createClaim(payer, 1n), createReading(10n), now),
       () => store.execute(id, completion, null),
       () => store.find(id),
       () => store.settle([id], inclusionAt(101)),
@@ -58,7 +58,7 @@ describe('The PostgreSQL store', () => {
   it('rejects operations that wait too long for a connection, and operations beyond waitingMax', async () => {
     const limits = { connectionsMax: 2, waitingMax: 3, connectTimeoutMs: 1_000, operationTimeoutMs: 30_000 };
     const store = await testStore.open(limits);
-    await reserved(store, claimOf(payer, 1n), readingOf(10n));
+    await reserved(store, createClaim(payer, 1n), createReading(10n));
     const other = await connect();
     await other.query('BEGIN; LOCK TABLE paid_inference.payment IN ACCESS EXCLUSIVE MODE');
     const finds = Array.from({ length: 8 }, () => store.find(1));
@@ -79,7 +79,7 @@ describe('The PostgreSQL store', () => {
       const store = await testStore.open();
       const { id } = await executed(store, payer, 3n);
       const busy = Promise.allSettled(
-        Array.from({ length: 50 }, () => store.reserve(claimOf(payer, 1n), readingOf(100n), now)),
+        Array.from({ length: 50 }, () => store.reserve(createClaim(payer, 1n), createReading(100n), now)),
       );
       await server.power?.off();
       for (const outcome of await busy) {
@@ -125,7 +125,9 @@ describe('The PostgreSQL store', () => {
 
   it('finishes accepted operations when it closes, and is unavailable then', async () => {
     const store = await testStore.open();
-    const claims = Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
+    const claims = Array.from({ length: 20 }, () =>
+      reserved(store, createClaim(payer, 1n), createReading(100n)),
+    );
     await store.close();
     expect(await Promise.all(claims)).toHaveLength(20);
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
@@ -137,7 +139,7 @@ describe('The PostgreSQL store', () => {
     const { id } = await executed(store, payer, 3n);
     for (const attempt of [
       () => store.execute(id, 'another answer', null),
-      () => store.reserve({ ...claimOf(payer, 1n), fingerprint: null as never }, readingOf(9n), now),
+      () => store.reserve({ ...createClaim(payer, 1n), fingerprint: null as never }, createReading(9n), now),
       () => store.find('x' as never),
     ]) {
       const fault = await catchFault(attempt());
@@ -167,7 +169,7 @@ describe('The PostgreSQL store', () => {
 describe('A PostgreSQL store that several gateways open', () => {
   it('makes its schema once when six open it at the same time', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => testStore.open()));
-    await reserved(stores[0] as OpenStore, claimOf(payer, 1n), readingOf(9n));
+    await reserved(stores[0] as OpenStore, createClaim(payer, 1n), createReading(9n));
     expect(await availableTo(stores[5] as OpenStore, payer)).toBe(8n);
     expect(await testStore.query('SELECT version FROM store_version')).toHaveLength(readMigrations().length);
     expect(await testStore.query('SELECT count(*)::int AS marks FROM completion_key')).toEqual([
@@ -249,7 +251,7 @@ describe('A PostgreSQL store that several gateways open', () => {
     url.username = role;
     url.password = 'for-a-test';
     const store = await testStore.open({ url: url.href });
-    await reserved(store, claimOf(payer, 1n), readingOf(9n));
+    await reserved(store, createClaim(payer, 1n), createReading(9n));
     expect(await availableTo(store, payer)).toBe(8n);
     expect(await store.pruneJournal(9)).toBe(0);
     await store.close();

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimOf, completion, randomAddress, randomBytes32, readingOf } from '../../testing/store/claims.ts';
+import {
+  completion,
+  createClaim,
+  createReading,
+  randomAddress,
+  randomBytes32,
+} from '../../testing/store/claims.ts';
 import { testCompletionKey } from '../../testing/store/open-test-store.ts';
 import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
@@ -29,7 +35,7 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
       const [right, wrong] = [await open(rightClock), await open(wrongClock)];
       try {
         const start = rightClock.steadySeconds();
-        const claim = claimOf(randomAddress(), 3n, { leaseUntil: unixSeconds(start + 60) });
+        const claim = createClaim(randomAddress(), 3n, { leaseUntil: unixSeconds(start + 60) });
         const { id } = await reservedBy(right, claim, start);
         const relayer = randomAddress();
         const lease = await right.leaseRelayer(relayer, 'the right gateway', unixSeconds(start + 60), start);
@@ -46,7 +52,7 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
         expect(await wrong.claimExecuted(other, 9, theirNow)).toEqual([]);
         await right.fail(id, 'insufficient_funds', { blockedUntil: unixSeconds(start + 60) });
         const next = { ...claim, authorization: { ...claim.authorization, nonce: randomBytes32() } };
-        const again = await wrong.reserve(next, readingOf(9n, 100, theirNow), theirNow);
+        const again = await wrong.reserve(next, createReading(9n, 100, theirNow), theirNow);
         expect(again).toMatchObject({ kind: 'blocked' });
       } finally {
         await right.close();
@@ -64,9 +70,9 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
     try {
       const [now, theirNow] = [rightClock.steadySeconds(), fastClock.steadySeconds()];
       const payer = randomAddress();
-      await reservedBy(fast, claimOf(payer, 1n, { leaseUntil: unixSeconds(theirNow + 60) }), theirNow);
+      await reservedBy(fast, createClaim(payer, 1n, { leaseUntil: unixSeconds(theirNow + 60) }), theirNow);
       rightClock.advance(10);
-      const claim = claimOf(payer, 1n, { leaseUntil: unixSeconds(now + 70) });
+      const claim = createClaim(payer, 1n, { leaseUntil: unixSeconds(now + 70) });
       expect(await right.reserve(claim, null, rightClock.steadySeconds())).toEqual({
         kind: 'balance-unknown',
       });
@@ -77,7 +83,7 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
   });
 
   async function reservedBy(store: OpenStore, claim: Claim, now: UnixSeconds) {
-    const claimed = await store.reserve(claim, readingOf(9n, 100, now), now);
+    const claimed = await store.reserve(claim, createReading(9n, 100, now), now);
     if (claimed.kind !== 'reserved') throw new Error(`expected reserved, got ${claimed.kind}`);
     expect(claimed.payment.leaseUntil).toBe(claim.leaseUntil);
     return claimed.payment;

@@ -5,14 +5,14 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   availableTo,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
   now,
   randomAddress,
-  readingOf,
   reserved,
   transactionBy,
 } from '../../testing/store/claims.ts';
@@ -32,13 +32,13 @@ afterEach(() => testStore.remove());
 describe('The commits of a SQLite store', () => {
   it('commits concurrent operations in one transaction, and undoes only those that fail', async () => {
     const store = await testStore.open();
-    const payment = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
+    const payment = await reserved(store, createClaim(payer, 1n), createReading(1_000n));
     const results = await Promise.allSettled([
-      ...Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), null)),
+      ...Array.from({ length: 20 }, () => reserved(store, createClaim(payer, 1n), null)),
       store.settle([payment.id], inclusionAt(101)),
       store.execute(payment.id, completion, null),
       store.execute(4_711, completion, null),
-      ...Array.from({ length: 20 }, () => reserved(store, claimOf(payer, 1n), null)),
+      ...Array.from({ length: 20 }, () => reserved(store, createClaim(payer, 1n), null)),
     ]);
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(2);
     expect(await store.find(payment.id)).toMatchObject({ state: 'executed' });
@@ -59,7 +59,9 @@ describe('The commits of a SQLite store', () => {
 
   it('finishes accepted operations when it closes, and is unavailable then', async () => {
     const store = await testStore.open();
-    const claims = Array.from({ length: 50 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n)));
+    const claims = Array.from({ length: 50 }, () =>
+      reserved(store, createClaim(payer, 1n), createReading(100n)),
+    );
     await store.close();
     expect(await Promise.all(claims)).toHaveLength(50);
     await expect(store.find(1)).rejects.toBeInstanceOf(StoreUnavailable);
@@ -73,7 +75,7 @@ describe('The limits of a SQLite store', () => {
   it('rejects operations beyond waitingMax at once and runs the others', async () => {
     const store = await testStore.open({ waitingMax: 10 });
     const results = await Promise.allSettled(
-      Array.from({ length: 15 }, () => reserved(store, claimOf(payer, 1n), readingOf(100n))),
+      Array.from({ length: 15 }, () => reserved(store, createClaim(payer, 1n), createReading(100n))),
     );
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).toHaveLength(5);
@@ -88,8 +90,8 @@ describe('The limits of a SQLite store', () => {
     other.exec('BEGIN IMMEDIATE');
     let turns = 0;
     const turning = setInterval(() => turns++, 1);
-    const claim = claimOf(payer, 3n);
-    await expect(store.reserve(claim, readingOf(10n), now)).rejects.toThrow(
+    const claim = createClaim(payer, 3n);
+    await expect(store.reserve(claim, createReading(10n), now)).rejects.toThrow(
       /within 300 ms; the operation may still happen/,
     );
     clearInterval(turning);
@@ -110,11 +112,11 @@ describe('The limits of a SQLite store', () => {
 describe('A SQLite store with a fault', () => {
   it('is unavailable while another process locks the file, and unchanged after', async () => {
     const store = await testStore.open({ busyTimeoutMs: 20 });
-    const { id } = await reserved(store, claimOf(payer, 3n), readingOf(10n));
+    const { id } = await reserved(store, createClaim(payer, 3n), createReading(10n));
     const other = new DatabaseSync(testStore.path);
     other.exec('BEGIN IMMEDIATE');
     for (const attempt of [
-      () => store.reserve(claimOf(payer, 1n), readingOf(10n), now),
+      () => store.reserve(createClaim(payer, 1n), createReading(10n), now),
       () => store.execute(id, '{}', null),
       () => store.find(id),
     ]) {
@@ -172,8 +174,13 @@ describe('A SQLite store with a fault', () => {
     for (const attempt of [
       () => store.submit(lease, [id], { ...transaction, relayerNonce: 9 }),
       () => store.execute(id, '{}', null),
-      () => store.reserve({ ...claimOf(payer, 1n), fingerprint: null as never }, readingOf(9n), now),
-      () => store.reserve({ ...claimOf(payer, 1n), fingerprint: (() => '') as never }, readingOf(9n), now),
+      () => store.reserve({ ...createClaim(payer, 1n), fingerprint: null as never }, createReading(9n), now),
+      () =>
+        store.reserve(
+          { ...createClaim(payer, 1n), fingerprint: (() => '') as never },
+          createReading(9n),
+          now,
+        ),
     ]) {
       const fault: unknown = await attempt().then(
         () => null,
@@ -218,7 +225,7 @@ describe('A worker thread of the store that ends', () => {
     const { id } = await executed(store, payer, 3n);
     const other = new DatabaseSync(testStore.path);
     other.exec('BEGIN IMMEDIATE');
-    const asked = [store.release(id), store.reserve(claimOf(payer, 1n), readingOf(9n), now)];
+    const asked = [store.release(id), store.reserve(createClaim(payer, 1n), createReading(9n), now)];
     const outcomes = Promise.allSettled(asked);
     await new Promise((resolve) => setImmediate(resolve));
     await kill();
@@ -274,13 +281,13 @@ describe('A worker thread of the store that ends', () => {
 describe('Amounts of a SQLite store', () => {
   it('clamps a balance to 2^62, and returns insufficient for a higher price', async () => {
     const store = await testStore.open();
-    const everything = readingOf((1n << 256n) - 1n);
+    const everything = createReading((1n << 256n) - 1n);
     for (const value of [(1n << 62n) + 1n, 1n << 63n, 1n << 64n, (1n << 256n) - 1n]) {
-      expect(await store.reserve(claimOf(payer, value), everything, now)).toEqual({
+      expect(await store.reserve(createClaim(payer, value), everything, now)).toEqual({
         kind: 'insufficient',
         available: 1n << 62n,
       });
     }
-    await reserved(store, claimOf(payer, 1n << 62n), everything);
+    await reserved(store, createClaim(payer, 1n << 62n), everything);
   });
 });

@@ -2,14 +2,14 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
   now,
   randomAddress,
-  readingOf,
   reserved,
   transactionBy,
 } from '../../testing/store/claims.ts';
@@ -51,16 +51,16 @@ describe('A store whose file was deleted or replaced (D-142)', () => {
   ];
 
   it.each(losses)('%s: rejects each step towards a new charge, and reports the loss', async (_name, lose) => {
-    const held = await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
+    const held = await reserved(store, createClaim(payer, 1n), createReading(1_000n));
     const done = await executed(store, payer, 1n);
     const lease = await leaseFor(store);
     lose(testStore.path);
     for (const step of [
-      () => store.reserve(claimOf(payer, 1n), readingOf(1_000n), now),
+      () => store.reserve(createClaim(payer, 1n), createReading(1_000n), now),
       () => store.execute(held.id, completion, null),
       () => store.claimExecuted(lease, 10, now),
       () => store.submit(lease, [done.id], transactionBy(lease.relayer)),
-      () => store.retry(done.id, readingOf(1_000n), now),
+      () => store.retry(done.id, createReading(1_000n), now),
     ]) {
       const fault: unknown = await step().catch((cause: unknown) => cause);
       expect(fault, String(step)).toBeInstanceOf(StoreUnavailable);
@@ -71,8 +71,8 @@ describe('A store whose file was deleted or replaced (D-142)', () => {
   });
 
   it('still replays paid completions, and settles sent payments', async () => {
-    const { authorization, ...claim } = claimOf(payer, 1n);
-    const payment = await reserved(store, { ...claim, authorization }, readingOf(1_000n));
+    const { authorization, ...claim } = createClaim(payer, 1n);
+    const payment = await reserved(store, { ...claim, authorization }, createReading(1_000n));
     await store.execute(payment.id, completion, null);
     const lease = await leaseFor(store);
     const transaction = transactionBy(lease.relayer);
@@ -90,7 +90,7 @@ describe('A store whose file was deleted or replaced (D-142)', () => {
     expect(await store.healthIssue()).toContain(testStore.path);
     renameSync(`${testStore.path}.away`, testStore.path);
     expect(await store.healthIssue()).toBeNull();
-    await reserved(store, claimOf(payer, 1n), readingOf(1_000n));
+    await reserved(store, createClaim(payer, 1n), createReading(1_000n));
   });
 
   it('reports a missing key file, without which a restart would lose every completion', async () => {
@@ -123,7 +123,7 @@ describe('A store whose file is truncated while the gateway runs (D-162)', () =>
     const { size } = statSync(testStore.path);
     truncateSync(testStore.path, cut(size));
     expect(await store.healthIssue()).toContain(`${testStore.path} was truncated`);
-    const step = store.reserve(claimOf(payer, 1n), readingOf(1_000n), now);
+    const step = store.reserve(createClaim(payer, 1n), createReading(1_000n), now);
     await expect(step).rejects.toBeInstanceOf(StoreUnavailable);
     // The old length does not bring back the content.
     truncateSync(testStore.path, size);
@@ -200,12 +200,12 @@ describe('The health check of a store (D-142)', () => {
       });
       expect(filler.stderr).toContain('No space left');
       expect(await full.healthIssue()).toContain('cannot be written');
-      const claim = claimOf(payer, 1n);
-      await expect(full.reserve(claim, readingOf(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
+      const claim = createClaim(payer, 1n);
+      await expect(full.reserve(claim, createReading(1_000n), now)).rejects.toBeInstanceOf(StoreUnavailable);
       expect(await full.find(id)).toMatchObject({ state: 'executed', completion });
       rmSync(`${disk}/filler`);
       expect(await full.healthIssue()).toBeNull();
-      expect(await full.reserve(claim, readingOf(1_000n), now)).toMatchObject({ kind: 'reserved' });
+      expect(await full.reserve(claim, createReading(1_000n), now)).toMatchObject({ kind: 'reserved' });
       await full.close();
     } finally {
       execFileSync('umount', [disk]);

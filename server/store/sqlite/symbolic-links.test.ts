@@ -13,7 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimOf, completion, executed, now, randomAddress, readingOf } from '../../testing/store/claims.ts';
+import {
+  completion,
+  createClaim,
+  createReading,
+  executed,
+  now,
+  randomAddress,
+} from '../../testing/store/claims.ts';
 import { manualClock } from '../../types/clock.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
 import { findStoreFileFault } from '../store-file.ts';
@@ -53,7 +60,9 @@ async function fill(path: string): Promise<number> {
 }
 
 async function reserve(store: OpenStore): Promise<unknown> {
-  return store.reserve(claimOf(randomAddress(), 1n), readingOf(1_000n), now).catch((cause: unknown) => cause);
+  return store
+    .reserve(createClaim(randomAddress(), 1n), createReading(1_000n), now)
+    .catch((cause: unknown) => cause);
 }
 
 describe('A store at a symbolic link (D-209)', () => {

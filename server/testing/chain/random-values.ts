@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { hexOf } from '../../chain/bytes.ts';
+import { toHex } from '../../chain/bytes.ts';
 import type { Authorization } from '../../types/authorization.ts';
 import { type Address, atomicAmount, type Bytes32 } from '../../types/units.ts';
 
@@ -20,12 +20,12 @@ export function randomValues(seed: number) {
     return Buffer.concat(blocks).subarray(0, length);
   };
   const below = (limit: number): number => bytes(4).readUInt32BE() % limit;
-  const address = () => hexOf(bytes(20)) as Address;
-  const bytes32 = () => hexOf(bytes(32)) as Bytes32;
+  const address = () => toHex(bytes(20)) as Address;
+  const bytes32 = () => toHex(bytes(32)) as Bytes32;
   /** Yields both ends of uint256 as often as other values, since padding fails at the ends. */
   const uint256 = (): bigint => {
     const ends = [0n, 1n, (1n << 256n) - 1n];
-    return ends[below(6)] ?? BigInt(hexOf(bytes(1 + below(32))));
+    return ends[below(6)] ?? BigInt(toHex(bytes(1 + below(32))));
   };
   const authorization = (): Authorization => ({
     from: address(),

@@ -9,8 +9,8 @@ import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import type { Log } from '../../observe/log.ts';
 import { type RunningGateway, startGateway } from '../../start/start.ts';
 import type { Address, Hex } from '../../types/units.ts';
-import { type CountingEngine, createCountingEngine, enginesOf } from '../counting-engine.ts';
-import { type Answer, chatBody, chatPath, offerOf, paymentFor, post } from '../payer.ts';
+import { type CountingEngine, createCountingEngine, createEngines } from '../counting-engine.ts';
+import { type Answer, chatBody, chatPath, decodeOffer, paymentFor, post } from '../payer.ts';
 import { ledgerEnvironment } from '../proof/ledger-environment.ts';
 import {
   type FacilitatorConduct,
@@ -150,7 +150,7 @@ async function start(
   const log = Object.fromEntries(
     levels.map((level) => [level, (...words: unknown[]) => logged.push(words)]),
   ) as unknown as Log;
-  const engines = enginesOf(engine);
+  const engines = createEngines(engine);
   const started = await startGateway({ ...loaded.value, config, environment: {}, log, engines });
   if (!started.ok) throw new Error(started.fault.join('\n'));
   const gateway: RunningGateway = {
@@ -165,11 +165,11 @@ async function start(
 
 /** Requests an offer and signs a payment for it. */
 export async function signedPayment(chat: string, payerKey: string) {
-  const offer = offerOf(await post(chat, chatBody));
+  const offer = decodeOffer(await post(chat, chatBody));
   return { offer, price: BigInt(offer.maxAmountRequired), header: await paymentFor(offer, payerKey) };
 }
 
 /** Returns the status, and the error's code or, for an offer, its reason. */
-export function codeOf({ status, body }: Answer): readonly [number, unknown] {
+export function readOutcome({ status, body }: Answer): readonly [number, unknown] {
   return [status, body.error?.code ?? body.error];
 }

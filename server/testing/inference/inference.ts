@@ -18,6 +18,6 @@ export async function inferChat(task: ChatTask) {
   return inferred;
 }
 
-export function textOf(inferred: Awaited<ReturnType<typeof infer>>): string {
+export function readText(inferred: Awaited<ReturnType<typeof infer>>): string {
   return inferred.kind === 'text' ? inferred.text : (inferred.message.content ?? '');
 }

@@ -4,14 +4,14 @@ import {
   asset,
   availableTo,
   type CreateTestStore,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   leaseFor,
   now,
   randomAddress,
   randomBytes32,
-  readingOf,
   reserved,
   transactionBy,
 } from './claims.ts';
@@ -24,11 +24,11 @@ export function describeClaims(createTestStore: CreateTestStore): void {
 
     it('is stored unchanged, whatever its size', async () => {
       const most = (1n << 256n) - 1n;
-      const claim = claimOf(database.payer, 5n, {
+      const claim = createClaim(database.payer, 5n, {
         settlementType: 'private',
         authorization: { validAfter: most - 1n, validBefore: most },
       });
-      const payment = await reserved(database.store, claim, readingOf(10n));
+      const payment = await reserved(database.store, claim, createReading(10n));
       const kept = {
         ...claim,
         id: payment.id,
@@ -44,9 +44,9 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     });
 
     it('is known when it is made again, by the same request or another', async () => {
-      const claim = claimOf(database.payer, 5n);
-      const payment = await reserved(database.store, claim, readingOf(10n));
-      expect(await database.store.reserve(claim, readingOf(10n), now)).toEqual({
+      const claim = createClaim(database.payer, 5n);
+      const payment = await reserved(database.store, claim, createReading(10n));
+      expect(await database.store.reserve(claim, createReading(10n), now)).toEqual({
         kind: 'known',
         payment,
         sameRequest: true,
@@ -63,12 +63,12 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     it('is unique by asset, payer and nonce, not by nonce alone', async () => {
       const nonce = randomBytes32();
       const claims = [
-        claimOf(database.payer, 1n, { authorization: { nonce } }),
-        claimOf(randomAddress(), 1n, { authorization: { nonce } }),
-        claimOf(database.payer, 1n, { asset: randomAddress(), authorization: { nonce } }),
+        createClaim(database.payer, 1n, { authorization: { nonce } }),
+        createClaim(randomAddress(), 1n, { authorization: { nonce } }),
+        createClaim(database.payer, 1n, { asset: randomAddress(), authorization: { nonce } }),
       ];
       const ids = await Promise.all(
-        claims.map(async (claim) => (await reserved(database.store, claim, readingOf(9n))).id),
+        claims.map(async (claim) => (await reserved(database.store, claim, createReading(9n))).id),
       );
       expect(new Set(ids).size).toBe(3);
     });
@@ -88,10 +88,10 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     });
 
     it('may be made again after a release, also for another request (D-22)', async () => {
-      const claim = claimOf(database.payer, 3n);
-      const first = await reserved(database.store, claim, readingOf(10n));
+      const claim = createClaim(database.payer, 3n);
+      const first = await reserved(database.store, claim, createReading(10n));
       await database.store.release(first.id);
-      const other = claimOf(database.payer, 4n, {
+      const other = createClaim(database.payer, 4n, {
         fingerprint: 'other',
         authorization: { nonce: claim.authorization.nonce },
       });
@@ -110,13 +110,17 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       'of %s mode that was released keeps the hash of its request only if it is not private',
       async (settlementType) => {
         const change = { settlementType, fingerprint: 'a hash of the request' };
-        const failed = await reserved(database.store, claimOf(database.payer, 3n, change), readingOf(10n));
+        const failed = await reserved(
+          database.store,
+          createClaim(database.payer, 3n, change),
+          createReading(10n),
+        );
         expect(await database.store.find(failed.id)).toMatchObject({ fingerprint: change.fingerprint });
         await database.store.release(failed.id);
         const leaseUntil = unixSeconds(database.clock.nowSeconds() + 1);
         const abandoned = await reserved(
           database.store,
-          claimOf(database.payer, 3n, { ...change, leaseUntil }),
+          createClaim(database.payer, 3n, { ...change, leaseUntil }),
           null,
         );
         await database.store.releaseAbandoned(leaseUntil);
@@ -129,8 +133,8 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     );
 
     it('is a new claim when made again: the first caller can no longer end it', async () => {
-      const claim = claimOf(database.payer, 3n);
-      const first = await reserved(database.store, claim, readingOf(10n));
+      const claim = createClaim(database.payer, 3n);
+      const first = await reserved(database.store, claim, createReading(10n));
       await database.store.release(first.id);
       const again = await reserved(database.store, claim, null);
       expect(again.id).not.toBe(first.id);
@@ -144,8 +148,12 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     it('may be executed until its lease expires, released or not', async () => {
       const until = unixSeconds(database.clock.nowSeconds() + 20);
       const [inTime, late] = [
-        await reserved(database.store, claimOf(database.payer, 3n, { leaseUntil: until }), readingOf(10n)),
-        await reserved(database.store, claimOf(database.payer, 2n, { leaseUntil: until }), null),
+        await reserved(
+          database.store,
+          createClaim(database.payer, 3n, { leaseUntil: until }),
+          createReading(10n),
+        ),
+        await reserved(database.store, createClaim(database.payer, 2n, { leaseUntil: until }), null),
       ];
       database.clock.advance(19);
       await database.store.execute(inTime.id, completion, null);
@@ -170,7 +178,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     });
 
     it('is unchanged by a second release', async () => {
-      const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(10n));
+      const { id } = await reserved(database.store, createClaim(database.payer, 3n), createReading(10n));
       await database.store.release(id);
       await database.store.release(id);
       expect(await availableTo(database.store, database.payer)).toBe(10n);
@@ -180,10 +188,10 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       const until = unixSeconds(now + 50);
       const abandoned = await reserved(
         database.store,
-        claimOf(database.payer, 3n, { leaseUntil: until }),
-        readingOf(10n),
+        createClaim(database.payer, 3n, { leaseUntil: until }),
+        createReading(10n),
       );
-      const alive = await reserved(database.store, claimOf(database.payer, 2n), null);
+      const alive = await reserved(database.store, createClaim(database.payer, 2n), null);
       expect(await database.store.releaseAbandoned(unixSeconds(until - 1))).toBe(0);
       expect(await database.store.releaseAbandoned(until)).toBe(1);
       expect(await database.store.find(abandoned.id)).toMatchObject({ state: 'released' });
@@ -195,8 +203,8 @@ export function describeClaims(createTestStore: CreateTestStore): void {
     });
 
     it('has the lease of its last reservation', async () => {
-      const claim = claimOf(database.payer, 3n, { leaseUntil: unixSeconds(now + 30) });
-      await database.store.release((await reserved(database.store, claim, readingOf(10n))).id);
+      const claim = createClaim(database.payer, 3n, { leaseUntil: unixSeconds(now + 30) });
+      await database.store.release((await reserved(database.store, claim, createReading(10n))).id);
       const { id } = await reserved(database.store, { ...claim, leaseUntil: unixSeconds(now + 90) }, null);
       await database.store.releaseAbandoned(unixSeconds(now + 89));
       expect(await database.store.find(id)).toMatchObject({ state: 'reserved' });

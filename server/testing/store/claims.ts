@@ -58,7 +58,7 @@ export function randomBytes32(): Bytes32 {
 }
 
 /** Creates a claim of a new nonce, with the changes of a test. */
-export function claimOf(
+export function createClaim(
   payer: Address,
   value: bigint,
   change: Partial<Omit<Claim, 'authorization'>> & { readonly authorization?: Partial<Authorization> } = {},
@@ -85,7 +85,7 @@ export function claimOf(
   };
 }
 
-export function readingOf(balance: bigint, block = 100, readAt: UnixSeconds = now): BalanceReading {
+export function createReading(balance: bigint, block = 100, readAt: UnixSeconds = now): BalanceReading {
   return { balance: atomicAmount(balance), block, readAt };
 }
 
@@ -114,7 +114,11 @@ export async function executed(
   proof: KeptProof | null = null,
 ): Promise<PaymentRecord> {
   const settlementType = proof === null ? 'batch' : (proof.record?.settlementType ?? 'private');
-  const payment = await reserved(store, claimOf(payer, value, { settlementType }), readingOf(balance));
+  const payment = await reserved(
+    store,
+    createClaim(payer, value, { settlementType }),
+    createReading(balance),
+  );
   await store.execute(payment.id, completion, proof);
   return { ...payment, state: 'executed', completion, proof: proof?.header ?? null };
 }
@@ -163,7 +167,7 @@ export async function reserved(
 
 /** Returns the amount that a payer may still spend. A reading of block 0 changes nothing after a later one. */
 export async function availableTo(store: Store, payer: Address): Promise<AtomicAmount> {
-  const result = await store.reserve(claimOf(payer, 1n << 62n), readingOf(0n, 0), now);
+  const result = await store.reserve(createClaim(payer, 1n << 62n), createReading(0n, 0), now);
   if (result.kind !== 'insufficient') throw new Error(`not insufficient but ${result.kind}`);
   return result.available;
 }

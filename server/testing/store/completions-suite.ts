@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
 import {
   type CreateTestStore,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
   now,
-  readingOf,
   reserved,
   submitted,
 } from './claims.ts';
@@ -84,7 +84,7 @@ export function describeCompletions(createTestStore: CreateTestStore): void {
     });
 
     async function executedWith(text: string): Promise<number> {
-      const { id } = await reserved(database.store, claimOf(database.payer, 1n), readingOf(100n));
+      const { id } = await reserved(database.store, createClaim(database.payer, 1n), createReading(100n));
       await database.store.execute(id, text, null);
       return id;
     }

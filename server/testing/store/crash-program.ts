@@ -6,12 +6,12 @@ import type { PaymentState } from '../../types/payment-states.ts';
 import { type Address, unixSeconds } from '../../types/units.ts';
 import { seededRandom } from '../seeded-random.ts';
 import {
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   inclusionAt,
   now,
   proofIn,
-  readingOf,
   type StoreAddress,
   transactionBy,
 } from './claims.ts';
@@ -36,8 +36,10 @@ await Promise.all([
 async function serveForEver(store: Store): Promise<never> {
   for (;;) {
     const settlementType = modes[below(modes.length)] ?? failed();
-    const claim = claimOf(payers[below(payers.length)] ?? failed(), BigInt(1 + below(5)), { settlementType });
-    const result = await store.reserve(claim, readingOf(1_000_000n), now);
+    const claim = createClaim(payers[below(payers.length)] ?? failed(), BigInt(1 + below(5)), {
+      settlementType,
+    });
+    const result = await store.reserve(claim, createReading(1_000_000n), now);
     if (result.kind !== 'reserved') continue;
     const { id } = result.payment;
     onDisk(id, 'reserved');
@@ -68,7 +70,7 @@ async function settleForEver(store: Store): Promise<never> {
       if (below(2) === 0) await store.expire(id);
       else await store.fail(id, 'insufficient_funds', { blockedUntil: now });
       const after = below(6);
-      if (after === 0) await store.retry(id, readingOf(1_000_000n), now);
+      if (after === 0) await store.retry(id, createReading(1_000_000n), now);
       if (after === 1) await store.settle([id], inclusionAt(block));
       if (after === 2) await store.closeRefused([id]);
     }

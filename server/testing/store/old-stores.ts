@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
-import { asset, inclusionAt, leaseFor, now, randomAddress, readingOf } from './claims.ts';
+import { asset, createReading, inclusionAt, leaseFor, now, randomAddress } from './claims.ts';
 
 /** The last version of each store before its names followed the glossary. */
 const oldVersions = { sqlite: 9, postgres: 10 } as const;
@@ -29,7 +29,7 @@ export async function expectOldPayments(store: OpenStore): Promise<void> {
   expect(await store.checkRefused(9, unixSeconds(now + 1))).toMatchObject([
     { id: 7, completion: 'completion 7' },
   ]);
-  expect(await store.retry(7, readingOf(100n), now)).toMatchObject({ state: 'executed' });
+  expect(await store.retry(7, createReading(100n), now)).toMatchObject({ state: 'executed' });
   expect(await store.totals()).toEqual(
     new Map([
       ['executed', { payments: 5, amount: 15n }],

@@ -5,15 +5,15 @@ import { unixSeconds } from '../../types/units.ts';
 import {
   availableTo,
   type CreateTestStore,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
   now,
   randomAddress,
   randomBytes32,
-  readingOf,
   reserved,
   submitted,
   transactionBy,
@@ -75,7 +75,7 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       // The amount is pending instead of spent, so the free amount is equal. A reading from before the lost
       // block counts again.
       expect(await availableTo(database.store, database.payer)).toBe(97n);
-      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(50n, 104), now);
+      await database.store.reserve(createClaim(database.payer, 1n << 60n), createReading(50n, 104), now);
       expect(await availableTo(database.store, database.payer)).toBe(47n);
       await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
       expect(await availableTo(database.store, database.payer)).toBe(47n);
@@ -85,12 +85,12 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
     it('makes the store drop a balance that was read in the lost chain', async () => {
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 3n);
       await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
-      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(80n, 107), now);
+      await database.store.reserve(createClaim(database.payer, 1n << 60n), createReading(80n, 107), now);
       await database.store.reopen(transaction.hash);
-      expect(await database.store.reserve(claimOf(database.payer, 1n), null, now)).toEqual({
+      expect(await database.store.reserve(createClaim(database.payer, 1n), null, now)).toEqual({
         kind: 'balance-unknown',
       });
-      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(83n, 101), now);
+      await database.store.reserve(createClaim(database.payer, 1n << 60n), createReading(83n, 101), now);
       expect(await availableTo(database.store, database.payer)).toBe(80n);
     });
 
@@ -102,11 +102,11 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await database.store.settle([early.payment.id], inclusionAt(103, early.transaction.hash));
       await database.store.settle([late.payment.id], inclusionAt(105, late.transaction.hash));
       await database.store.reopen(late.transaction.hash);
-      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(200n, 102), now);
+      await database.store.reserve(createClaim(database.payer, 1n << 60n), createReading(200n, 102), now);
       expect(await availableTo(database.store, database.payer), 'older than the remaining settlement').toBe(
         93n,
       );
-      await database.store.reserve(claimOf(database.payer, 1n << 60n), readingOf(200n, 103), now);
+      await database.store.reserve(createClaim(database.payer, 1n << 60n), createReading(200n, 103), now);
       expect(await availableTo(database.store, database.payer)).toBe(196n);
     });
 
@@ -153,13 +153,16 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       const until = unixSeconds(now + 600);
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'insufficient_funds', { blockedUntil: until });
-      const claim = claimOf(database.payer, 1n);
-      expect(await database.store.reserve(claim, readingOf(100n), now)).toEqual({ kind: 'blocked', until });
+      const claim = createClaim(database.payer, 1n);
+      expect(await database.store.reserve(claim, createReading(100n), now)).toEqual({
+        kind: 'blocked',
+        until,
+      });
       const last = unixSeconds(until - 1);
-      expect(await database.store.reserve(claim, readingOf(100n, 101, last), last)).toMatchObject({
+      expect(await database.store.reserve(claim, createReading(100n, 101, last), last)).toMatchObject({
         kind: 'blocked',
       });
-      expect(await database.store.reserve(claim, readingOf(100n, 101, until), until)).toMatchObject({
+      expect(await database.store.reserve(claim, createReading(100n, 101, until), until)).toMatchObject({
         kind: 'reserved',
       });
       expect(await readDebt(database.payer)).toBe(3n);
@@ -173,15 +176,15 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       await database.store.fail(payments[0]?.id ?? 0, 'insufficient_funds', { blockedUntil: later });
       await database.store.fail(payments[1]?.id ?? 0, 'insufficient_funds', { blockedUntil: earlier });
       expect(await readDebt(database.payer)).toBe(7n);
-      expect(await database.store.reserve(claimOf(database.payer, 1n), null, now)).toEqual({
+      expect(await database.store.reserve(createClaim(database.payer, 1n), null, now)).toEqual({
         kind: 'blocked',
         until: later,
       });
     });
 
     it('blocks neither another payer nor a replay of an earlier payment', async () => {
-      const claim = claimOf(database.payer, 1n);
-      const paid = await reserved(database.store, claim, readingOf(100n));
+      const claim = createClaim(database.payer, 1n);
+      const paid = await reserved(database.store, claim, createReading(100n));
       await database.store.execute(paid.id, completion, null);
       await database.store.settle([paid.id], inclusionAt(101));
       const { id } = await executed(database.store, database.payer, 3n);
@@ -190,13 +193,13 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
         kind: 'known',
         payment: { completion },
       });
-      await reserved(database.store, claimOf(randomAddress(), 1n), readingOf(1n));
+      await reserved(database.store, createClaim(randomAddress(), 1n), createReading(1n));
     });
 
     it('without a debt blocks no payer', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'authorization_used', null);
-      await reserved(database.store, claimOf(database.payer, 1n), null);
+      await reserved(database.store, createClaim(database.payer, 1n), null);
       expect(await readDebt(database.payer)).toBe(0n);
     });
 

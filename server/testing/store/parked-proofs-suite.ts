@@ -14,7 +14,7 @@ import {
   randomBytes32,
   submitted,
 } from './claims.ts';
-import { idOf } from './proofs-suite.ts';
+import { readProofId } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** Proofs that the ledger network refuses are parked (D-73). And lists that are read in pages. */
@@ -89,7 +89,7 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
       const proof = proofIn('individual');
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 3, proof);
       await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
-      await database.store.park(lease, [idOf(proof)], 'refused');
+      await database.store.park(lease, [readProofId(proof)], 'refused');
       await database.store.reopen(transaction.hash);
       const later = unixSeconds(now + 1_000_000);
       expect(await database.store.parked(9)).toMatchObject({ proofs: 0 });
@@ -166,7 +166,7 @@ export function describeParkedProofs(createTestStore: CreateTestStore): void {
         await database.store.settle([id], inclusionAt(101));
         const batch = at % 2 === 0 ? await database.store.formBatch(lease, 9) : null;
         if (batch) await database.store.recordBatch(lease, batch.id, inclusion);
-        else await database.store.recordIndividual(lease, [idOf(proof)], inclusion);
+        else await database.store.recordIndividual(lease, [readProofId(proof)], inclusion);
       }
       expect(await database.store.recordedInclusions(2)).toEqual(inclusions.slice(0, 2));
       expect(await database.store.recordedInclusions(9, inclusions[1])).toEqual(inclusions.slice(2));

@@ -3,7 +3,7 @@ import type { KeptProof } from '../../store/proof-store.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 
 import { type CreateTestStore, executed, inclusionAt, leaseFor, proofIn, submitted } from './claims.ts';
-import { idOf } from './proofs-suite.ts';
+import { readProofId } from './proofs-suite.ts';
 import { useTestStore } from './use-test-store.ts';
 
 /** Batches of proofs: their members, the order, and that no proof is in two batches. */
@@ -65,7 +65,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       expect(await database.store.findBatch(batch?.id ?? 0)).toEqual(batch);
       expect(await database.store.recordedInclusions(9)).toEqual([inclusion]);
       for (const proof of proofs) {
-        expect(await database.store.findProof(idOf(proof))).toEqual({
+        expect(await database.store.findProof(readProofId(proof))).toEqual({
           ...proof.record,
           batchId: batch?.id,
           inclusion,
@@ -92,7 +92,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       await paid(1);
       const batch = await database.store.formBatch(lease, 9);
       const inclusion = inclusionAt(7);
-      await database.store.recordIndividual(lease, single ? [idOf(single)] : [], inclusion);
+      await database.store.recordIndividual(lease, single ? [readProofId(single)] : [], inclusion);
       await database.store.recordBatch(lease, batch?.id ?? 0, inclusion);
       expect(await database.store.recordedInclusions(9)).toEqual([inclusion]);
       expect(await database.store.finaliseRecorded(7)).toBe(1);
@@ -133,10 +133,10 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       await database.store.expire(lost.id);
       await database.store.closeRefused([lost.id]);
       expect(await database.store.findBatch(batch?.id ?? 0)).toEqual(batch);
-      expect(await database.store.findProof(idOf(lost.proof))).toMatchObject({ inclusion });
+      expect(await database.store.findProof(readProofId(lost.proof))).toMatchObject({ inclusion });
       // After its loss on the ledger network, it is recorded again for the paid members.
       await database.store.reopenRecorded(lease, inclusion.txHash);
-      expect(await database.store.findProof(idOf(lost.proof))).toBeNull();
+      expect(await database.store.findProof(readProofId(lost.proof))).toBeNull();
       expect((await database.store.formBatch(lease, 9))?.proofs).toEqual(listRecords([paidFor.proof]));
     });
 
@@ -153,7 +153,7 @@ export function describeBatches(createTestStore: CreateTestStore): void {
       const rest = await database.store.formBatch(lease, 99);
       const members = [...batches, rest].flatMap((batch) => batch?.proofs ?? []);
       expect(members).toHaveLength(40);
-      expect(new Set(members.map(({ proofId }) => proofId))).toEqual(new Set(proofs.map(idOf)));
+      expect(new Set(members.map(({ proofId }) => proofId))).toEqual(new Set(proofs.map(readProofId)));
       const open = await database.store.openBatches(99);
       for (const batch of batches) {
         if (batch !== null) expect(open).toContainEqual(batch);

@@ -6,6 +6,7 @@ import { unixSeconds } from '../../types/units.ts';
 import {
   type CreateTestStore,
   completion,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
@@ -13,7 +14,6 @@ import {
   proofIn,
   randomAddress,
   randomBytes32,
-  readingOf,
   submitted,
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
@@ -118,7 +118,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       await database.store.settle([payment.id], inclusion);
       await database.store.reopen(transaction.hash);
       expect(await database.store.dueIndividual(9)).toEqual([]);
-      expect(await database.store.findProof(idOf(proof))).toBeNull();
+      expect(await database.store.findProof(readProofId(proof))).toBeNull();
       await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
       expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
     });
@@ -128,9 +128,9 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const { payment, transaction } = await submitted(database.store, lease, database.payer, 1n, 8, proof);
       await database.store.settle([payment.id], inclusionAt(105, transaction.hash));
       const recorded = inclusionAt(7);
-      await database.store.recordIndividual(lease, [idOf(proof)], recorded);
+      await database.store.recordIndividual(lease, [readProofId(proof)], recorded);
       await database.store.reopen(transaction.hash);
-      expect(await database.store.findProof(idOf(proof)), 'the ledger network has it').toMatchObject({
+      expect(await database.store.findProof(readProofId(proof)), 'the ledger network has it').toMatchObject({
         inclusion: recorded,
       });
       await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
@@ -147,7 +147,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
         expect(await database.store.dueIndividual(9)).toEqual([]);
         await database.store.closeRefused([id]);
         expect(await database.query(`SELECT 1 FROM proof WHERE payment_id = ${id}`)).toEqual([]);
-        expect(await database.store.findProof(idOf(proof))).toBeNull();
+        expect(await database.store.findProof(readProofId(proof))).toBeNull();
       }
     });
 
@@ -156,7 +156,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const { id } = await executed(database.store, database.payer, 1n, 100n, proof);
       await database.store.fail(id, 'insufficient_funds', null);
       await database.store.closeRefused([0]);
-      expect(await database.store.retry(id, readingOf(100n, 107), now)).toMatchObject({
+      expect(await database.store.retry(id, createReading(100n, 107), now)).toMatchObject({
         proof: proof.header,
       });
       expect(await database.store.dueIndividual(9)).toEqual([]);
@@ -169,16 +169,16 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       await paidWith(first);
       await paidWith(second);
       const inclusion = inclusionAt(7);
-      await database.store.recordIndividual(lease, [idOf(first)], inclusion);
-      await database.store.recordIndividual(lease, [idOf(first), randomBytes32()], inclusion);
+      await database.store.recordIndividual(lease, [readProofId(first)], inclusion);
+      await database.store.recordIndividual(lease, [readProofId(first), randomBytes32()], inclusion);
       expect(await database.store.dueIndividual(9)).toEqual([second.record]);
-      expect(await database.store.findProof(idOf(first))).toEqual({
+      expect(await database.store.findProof(readProofId(first))).toEqual({
         ...first.record,
         batchId: null,
         inclusion,
         refusal: null,
       });
-      expect(await database.store.findProof(idOf(second))).toMatchObject({ inclusion: null });
+      expect(await database.store.findProof(readProofId(second))).toMatchObject({ inclusion: null });
       expect(await database.store.recordedInclusions(9)).toEqual([inclusion]);
     });
 
@@ -187,8 +187,8 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       await paidWith(lost);
       await paidWith(final);
       const [early, late] = [inclusionAt(7), inclusionAt(8)];
-      await database.store.recordIndividual(lease, [idOf(final)], early);
-      await database.store.recordIndividual(lease, [idOf(lost)], late);
+      await database.store.recordIndividual(lease, [readProofId(final)], early);
+      await database.store.recordIndividual(lease, [readProofId(lost)], late);
       expect(await database.store.recordedInclusions(9)).toEqual([early, late]);
       expect(await database.store.recordedInclusions(1)).toEqual([early]);
       expect(await database.store.finaliseRecorded(7)).toBe(1);
@@ -197,9 +197,9 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       await database.store.reopenRecorded(lease, late.txHash);
       expect(await database.store.dueIndividual(9)).toEqual([lost.record]);
       const moved = inclusionAt(9, late.txHash);
-      await database.store.recordIndividual(lease, [idOf(lost), idOf(final)], moved);
+      await database.store.recordIndividual(lease, [readProofId(lost), readProofId(final)], moved);
       expect(await database.store.recordedInclusions(9)).toEqual([moved]);
-      expect(await database.store.findProof(idOf(final))).toMatchObject({ inclusion: early });
+      expect(await database.store.findProof(readProofId(final))).toMatchObject({ inclusion: early });
     });
 
     it('that is unknown is not found', async () => {
@@ -217,7 +217,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       );
       const inclusion = inclusionAt(7);
       for (const writing of [
-        () => database.store.recordIndividual(lease, [idOf(proof)], inclusion),
+        () => database.store.recordIndividual(lease, [readProofId(proof)], inclusion),
         () => database.store.recordBatch(lease, 1, inclusion),
         () => database.store.reopenRecorded(lease, inclusion.txHash),
         () => database.store.formBatch(lease, 1),
@@ -273,7 +273,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
   });
 }
 
-export function idOf({ record }: KeptProof): SignedProof['proofId'] {
+export function readProofId({ record }: KeptProof): SignedProof['proofId'] {
   if (record === null) throw new Error('a private proof has no record');
   return record.proofId;
 }

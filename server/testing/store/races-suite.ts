@@ -4,14 +4,14 @@ import { unixSeconds } from '../../types/units.ts';
 import {
   availableTo,
   type CreateTestStore,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
   now,
   randomAddress,
-  readingOf,
   reserved,
 } from './claims.ts';
 import { useTestStore } from './use-test-store.ts';
@@ -31,7 +31,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       const each = await databases(3);
       const results = await Promise.all(
         Array.from({ length: 1_000 }, (_, at) =>
-          each(at).reserve(claimOf(database.payer, 7n), readingOf(76n), now),
+          each(at).reserve(createClaim(database.payer, 7n), createReading(76n), now),
         ),
       );
       expect(results.filter(({ kind }) => kind === 'reserved')).toHaveLength(10);
@@ -41,11 +41,11 @@ export function describeRaces(createTestStore: CreateTestStore): void {
 
     it('1000 claims of one nonce reserve one, and 999 are known (D-18)', async () => {
       const each = await databases(2);
-      const claim = claimOf(database.payer, 1n);
+      const claim = createClaim(database.payer, 1n);
       const results = await Promise.all(
         Array.from({ length: 1_000 }, (_, at) => {
           const request = { ...claim, fingerprint: at % 2 === 0 ? 'one' : 'other' };
-          return each(at).reserve(request, readingOf(1_000n), now);
+          return each(at).reserve(request, createReading(1_000n), now);
         }),
       );
       expect(results.filter(({ kind }) => kind === 'reserved')).toHaveLength(1);
@@ -55,8 +55,8 @@ export function describeRaces(createTestStore: CreateTestStore): void {
 
     it('a released claim is reserved again once', async () => {
       const each = await databases(2);
-      const claim = claimOf(database.payer, 1n);
-      await database.store.release((await reserved(database.store, claim, readingOf(5n))).id);
+      const claim = createClaim(database.payer, 1n);
+      await database.store.release((await reserved(database.store, claim, createReading(5n))).id);
       const results = await Promise.all(
         Array.from({ length: 50 }, (_, at) => each(at).reserve(claim, null, now)),
       );
@@ -123,7 +123,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
           const batch = ids.slice(from, from + 20);
           return each(from).settle(from === 20 ? batch.toReversed() : batch, inclusionAt(101));
         }),
-        ...payers.map((payer, at) => each(at).reserve(claimOf(payer, 1n), readingOf(100n), now)),
+        ...payers.map((payer, at) => each(at).reserve(createClaim(payer, 1n), createReading(100n), now)),
         each(1).claimExecuted(lease, 5, now),
       ]);
       for (const payer of payers) expect(await availableTo(database.store, payer)).toBe(79n);
@@ -133,7 +133,7 @@ export function describeRaces(createTestStore: CreateTestStore): void {
       const each = await databases(3);
       await Promise.all(
         Array.from({ length: 90 }, async (_, at) => {
-          const { id } = await reserved(each(at), claimOf(database.payer, 2n), readingOf(1_000n));
+          const { id } = await reserved(each(at), createClaim(database.payer, 2n), createReading(1_000n));
           if (at % 3 === 0) return each(at + 1).release(id);
           await each(at + 1).execute(id, completion, null);
           return at % 3 === 1 ? each(at + 2).settle([id], inclusionAt(101 + at)) : undefined;

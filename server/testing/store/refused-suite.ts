@@ -5,15 +5,15 @@ import { unixSeconds } from '../../types/units.ts';
 import {
   availableTo,
   type CreateTestStore,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   executed,
   inclusionAt,
   leaseFor,
   now,
   proofIn,
   randomAddress,
-  readingOf,
   reserved,
   submitted,
   type TestStore,
@@ -34,7 +34,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
         const { id } = await executed(database.store, database.payer, 3n);
         if (end === 'fail') await database.store.fail(id, 'insufficient_funds', null);
         else await database.store.expire(id);
-        await reserved(database.store, claimOf(database.payer, 10n), null);
+        await reserved(database.store, createClaim(database.payer, 10n), null);
         expect(await availableTo(database.store, database.payer)).toBe(90n);
         const inclusion = inclusionAt(101);
         await database.store.settle([id], inclusion);
@@ -71,11 +71,11 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.fail(first.id, 'insufficient_funds', debt);
       await database.store.fail(second.id, 'insufficient_funds', { blockedUntil: earlier });
       await database.store.settle([first.id], inclusionAt(101));
-      const claim = claimOf(database.payer, 1n);
+      const claim = createClaim(database.payer, 1n);
       expect(await database.store.reserve(claim, null, now)).toEqual({ kind: 'blocked', until: earlier });
       await expectSumsToAddUp(database);
       await database.store.settle([second.id], inclusionAt(102));
-      await reserved(database.store, claim, readingOf(93n, 102));
+      await reserved(database.store, claim, createReading(93n, 102));
       await expectSumsToAddUp(database);
     });
 
@@ -114,33 +114,35 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       const lease = await leaseFor(database.store);
       const { payment } = await submitted(database.store, lease, database.payer, 3n);
       await database.store.fail(payment.id, 'insufficient_funds', debt);
-      const again = await database.store.retry(payment.id, readingOf(3n, 101), now);
+      const again = await database.store.retry(payment.id, createReading(3n, 101), now);
       expect(again).toEqual({ ...payment, state: 'executed', completion, txHash: null });
       expect(await database.store.find(payment.id)).toEqual(again);
       expect(await availableTo(database.store, database.payer)).toBe(0n);
       await expectSumsToAddUp(database);
       await database.store.closeNonce(lease, 0);
       expect(await database.store.claimExecuted(await leaseFor(database.store), 9, now)).toEqual([again]);
-      await reserved(database.store, claimOf(database.payer, 1n), readingOf(4n, 102));
+      await reserved(database.store, createClaim(database.payer, 1n), createReading(4n, 102));
     });
 
     it('is unchanged while the balance does not cover it and the pending payments', async () => {
       const id = await failedFor(3n);
-      await reserved(database.store, claimOf(database.payer, 98n), null);
+      await reserved(database.store, createClaim(database.payer, 98n), null);
       const before = await readRows(id);
-      expect(await database.store.retry(id, readingOf(100n, 101), now)).toBeNull();
-      expect(await database.store.retry(id, readingOf(200n, 99), now), 'an older reading').toBeNull();
+      expect(await database.store.retry(id, createReading(100n, 101), now)).toBeNull();
+      expect(await database.store.retry(id, createReading(200n, 99), now), 'an older reading').toBeNull();
       expect(await readRows(id)).toEqual(before);
-      expect(await database.store.retry(id, readingOf(101n, 102), now)).toMatchObject({ state: 'executed' });
+      expect(await database.store.retry(id, createReading(101n, 102), now)).toMatchObject({
+        state: 'executed',
+      });
     });
 
     it('is retried up to the limit', async () => {
       const id = await failedFor(3n);
       for (let time = 1; time <= retriesMax; time++) {
-        expect(await database.store.retry(id, readingOf(100n), now), `time ${time}`).not.toBeNull();
+        expect(await database.store.retry(id, createReading(100n), now), `time ${time}`).not.toBeNull();
         await database.store.fail(id, 'insufficient_funds', debt);
       }
-      expect(await database.store.retry(id, readingOf(100n), now)).toBeNull();
+      expect(await database.store.retry(id, createReading(100n), now)).toBeNull();
       expect(await database.store.find(id)).toMatchObject({ state: 'failed', completion });
       await expectSumsToAddUp(database);
     });
@@ -148,7 +150,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
     it('is retried only after insufficient funds', async () => {
       const { id } = await executed(database.store, database.payer, 3n);
       await database.store.fail(id, 'authorization_canceled', null);
-      expect(await database.store.retry(id, readingOf(100n), now)).toBeNull();
+      expect(await database.store.retry(id, createReading(100n), now)).toBeNull();
     });
 
     it('is executed once when many retry it at once', async () => {
@@ -156,7 +158,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       const other = await database.open();
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
-          (at % 2 === 0 ? database.store : other).retry(id, readingOf(100n), now),
+          (at % 2 === 0 ? database.store : other).retry(id, createReading(100n), now),
         ),
       );
       expect(results.filter((result) => result !== null)).toHaveLength(1);
@@ -204,7 +206,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await database.store.find(id)).toMatchObject({ state: 'failed', completion: null });
       expect(await database.store.find(expired.id)).toMatchObject({ state: 'expired', completion: null });
       expect(
-        await database.store.retry(id, readingOf(100n), now),
+        await database.store.retry(id, createReading(100n), now),
         'there is no completion to sell',
       ).toBeNull();
     });
@@ -212,7 +214,7 @@ export function describeRefused(createTestStore: CreateTestStore): void {
     it('ends for payments that settled or are retried, and closing them later changes nothing', async () => {
       const [settled, again] = [await refused(), await refused()];
       await database.store.settle([settled.id], inclusionAt(101));
-      await database.store.retry(again.id, readingOf(99n, 101), now);
+      await database.store.retry(again.id, createReading(99n, 101), now);
       expect(await database.store.checkRefused(9, unixSeconds(now + 100_000))).toEqual([]);
       await database.store.closeRefused([settled.id, again.id]);
       expect(await database.store.find(settled.id)).toMatchObject({ state: 'settled', completion });

@@ -4,12 +4,12 @@ import type { Store } from '../../store/store.ts';
 import { type Address, unixSeconds } from '../../types/units.ts';
 import {
   type CreateTestStore,
-  claimOf,
+  createClaim,
+  createReading,
   executed,
   leaseFor,
   now,
   randomAddress,
-  readingOf,
   reserved,
   submitted,
   transactionBy,
@@ -103,8 +103,8 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       const validAfter = BigInt(now) + 10n;
       const payment = await reserved(
         database.store,
-        claimOf(database.payer, 1n, { authorization: { validAfter } }),
-        readingOf(9n),
+        createClaim(database.payer, 1n, { authorization: { validAfter } }),
+        createReading(9n),
       );
       await database.store.execute(payment.id, '{}', null);
       const lease = await leaseFor(database.store);
@@ -118,8 +118,8 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       const [left, taken] = [randomAddress(), randomAddress()];
       const ids: number[] = [];
       for (const to of [left, left, taken]) {
-        const claim = claimOf(database.payer, 1n, { authorization: { to } });
-        const { id } = await reserved(database.store, claim, readingOf(100n));
+        const claim = createClaim(database.payer, 1n, { authorization: { to } });
+        const { id } = await reserved(database.store, claim, createReading(100n));
         await database.store.execute(id, '{}', null);
         ids.push(id);
       }
@@ -190,8 +190,8 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
 
     async function executedUntil(inSeconds: bigint): Promise<number> {
       const validBefore = BigInt(now) + inSeconds;
-      const claim = claimOf(database.payer, 1n, { authorization: { validBefore } });
-      const { id } = await reserved(database.store, claim, readingOf(100n));
+      const claim = createClaim(database.payer, 1n, { authorization: { validBefore } });
+      const { id } = await reserved(database.store, claim, createReading(100n));
       await database.store.execute(id, '{}', null);
       return id;
     }

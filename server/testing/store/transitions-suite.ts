@@ -5,13 +5,13 @@ import { type PaymentState, transitions } from '../../types/payment-states.ts';
 import {
   availableTo,
   type CreateTestStore,
-  claimOf,
   completion,
+  createClaim,
+  createReading,
   inclusionAt,
   leaseFor,
   now,
   randomBytes32,
-  readingOf,
   reserved,
   transactionBy,
 } from './claims.ts';
@@ -95,7 +95,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
       },
       fail: (id) => database.store.fail(id, 'insufficient_funds', null),
       expire: (id) => database.store.expire(id),
-      retry: (id) => database.store.retry(id, readingOf(100n), now),
+      retry: (id) => database.store.retry(id, createReading(100n), now),
       finalise: (id) => database.store.finalise(pickBlock(id)),
       reopen: async (id) => database.store.reopen((await database.store.find(id))?.txHash ?? randomBytes32()),
     };
@@ -103,7 +103,7 @@ export function describeTransitions(createTestStore: CreateTestStore): void {
     const table = states.flatMap((state) => names.map((name) => [state, name] as const));
 
     async function paymentIn(state: PaymentState): Promise<PaymentRecord> {
-      const { id } = await reserved(database.store, claimOf(database.payer, 3n), readingOf(100n));
+      const { id } = await reserved(database.store, createClaim(database.payer, 3n), createReading(100n));
       for (const step of waysTo[state]) await operations[step](id);
       const payment = await database.store.find(id);
       if (payment?.state !== state) throw new Error(`not ${state} but ${payment?.state}`);
