@@ -33,12 +33,9 @@ describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
   it('the offer names this endpoint, this token, and a price for x402 v1 and v2 clients (D-01)', async () => {
     const answer = await post(chat, chatBody);
     expect(answer.status).toBe(402);
-    expect(decodeOffer(answer)).toMatchObject({
-      resource: chat,
-      asset: gateway.devnet.token.address,
-      payTo: gateway.devnet.payTo,
-      extra: { name: gateway.devnet.token.name, version: '1' },
-    });
+    const { token, payTo } = gateway.devnet;
+    const extra = { name: token.name, version: '1' };
+    expect(decodeOffer(answer)).toMatchObject({ resource: chat, asset: token.address, payTo, extra });
     expect(answer.body).toMatchObject({ x402Version: 1, accepts: [{ network: 'base-sepolia' }] });
     expect(answer.headers.get('PAYMENT-REQUIRED')).toBeTruthy();
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
@@ -289,8 +286,8 @@ describe('D-23, D-24: the result of the chain after inference', () => {
       await patient.rpc.call('evm_setAutomine', [true]);
       await patient.rpc.call('evm_mine', []);
       await expect.poll(() => patient.balanceOf(patient.devnet.payer.address)).toBeLessThan(before);
-      const settled = await expect.poll(() => post(url, chatBody, header));
-      await settled.toMatchObject({ status: 200, body: { object: 'chat.completion' } });
+      const settled = { status: 200, body: { object: 'chat.completion' } };
+      await expect.poll(() => post(url, chatBody, header)).toMatchObject(settled);
       expect(patient.engine.runs).toBe(1);
       const price = BigInt(offer.maxAmountRequired);
       expect(await patient.balanceOf(patient.devnet.payer.address)).toBe(before - price);
