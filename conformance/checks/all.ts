@@ -23,6 +23,7 @@ import { malformedChecks } from './payments/malformed.ts';
 import { paymentTermsChecks } from './payments/payment-terms.ts';
 import { afterServedChecks, secondTimeChecks } from './payments/second-time.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './payments/sequences.ts';
+import { servedAgainChecks } from './payments/served-again.ts';
 import { chatAnswerChecks } from './responses/chat-answer.ts';
 import { completionAnswerChecks } from './responses/completion-answer.ts';
 import { defaultChecks } from './responses/defaults.ts';
@@ -30,13 +31,14 @@ import { receiptChecks } from './responses/receipt.ts';
 import { toolChecks } from './responses/tools.ts';
 import { conditionChecks } from './robustness/conditions.ts';
 import { robustnessChecks } from './robustness/robustness.ts';
-import { knownPayerChecks, wellKnownPayerChecks } from './signatures/known-payer.ts';
+import { knownPayerChecks, namedPayerChecks, wellKnownPayerChecks } from './signatures/known-payer.ts';
 import { letterCaseChecks } from './signatures/letter-case.ts';
 import { signatureChecks } from './signatures/signature.ts';
 import { catalogChecks } from './unpaid/catalog.ts';
-import { insteadOfPaymentChecks, receiptInsteadChecks } from './unpaid/instead-of-payment.ts';
+import { insteadOfPaymentChecks } from './unpaid/instead-of-payment.ts';
 import { offerChecks } from './unpaid/offer.ts';
 import { otherClientChecks } from './unpaid/other-clients.ts';
+import { returnedHeaderChecks } from './unpaid/returned-headers.ts';
 import { settlementTypeChecks } from './unpaid/settlement-type.ts';
 import { smallRequestChecks } from './unpaid/small-requests.ts';
 import { unpaidChecks } from './unpaid/unpaid.ts';
@@ -80,9 +82,11 @@ export const checks: readonly Check[] = [
   ...invalidPaidChecks,
   ...toolChecks,
   ...paidSequenceChecks,
-  ...receiptInsteadChecks,
+  ...returnedHeaderChecks,
+  ...servedAgainChecks,
   ...afterServedChecks,
   ...wellKnownPayerChecks,
+  ...namedPayerChecks,
   ...invariantChecks,
   ...chainChecks,
   ...ledgerChecks,

@@ -19,6 +19,7 @@ import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
 import { paidConditionMutants } from './families/paid-conditions.ts';
 import { receiptMutants } from './families/receipt.ts';
+import { rememberingMutants } from './families/remembered-payments.ts';
 import { secondTimeMutants } from './families/second-time.ts';
 import { sequenceMutants } from './families/sequences.ts';
 import { servedOddMutants } from './families/served-odd.ts';
@@ -65,6 +66,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   laterError: laterErrorMutants,
   paidBody: paidBodyMutants,
   servedUnpaid: servedUnpaidMutants,
+  remembering: rememberingMutants,
   servedOdd: servedOddMutants,
   jsonBody: jsonBodyMutants,
   typedData: typedDataMutants,

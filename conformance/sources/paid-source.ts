@@ -11,7 +11,7 @@ import { jsonText } from '../wire/json-text.ts';
 
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, jsonBody, readError } from './judgements.ts';
-import { sendPaid } from './paying-again.ts';
+import { type LastAnswer, type PaidAsk, sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn } from './sources.ts';
 import {
   endOfOffer,
@@ -30,11 +30,12 @@ export type PayOptions = {
   readonly isOnKeptConnection?: true;
   /** Both requests have header names in lower case. */
   readonly hasSmallNames?: true;
-  /** Requests that are sent concurrently with the paid one. */
-  readonly beside?: readonly Ask[];
   /** Sent with the payment instead of the request of the offer. */
   readonly instead?: Ask;
 };
+
+/** A request to pay for. */
+export type PaymentAsk = PayOptions & { readonly endpoint: PaidEndpoint; readonly body: unknown };
 
 // The compiler compares this constant with the contract's types.
 const insufficientFunds = 'insufficient_funds' as const satisfies InsufficientFundsBody['error']['code'];
@@ -48,10 +49,42 @@ export async function pay(
   context: Context,
   endpoint: PaidEndpoint,
   body: unknown,
-  { terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames, beside = [] }: PayOptions = {},
+  options: PayOptions = {},
 ): Promise<Found<Paid>> {
+  const [paid = missing<Paid>('the payment was not sent')] = await payTogether(context, [
+    { ...options, endpoint, body },
+  ]);
+  return paid;
+}
+
+/** Performs the exchange for several requests, whose payments are sent at the same time, beside other requests. */
+export async function payTogether(
+  context: Context,
+  asks: readonly PaymentAsk[],
+  beside: readonly Ask[] = [],
+): Promise<readonly Found<Paid>[]> {
   const { budget } = context;
-  if (!budget) return missing('the run has no funded key. Give --key-file');
+  if (!budget) return asks.map(() => missing('the run has no funded key. Give --key-file'));
+  const prepared: Found<Prepared>[] = [];
+  for (const ask of asks) prepared.push(await prepare(context, budget, ask));
+  const ready = prepared.flatMap((each) => (each.ok ? [each.value] : []));
+  const answers = ready.length > 0 ? await sendPaid(context, ready, beside) : [];
+  return prepared.map((each) => {
+    const answer = each.ok ? answers[ready.indexOf(each.value)] : undefined;
+    if (!each.ok) return each;
+    return answer ? conclude(context, budget, each.value, answer) : missing('the payment was not sent');
+  });
+}
+
+/** A payment that is ready to be sent. */
+type Prepared = PaidAsk & { readonly authorized: Authorized };
+
+/** Requests an offer and signs a payment for it. */
+async function prepare(
+  context: Context,
+  budget: Budget,
+  { endpoint, body, terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames }: PaymentAsk,
+): Promise<Found<Prepared>> {
   const request: Ask = {
     ...validRequest(endpoint, body, headers),
     ...(isOnKeptConnection && { isOnKeptConnection }),
@@ -70,14 +103,23 @@ export async function pay(
   const isGood = terms === 'exact' && instead === undefined;
   const authorized = await authorize(context, budget, made.value, purpose, isGood);
   if (!authorized.ok) return authorized;
-  const { payment, ...taken } = authorized.value;
-  const { last, shown } = await sendPaid(context, {
+  const { payment, offer: taken, sentAtMs } = authorized.value;
+  return found({
+    authorized: authorized.value,
     request: withPayment(instead ?? request, payment),
     authorization: payment.authorization,
-    offerEndsAtMs: endOfOffer(taken.offer, taken.sentAtMs),
+    offerEndsAtMs: endOfOffer(taken, sentAtMs),
     isGood,
-    beside,
   });
+}
+
+/** Stores the state of a sent payment, and returns the response to judge. */
+function conclude(
+  context: Context,
+  budget: Budget,
+  { authorized: { payment, ...taken }, isGood }: Prepared,
+  { last, shown }: LastAnswer,
+): Found<Paid> {
   budget.conclude(payment, stateAfter(last), context.nowSeconds());
   if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);
   if (readError(last.value.outcome.body)?.['code'] === insufficientFunds) {

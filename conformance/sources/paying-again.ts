@@ -13,23 +13,33 @@ export type PaidAsk = {
   readonly offerEndsAtMs: number;
   /** Neither the payment nor the body has a fault. */
   readonly isGood: boolean;
-  /** Sent at the same time. */
-  readonly beside: readonly Ask[];
 };
 
 /** The last response to a payment, and the response to judge. They differ if a retried payment is refused. */
 export type LastAnswer = { readonly last: Found<Answered>; readonly shown: Found<Answered> };
 
 /**
- * Sends a payment by the funded key, and retries it once after 429 with an acceptable `Retry-After`. The
- * signature is the same, so its value moves at most once (D-110). There is no retry without a response, nor
- * after 503: a part of the target may have taken the payment.
+ * Sends payments by the funded key at the same time, beside other requests. A payment is retried once, alone,
+ * after 429 with an acceptable `Retry-After`. The signature is the same, so its value moves at most once
+ * (D-110). There is no retry without a response, nor after 503: a part of the target may have taken the payment.
  */
-export async function sendPaid(context: Context, ask: PaidAsk): Promise<LastAnswer> {
-  const [first = missing<Answered>('the payment was not sent')] =
-    ask.beside.length > 0
-      ? await context.sendTogether([ask.request, ...ask.beside])
-      : [await context.send(ask.request)];
+export async function sendPaid(
+  context: Context,
+  asks: readonly PaidAsk[],
+  beside: readonly Ask[],
+): Promise<readonly LastAnswer[]> {
+  const [only, ...others] = [...asks.map(({ request }) => request), ...beside];
+  if (only === undefined) return [];
+  const firsts =
+    others.length > 0 ? await context.sendTogether([only, ...others]) : [await context.send(only)];
+  const answers: LastAnswer[] = [];
+  for (const [index, ask] of asks.entries()) {
+    answers.push(await retried(context, ask, firsts[index] ?? missing('the payment was not sent')));
+  }
+  return answers;
+}
+
+async function retried(context: Context, ask: PaidAsk, first: Found<Answered>): Promise<LastAnswer> {
   if (!first.ok || !isWorthWaitingFor(context, first.value, ask)) return { last: first, shown: first };
   const sentBefore = context.transcript().length;
   // The session waits for `Retry-After` before the next request.

@@ -181,8 +181,9 @@ async function sendAllPatiently(
     const answered = answers[index];
     if (!answered?.ok) continue;
     const seconds = secondsToWait(answered.value.outcome, Math.floor(tools.nowMs() / 1000));
-    if (seconds === undefined || !mayRepeat(request)) continue;
+    if (seconds === undefined) continue;
     pace.retryAfterSecondsLeft = Math.max(pace.retryAfterSecondsLeft, seconds);
+    if (!mayRepeat(request)) continue;
     const again = await sendPatiently(traffic, request);
     if (again.ok) answers[index] = again;
   }

@@ -8,16 +8,17 @@ import {
   requestUnder,
 } from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
-import type { Ask, Context } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
-import type { Paid } from '../../sources/paid-source.ts';
+import { type Paid, type PaymentAsk, payTogether, servedAt } from '../../sources/paid-source.ts';
 import { offerIn } from '../../sources/sources.ts';
+import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Typed } from '../bodies/valid-bodies.ts';
 import { otherClient } from '../unpaid/other-clients.ts';
 
-type Under = Pick<Conditions, 'connection' | 'company'> & {
+type Under = Pick<Conditions, 'connection'> & {
   /** Which listed model to use. If it is not sold or costs more than the cap, the first one. */
   readonly model: 'first' | 'second' | 'last';
   readonly withStream: boolean;
@@ -31,25 +32,27 @@ type Under = Pick<Conditions, 'connection' | 'company'> & {
  */
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
-    individual: { model: 'second', connection: 'own', company: 'alone', withStream: false },
-    private: { model: 'last', connection: 'kept', company: 'alone', withStream: true },
-    batch: { model: 'first', connection: 'own', company: 'together', withStream: true },
+    individual: { model: 'second', connection: 'own', withStream: false },
+    private: { model: 'last', connection: 'kept', withStream: true },
+    batch: { model: 'first', connection: 'own', withStream: true },
   },
   completions: {
-    individual: { model: 'last', connection: 'own', company: 'together', withStream: true },
+    individual: { model: 'last', connection: 'own', withStream: true },
     private: {
       model: 'first',
       connection: 'own',
-      company: 'alone',
       withStream: false,
       isOtherClient: true,
     },
-    batch: { model: 'second', connection: 'kept', company: 'alone', withStream: false },
+    batch: { model: 'second', connection: 'kept', withStream: false },
   },
 };
 
-/** Number of concurrent requests with a payment. */
-const besideCount = 3;
+/** The settlement type of each endpoint whose payments are sent at the same time. */
+const typesTogether: Readonly<Record<PaidEndpoint, SettlementType>> = {
+  chat: 'batch',
+  completions: 'individual',
+};
 
 export type PaidConditions = {
   readonly model: string;
@@ -57,7 +60,6 @@ export type PaidConditions = {
   readonly headers: Readonly<Record<string, string>>;
   readonly hasSmallNames?: true;
   readonly isOnKeptConnection?: true;
-  readonly beside: readonly Ask[];
 };
 
 /**
@@ -68,7 +70,7 @@ export async function paidConditions(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaidConditions> {
-  const { model, connection, company, withStream, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, withStream, isOtherClient } = conditions[endpoint][type];
   const { models, extras } = await context.once(acceptedLevels);
   const wanted = { first: context.model, second: models[1], last: models.at(-1) }[model];
   return {
@@ -77,13 +79,12 @@ export async function paidConditions(
     headers: isOtherClient ? otherClient.compressed : {},
     ...(isOtherClient && otherClient.smallNames),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
-    beside: company === 'together' ? Array.from({ length: besideCount }, () => plainRequest(context)) : [],
   };
 }
 
 /** A gateway with a limit on concurrent requests may return 429 (§8); the payment is then repeated alone. */
 export function isBesideOthers(endpoint: PaidEndpoint, type: SettlementType): boolean {
-  return conditions[endpoint][type].company === 'together';
+  return typesTogether[endpoint] === type;
 }
 
 async function isPayable(context: Context, endpoint: PaidEndpoint, model: string): Promise<boolean> {
@@ -92,8 +93,23 @@ async function isPayable(context: Context, endpoint: PaidEndpoint, model: string
   return offer?.ok === true && context.budget?.isWithinCap(offer.value.maxAmountRequired) === true;
 }
 
-function plainRequest(context: Context): Ask {
-  return validRequest('chat', bodyFor('chat', context.model));
+/**
+ * Pays for one request of each endpoint at the same time, beside an unpaid request. `createAsk` returns the
+ * request for a settlement type.
+ */
+export async function payBoth(
+  context: Context,
+  createAsk: (context: Context, endpoint: PaidEndpoint, type: SettlementType) => Promise<PaymentAsk>,
+): Promise<Readonly<Record<PaidEndpoint, Found<Paid>>>> {
+  const both = { chat: await servedAt(context, 'chat'), completions: await servedAt(context, 'completions') };
+  const asks: PaymentAsk[] = [];
+  for (const endpoint of paidEndpointNames) {
+    if (both[endpoint].ok) asks.push(await createAsk(context, endpoint, typesTogether[endpoint]));
+  }
+  const beside = validRequest('chat', bodyFor('chat', context.model));
+  const paid = await payTogether(context, asks, [beside]);
+  for (const [index, { endpoint }] of asks.entries()) both[endpoint] = paid[index] ?? both[endpoint];
+  return both;
 }
 
 /** Checks that a payment is served under conditions that must not matter (§3), if it is served without them. */
@@ -138,7 +154,8 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
-  const { model, connection, company, withStream, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, withStream, isOtherClient } = conditions[endpoint][type];
+  const company = isBesideOthers(endpoint, type) ? 'together' : 'alone';
   const extra = withStream ? 'stream-false' : 'none';
   const words = describeConditions({
     endpoint,

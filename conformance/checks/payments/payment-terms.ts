@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { headerNames } from '@paid-inference/contract/constants';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../../context/check.ts';
@@ -7,6 +8,7 @@ import { bodyFor, chatBody, type PaidEndpoint, validRequest } from '../../source
 import { describe, hasStatus, isRefused, passing } from '../../sources/judgements.ts';
 import {
   type Paid,
+  type PaymentAsk,
   type PayOptions,
   paidChat,
   pay,
@@ -19,7 +21,8 @@ import { highestAmountFor } from '../../sources/transcript-queries.ts';
 import { type Found, given } from '../../types/found.ts';
 import { type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { paidBodyChecks, type Typed, unusualBodies } from '../bodies/valid-bodies.ts';
-import { isBesideOthers, paidConditionChecks, paidConditions } from './conditions-paid.ts';
+import { isBesideOthers, paidConditionChecks, paidConditions, payBoth } from './conditions-paid.ts';
+import { idempotencyKey } from './served-again.ts';
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
 
@@ -130,12 +133,12 @@ function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
   const headers = { [headerNames.settlementType]: type };
   const createBody = unusualBodies[endpoint][type].of;
   const conditional = async (context: Context) => {
-    const under = await paidConditions(context, endpoint, type);
-    return besideGood(context, endpoint, {
-      ...under,
-      headers: { ...headers, ...under.headers },
-      body: { ...createBody(under.model), ...under.extra },
-    });
+    if (isBesideOthers(endpoint, type)) return (await context.once(payTypedTogether))[endpoint];
+    const good = await servedAt(context, endpoint);
+    if (!good.ok) return good;
+    const ask = await createTypedAsk(context, endpoint, type);
+    const named = isNamed(endpoint, type) ? await payNamed(context, ask) : undefined;
+    return named ?? pay(context, endpoint, ask.body, ask);
   };
   return {
     conditional,
@@ -148,6 +151,41 @@ function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
     },
     usual: (context) => besideGood(context, endpoint, { headers }),
   };
+}
+
+async function createTypedAsk(
+  context: Context,
+  endpoint: PaidEndpoint,
+  type: SettlementType,
+): Promise<PaymentAsk> {
+  const { model, extra, headers, ...under } = await paidConditions(context, endpoint, type);
+  const body = { ...unusualBodies[endpoint][type].of(model), ...extra };
+  return { ...under, endpoint, body, headers: { [headerNames.settlementType]: type, ...headers } };
+}
+
+function payTypedTogether(context: Context) {
+  return payBoth(context, createTypedAsk);
+}
+
+/** The payment with an idempotency key, so that its request can be sent again with the key (D-213). */
+function isNamed(endpoint: PaidEndpoint, type: SettlementType): boolean {
+  return endpoint === 'chat' && type === 'individual';
+}
+
+/**
+ * Pays for a request with an idempotency key. Undefined if the target refuses the key before or after the
+ * payment: the contract does not define this header.
+ */
+async function payNamed(
+  context: Context,
+  { endpoint, body, ...options }: PaymentAsk,
+): Promise<Found<Paid> | undefined> {
+  const countSigned = () => context.budget?.spent().payments;
+  const before = countSigned();
+  const headers = { ...options.headers, [idempotencyKey]: randomUUID() };
+  const paid = await pay(context, endpoint, body, { ...options, headers });
+  const isUsed = paid.ok ? isShown(paid.value) : countSigned() !== before;
+  return isUsed ? paid : undefined;
 }
 
 async function judgeRefused(

@@ -18,6 +18,7 @@ import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
+import { refusedForBalance } from '../signatures/known-payer.ts';
 import { aboutSignature, orderOfSignature } from '../signatures/order-of-signature.ts';
 
 /** A payment that was sent before, with one part changed so that the signature no longer fits. */
@@ -79,7 +80,7 @@ export const afterServedChecks = paidEndpointNames.flatMap((endpoint) =>
         const answered = await paidByThrowaway(context, endpoint, () => ({ edit: () => change(payment) }));
         if (!answered.ok) return answered.verdict;
         if (!isAboutFunds(answered.value)) return judgeTurnedDown(answered.value);
-        return unknown('the deployment checks the balance first, and the balance is now too low');
+        return unknown(refusedForBalance);
       },
     ),
   ),

@@ -68,8 +68,30 @@ describe('a payer who was served before (§3, §5)', () => {
 
   it('is checked four times, with one payment on each endpoint', async () => {
     const report = await reportOn(undefined, { filter: 'signature.known-payer' });
-    expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(8);
+    expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(9);
     expect(report.spent.payments).toBe(2);
+  });
+
+  it('must not be taken for another payer who signed the payment', async () => {
+    const change: Change = ({ isSigned, error }) => {
+      let isForged = false;
+      return {
+        isSigned: (payment, offer) => {
+          isForged = !isSigned(payment, offer);
+          return !isForged;
+        },
+        error: (status, type, code) =>
+          isForged && status === 401
+            ? error(402, 'payment_error', 'insufficient_funds')
+            : error(status, type, code),
+      };
+    };
+    const report = await reportOn(change);
+    expect(listIds(report, 'fail')).toEqual(['signature.known-payer']);
+    // Only one payment follows here, so the gateway may have reserved the earlier ones.
+    const short = await reportOn(change, { filter: 'signature.known-payer' });
+    expect(listIds(short, 'fail')).toEqual([]);
+    expect(listIds(short, 'inconclusive')).toEqual(['signature.known-payer']);
   });
 
   it('leaves the check inconclusive if no payment was served', async () => {

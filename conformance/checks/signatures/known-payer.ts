@@ -1,18 +1,65 @@
-import { check } from '../../context/check.ts';
+import { check, closingCheck } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
-import { hasStatus } from '../../sources/judgements.ts';
-import { servedAt } from '../../sources/paid-source.ts';
+import { describe, hasStatus } from '../../sources/judgements.ts';
+import { served as onlyServed, paidChat, servedAt } from '../../sources/paid-source.ts';
 import { freshOffer, isAboutFunds, paidByThrowaway } from '../../sources/throwaway-source.ts';
-import type { Found } from '../../types/found.ts';
-import { unknown } from '../../types/verdict.ts';
-import type { Answered } from '../../wire/exchange.ts';
+import { faultsOfPayments, listAnswers, readPayment } from '../../sources/transcript-queries.ts';
+import { type Found, given } from '../../types/found.ts';
+import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+import type { Answered, Exchange } from '../../wire/exchange.ts';
+import { servedAnswers } from '../responses/served.ts';
 
 /** Checks that a payer who was served before still has to sign each payment (§3, §5). */
 export const knownPayerChecks = createChecks('after a served payment of that payer');
 
 /** The same after all payments, because a gateway may trust a payer only after several served payments. */
 export const wellKnownPayerChecks = createChecks('after all served payments of that payer');
+
+/** The reason why such a refusal decides nothing by itself. */
+export const refusedForBalance =
+  'the deployment says that the balance is too low, for a payment that the funded key did not sign. The balance is too low, or the deployment read that of another account';
+
+/**
+ * Checks that no payment in the name of the payer was refused for a balance that certainly sufficed. Such a
+ * gateway takes the account that signed a payment for its payer, so it never refuses a signature (D-212).
+ */
+export const namedPayerChecks = [
+  closingCheck(
+    'signature.known-payer',
+    'No payment that the payer did not sign is refused for a balance that suffices',
+    (context) => given(onlyServed(paidChat(context)), () => judgeNamedPayer(context)),
+  ),
+];
+
+async function judgeNamedPayer(context: Context): Promise<Judgement> {
+  const faults = await context.once(faultsOfPayments);
+  const isForged = ({ number }: Exchange) => faults.get(number) === 'signature';
+  const named = listAnswers(context).filter((past) => isInNameOf(context.budget?.payer, past));
+  const signed = named.filter((past) => !isForged(past));
+  const served = servedAnswers(context).filter((past) => !isForged(past));
+  const refused = named.filter((past) => isForged(past) && isAboutFunds(past));
+  for (const past of refused) {
+    const isFirst = !served.some(({ number }) => number < past.number);
+    // A gateway may reserve an earlier payment in addition to its transfer, until it settles.
+    const neededUnits = sumValues([past, ...signed.filter(({ number }) => number < past.number)]);
+    const laterUnits = sumValues(served.filter(({ number }) => number > past.number));
+    if (isFirst || laterUnits < neededUnits) continue;
+    context.cite([past]);
+    const actual = `${describe(past)} (request ${past.number}), but later payments show that the balance sufficed`;
+    return broken('status 401', actual);
+  }
+  return refused.length > 0 ? unknown(refusedForBalance) : holds();
+}
+
+function isInNameOf(payer: string | undefined, exchange: Exchange): boolean {
+  const from = readPayment(exchange)?.authorization.from;
+  return from !== undefined && from.toLowerCase() === payer?.toLowerCase();
+}
+
+function sumValues(exchanges: readonly Exchange[]): bigint {
+  return exchanges.reduce((sum, each) => sum + BigInt(readPayment(each)?.authorization.value ?? 0), 0n);
+}
 
 function createChecks(who: string) {
   return paidEndpointNames.map((endpoint) =>
@@ -23,7 +70,7 @@ function createChecks(who: string) {
         const answered = await inTheNameOfServed(context, endpoint);
         if (!answered.ok) return answered.verdict;
         if (!isAboutFunds(answered.value)) return hasStatus(answered.value, 401);
-        return unknown('the deployment checks the balance first, and the balance is now too low');
+        return unknown(refusedForBalance);
       },
     ),
   );

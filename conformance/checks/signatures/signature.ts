@@ -16,6 +16,7 @@ import { type Found, given, missing } from '../../types/found.ts';
 import { broken, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { envelopeChecks } from '../errors/envelope.ts';
+import { refusedForBalance } from './known-payer.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
 
@@ -140,8 +141,7 @@ async function judgeForged(
   if (!context.budget) return balanceFirst();
   const answered = await context.once(forged[endpoint]);
   if (!answered.ok) return answered.verdict;
-  if (isAboutFunds(answered.value))
-    return unknown('the balance of the funded key is too low. Fund the payer');
+  if (isAboutFunds(answered.value)) return unknown(refusedForBalance);
   const verdict = hasStatus(answered.value, 401);
   return verdict.kind === 'holds' && !isShownByForged ? balanceFirst() : verdict;
 }

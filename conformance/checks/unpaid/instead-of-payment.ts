@@ -10,7 +10,6 @@ import {
   paidEndpoints,
 } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
-import { servedAt } from '../../sources/paid-source.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
@@ -28,7 +27,7 @@ type Extra = {
   readonly path?: (path: string) => string;
   readonly method?: 'PUT' | 'PATCH' | 'GET';
 };
-type Extras = Readonly<Record<string, Extra>>;
+export type Extras = Readonly<Record<string, Extra>>;
 
 const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
@@ -189,38 +188,31 @@ export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMa
   ),
 ]);
 
-/** Checks that the receipt of a payment does not pay for another request (§3, §5). */
-export const receiptInsteadChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
-  check(
-    'sequence.paid-then-unpaid',
-    `A request with a receipt and without a payment is not served (${endpoint})`,
-    async (context) => {
-      const paid = await servedAt(context, endpoint);
-      if (!paid.ok) return paid.verdict;
-      const { headers } = paid.value.answered.outcome;
-      const receipt = headers.get(headerNames.paymentResponse.toLowerCase());
-      if (receipt === undefined) return holds('the paid response has no receipt');
-      const again = await send(context, endpoint, { headers: { [headerNames.paymentResponse]: receipt } });
-      return again.ok ? judgeAlone(context, again.value) : again.verdict;
-    },
-  ),
-);
-
 function notServed(requirement: JudgedId, words: string, endpoint: PaidEndpoint, extras: Extras): Check {
   const title = `A request with ${words} is not served without payment (${endpoint})`;
   return check(requirement, title, async (context) => {
     // A gateway that returns no 402 fails other checks.
     const plain = await paymentRequired(context, endpoint);
     if (!plain.ok) return plain.verdict;
-    if (areOnlyAlone(Object.values(extras))) return judgeEach(context, endpoint, extras);
-    const together = await send(context, endpoint, merged(Object.values(extras)));
-    if (!together.ok) return together.verdict;
-    if (together.value.outcome.status === 402 || isServed(context, together.value)) {
-      return judgeServed(context, together.value, words);
-    }
-    // One addition was refused, which may hide the effect of the others, so each is sent by itself.
-    return judgeEach(context, endpoint, extras);
+    return judgeExtras(context, endpoint, extras, words);
   });
+}
+
+/** Judges a request with all additions together, and with each by itself if the target refuses one of them. */
+export async function judgeExtras(
+  context: Context,
+  endpoint: PaidEndpoint,
+  extras: Extras,
+  words: string,
+): Promise<Judgement> {
+  if (areOnlyAlone(Object.values(extras))) return judgeEach(context, endpoint, extras);
+  const together = await send(context, endpoint, merged(Object.values(extras)));
+  if (!together.ok) return together.verdict;
+  if (together.value.outcome.status === 402 || isServed(context, together.value)) {
+    return judgeServed(context, together.value, words);
+  }
+  // One addition was refused, which may hide the effect of the others, so each is sent by itself.
+  return judgeEach(context, endpoint, extras);
 }
 
 async function judgeEach(context: Context, endpoint: PaidEndpoint, extras: Extras): Promise<Judgement> {
@@ -241,11 +233,6 @@ function judgeServed(context: Context, answered: Answered, words: string): Judge
   return isServed(context, answered)
     ? broken('no success without payment', `${describe(answered)} for a request with ${words}`)
     : holds();
-}
-
-function judgeAlone(context: Context, answered: Answered): Judgement {
-  const verdict = judgeServed(context, answered, 'a receipt');
-  return verdict.kind === 'broken' ? verdict : (passing(answered) ?? verdict);
 }
 
 /** Whether the additions cannot share one request, because headers repeat or path or method differ. */

@@ -1,7 +1,9 @@
 import { both, type Condition, has, isBeside, isReused, isText, knowing, model } from '../conditions.ts';
+import type { Edge } from '../edge.ts';
 import { receipting } from '../edits.ts';
+import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { isPaid, paymentOf, withMember } from '../wire-edits.ts';
+import { isPaid, type Json, paymentOf, withHeader, withJson, withMember } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
@@ -14,9 +16,44 @@ const conditions: readonly Conditional[] = [
   ['stream', 'for a body with `stream`', has('stream')],
 ];
 
+/** Returns a status for a payment with funds while another one is in progress. */
+export function onePaymentAtOnce(status: number, error: Json): Edge {
+  const turnedAway = new WeakSet<Asked>();
+  let underWay = 0;
+  return {
+    read: (asked, forge) => {
+      if (readPayer(paymentOf(asked)) !== forge.payer) return asked;
+      underWay += 1;
+      if (underWay === 1) return asked;
+      turnedAway.add(asked);
+      return { ...asked, text: '{}' };
+    },
+    answer: (reply, asked, forge) => {
+      if (readPayer(paymentOf(asked)) === forge.payer) underWay -= 1;
+      return turnedAway.has(asked)
+        ? withJson(withHeader({ ...reply, status }, 'Retry-After', '1'), { error })
+        : reply;
+    },
+  };
+}
+
 /** Mutants that treat a paid request wrongly under a condition (contract 3). */
-export const paidConditionMutants: readonly Mutant[] = conditions.flatMap(
-  ([id, when, condition]): readonly Mutant[] => [
+export const paidConditionMutants: readonly Mutant[] = [
+  {
+    id: 'paid-beside-paid-conflict',
+    does: 'returns 409 for a paid request while another one is in progress',
+    place: 'read',
+    kills: ['conditions.paid'],
+    edge: () => onePaymentAtOnce(409, { message: 'Busy.', type: 'conflict', code: 'conflict' }),
+  },
+  {
+    id: 'paid-beside-paid-fault',
+    does: 'returns 500 for a paid request while another one is in progress',
+    place: 'read',
+    kills: ['conditions.paid', 'error.none-5xx'],
+    edge: () => onePaymentAtOnce(500, { message: 'No.', type: 'server_error', code: 'internal_error' }),
+  },
+  ...conditions.flatMap(([id, when, condition]): readonly Mutant[] => [
     {
       id: `paid-${id}-refused`,
       does: `rejects a paid request ${when}`,
@@ -43,5 +80,5 @@ export const paidConditionMutants: readonly Mutant[] = conditions.flatMap(
         both(isPaid, condition),
       ),
     },
-  ],
-);
+  ]),
+];

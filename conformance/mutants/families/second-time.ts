@@ -82,50 +82,67 @@ function servingAgain(endpoint: Endpoint): Edge {
 const muchTimes = 9n;
 
 /** Mutants that trust an earlier payment, or that compare amounts as text (D-180, D-181). */
-export const secondTimeMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) => [
-  ...names.flatMap(([id, readName, kills]): readonly Mutant[] => [
-    {
-      id: `known-${id}-not-verified${suffix}`,
-      does: `does not verify a payment whose ${id} it has verified for the same payer before (${endpoint})`,
-      place: 'read',
-      kills: [kills[endpoint]],
-      edge: () => remembering(endpoint, readName),
-    },
-    {
-      id: `served-${id}-served-again${suffix}`,
-      does: `serves any payment with the ${id} of a payment that it has served (${endpoint})`,
-      place: 'answer',
-      kills: ['signature.known-payer'],
-      edge: () => servingKnown(endpoint, readName),
-    },
-  ]),
+export const secondTimeMutants: readonly Mutant[] = [
   {
-    id: `unfunded-served-again${suffix}`,
-    does: `serves a payment that is sent again after 402 insufficient_funds (${endpoint})`,
-    place: 'answer',
-    kills: [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
-    edge: () => servingAgain(endpoint),
+    id: 'signer-taken-for-payer',
+    does: 'takes the account that signed a payment for its payer, whatever `from` is',
+    place: 'read',
+    kills: ['signature.known-payer'],
+    edge: () => ({
+      read: async (asked, forge) => {
+        const payment = paymentOf(asked);
+        if (!payment || !hasForm(payment.signature)) return asked;
+        const signer = await forge.recoverSigner(asked);
+        const isAnother = signer !== undefined && signer !== readPayer(payment);
+        return isAnother ? forge.paidBy(signer === forge.payer ? 'payer' : 'stranger', asked) : asked;
+      },
+    }),
   },
-  answers(
-    `nothing-paid-served${suffix}`,
-    `serves a payment with \`value\` 0 (${endpoint})`,
-    [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
-    (reply, asked, forge) =>
-      endpointOf(asked) === endpoint && paymentOf(asked)?.authorization['value'] === '0'
-        ? forge.buy(asked)
-        : reply,
-  ),
-  reads(
-    `much-more-than-maximum-taken${suffix}`,
-    `accepts a payment above nine times \`maxAmountRequired\` (${endpoint})`,
-    [endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused'],
-    async (asked, forge) => {
-      const payment = paymentOf(asked);
-      if (!payment || endpointOf(asked) !== endpoint) return asked;
-      const good = await forge.paidBy('stranger', asked);
-      const price = BigInt(String(paymentOf(good)?.authorization['value'] ?? 0));
-      const value = BigInt(String(payment.authorization['value']).replace(/\D/g, '') || '0');
-      return price > 0n && value > price * muchTimes && value < 1n << 64n ? good : asked;
+  ...endpoints.flatMap(([endpoint, suffix]) => [
+    ...names.flatMap(([id, readName, kills]): readonly Mutant[] => [
+      {
+        id: `known-${id}-not-verified${suffix}`,
+        does: `does not verify a payment whose ${id} it has verified for the same payer before (${endpoint})`,
+        place: 'read',
+        kills: [kills[endpoint]],
+        edge: () => remembering(endpoint, readName),
+      },
+      {
+        id: `served-${id}-served-again${suffix}`,
+        does: `serves any payment with the ${id} of a payment that it has served (${endpoint})`,
+        place: 'answer',
+        kills: ['signature.known-payer'],
+        edge: () => servingKnown(endpoint, readName),
+      },
+    ]),
+    {
+      id: `unfunded-served-again${suffix}`,
+      does: `serves a payment that is sent again after 402 insufficient_funds (${endpoint})`,
+      place: 'answer',
+      kills: [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
+      edge: () => servingAgain(endpoint),
     },
-  ),
-]);
+    answers(
+      `nothing-paid-served${suffix}`,
+      `serves a payment with \`value\` 0 (${endpoint})`,
+      [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
+      (reply, asked, forge) =>
+        endpointOf(asked) === endpoint && paymentOf(asked)?.authorization['value'] === '0'
+          ? forge.buy(asked)
+          : reply,
+    ),
+    reads(
+      `much-more-than-maximum-taken${suffix}`,
+      `accepts a payment above nine times \`maxAmountRequired\` (${endpoint})`,
+      [endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused'],
+      async (asked, forge) => {
+        const payment = paymentOf(asked);
+        if (!payment || endpointOf(asked) !== endpoint) return asked;
+        const good = await forge.paidBy('stranger', asked);
+        const price = BigInt(String(paymentOf(good)?.authorization['value'] ?? 0));
+        const value = BigInt(String(payment.authorization['value']).replace(/\D/g, '') || '0');
+        return price > 0n && value > price * muchTimes && value < 1n << 64n ? good : asked;
+      },
+    ),
+  ]),
+];

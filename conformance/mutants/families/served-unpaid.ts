@@ -14,11 +14,11 @@ import {
   withoutHeader,
 } from '../wire-edits.ts';
 
-type Kills = readonly RequirementId[];
-type When = (asked: Asked) => boolean;
+export type Kills = readonly RequirementId[];
+export type When = (asked: Asked) => boolean;
 
 const credential: Kills = ['unpaid.no-api-key', 'unpaid.never-200'];
-const pretext: Kills = ['unpaid.never-200'];
+export const pretext: Kills = ['unpaid.never-200'];
 
 const completion = {
   id: 'a',
@@ -42,9 +42,10 @@ function serving(id: string, what: string, kills: Kills, when: When): Mutant {
   );
 }
 
-const isInference: When = ({ path }) => endpointOf({ path: path.split('?')[0] ?? '' } as Asked) !== undefined;
+export const isInference: When = ({ path }) =>
+  endpointOf({ path: path.split('?')[0] ?? '' } as Asked) !== undefined;
 
-function header(name: string, pattern = /./): When {
+export function header(name: string, pattern = /./): When {
   return (asked) => isInference(asked) && pattern.test(asked.headers[name] ?? '');
 }
 

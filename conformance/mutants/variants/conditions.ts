@@ -1,8 +1,19 @@
 import { jsonText } from '../../wire/json-text.ts';
 import { takingStreams } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
-import type { Reply } from '../message.ts';
-import { endpointOf, isObject, type Json, parsed, withJson } from '../wire-edits.ts';
+import { onePaymentAtOnce } from '../families/paid-conditions.ts';
+import { readPayer } from '../families/signature.ts';
+import type { Asked, Reply } from '../message.ts';
+import {
+  endpointOf,
+  isObject,
+  isPaid,
+  type Json,
+  parsed,
+  paymentOf,
+  withHeader,
+  withJson,
+} from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
 const parseBody = (text: string): Json => {
@@ -57,6 +68,36 @@ function oneAtATime(): Edge {
   };
 }
 
+/** Reads a payment in the name of the payer as one without funds, after some served payments. */
+function poorAfter(times: number): () => Edge {
+  return () => {
+    let served = 0;
+    const isOfPayer = (asked: Asked, payer: string) => readPayer(paymentOf(asked)) === payer;
+    return {
+      read: (asked, forge) =>
+        served >= times && isOfPayer(asked, forge.payer) ? forge.paidBy('stranger', asked) : asked,
+      answer: (reply, asked, forge) => {
+        if (isOfPayer(asked, forge.payer) && reply.status === 200) served += 1;
+        return reply;
+      },
+    };
+  };
+}
+
+/** Refuses each request whose Idempotency-Key an earlier request had. */
+function usingKeysOnce(): Edge {
+  const used = new Set<string>();
+  return {
+    answer: (reply, asked) => {
+      const key = asked.headers['idempotency-key'];
+      if (key === undefined || !endpointOf(asked)) return reply;
+      if (used.has(key)) return refusal(reply, 409, 'key_used');
+      used.add(key);
+      return reply;
+    },
+  };
+}
+
 /** Legal variants under the conditions under which the suite sends requests. */
 export const conditionVariants: readonly LegalVariant[] = [
   variant('one-model', 'lists one model', open.otherEndpoints, {
@@ -96,6 +137,46 @@ export const conditionVariants: readonly LegalVariant[] = [
           : reply,
     },
   ),
+  ...([429, 503] as const).map((status) => ({
+    ...variant(
+      `one-payment-at-once-as-${status}`,
+      `returns ${status} for a paid request while another one is in progress`,
+      status === 429 ? open.rateLimit : open.otherStatuses,
+      {},
+    ),
+    edge: () =>
+      onePaymentAtOnce(status, { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' }),
+  })),
+  {
+    ...variant('poor-payer', 'has a payer whose balance suffices for three payments', open.balance, {}),
+    edge: poorAfter(3),
+    hides: 'the payer is too poor for the checks of most payments',
+  },
+  variant('idempotency-keys-refused', 'returns 400 for a request with an Idempotency-Key', open.newVersions, {
+    answer: (reply, asked) =>
+      endpointOf(asked) && asked.headers['idempotency-key'] !== undefined
+        ? refusal(reply, 400, 'unknown_header')
+        : reply,
+  }),
+  {
+    ...variant(
+      'idempotency-keys-used-once',
+      'returns 409 for a second request with the same Idempotency-Key',
+      open.newVersions,
+      {},
+    ),
+    edge: usingKeysOnce,
+  },
+  variant('session-cookie', 'sets a cookie and a token on each paid response', open.newVersions, {
+    answer: (reply, asked) =>
+      isPaid(asked) && reply.status === 200
+        ? withHeader(
+            withHeader(reply, 'Set-Cookie', 'sid=ok; Expires=Fri, 01 Jan 2027 00:00:00 GMT'),
+            'X-Session-Token',
+            'ok',
+          )
+        : reply,
+  }),
   bounding(
     'large-bodies-refused',
     'returns 413 for a body of more than 16 KiB',

@@ -1,0 +1,44 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { type Check, check } from '../../context/check.ts';
+import { paidEndpointNames } from '../../sources/bodies.ts';
+import { servedAt } from '../../sources/paid-source.ts';
+import { holds } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
+import { type Extras, judgeExtras } from './instead-of-payment.ts';
+
+/** Checks that the headers of a paid response do not pay for another request (§3, §5, D-213). */
+export const returnedHeaderChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
+  check(
+    'sequence.paid-then-unpaid',
+    `A request with headers of a paid response and without a payment is not served (${endpoint})`,
+    async (context) => {
+      const paid = await servedAt(context, endpoint);
+      if (!paid.ok) return paid.verdict;
+      const extras = listReturned(paid.value.answered);
+      const names = Object.keys(extras).join(', ');
+      if (names === '') return holds('the paid response has no receipt');
+      return judgeExtras(context, endpoint, extras, names);
+    },
+  ),
+);
+
+/** Headers with a meaning of their own in a request. */
+const notReturned: ReadonlySet<string> = new Set(
+  [headerNames.payment, headerNames.settlementType, headerNames.paymentResponse].map((name) =>
+    name.toLowerCase(),
+  ),
+);
+
+/** The receipt, the cookies and the undefined `X-` headers of a response. They may name a session. */
+function listReturned({ outcome: { headers } }: Answered): Extras {
+  const receipt = headers.get(headerNames.paymentResponse.toLowerCase());
+  // Several cookies are joined with a comma, which a date may contain too.
+  const cookies = headers.get('set-cookie')?.split(/,(?=\s*[^\s;,=]+=)/) ?? [];
+  const cookie = cookies.map((each) => each.split(';')[0]?.trim()).join('; ');
+  const others = [...headers].filter(([name]) => name.startsWith('x-') && !notReturned.has(name));
+  return {
+    ...(receipt !== undefined && { 'a receipt': { headers: { [headerNames.paymentResponse]: receipt } } }),
+    ...(cookie !== '' && { 'its cookies': { headers: { Cookie: cookie } } }),
+    ...Object.fromEntries(others.map(([name, value]) => [name, { headers: { [name]: value } }])),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Edge } from '../edge.ts';
+import type { Asked } from '../message.ts';
+import type { Mutant } from '../mutant.ts';
+import { isObject, isPaid, parsed, withHeader } from '../wire-edits.ts';
+import { asServed, header, isInference, type Kills, pretext, type When } from './served-unpaid.ts';
+
+/** Stores the completion of a paid request, and serves it again to an equal request without payment. */
+function caching(isStored: When, key = ({ path, text }: Asked) => `${path} ${text}`): () => Edge {
+  return () => {
+    const stored = new Set<string>();
+    return {
+      answer: (reply, asked) => {
+        if (!isStored(asked)) return reply;
+        if (isPaid(asked) && reply.status === 200) stored.add(key(asked));
+        return !isPaid(asked) && stored.has(key(asked)) ? asServed(reply) : reply;
+      },
+    };
+  };
+}
+
+/** Sets a header on paid responses, and serves an unpaid request that returns its value. */
+function openingSession(header: string, value: string, isReturned: When): () => Edge {
+  return () => ({
+    answer: (reply, asked) => {
+      if (isPaid(asked)) return reply.status === 200 ? withHeader(reply, header, value) : reply;
+      return isInference(asked) && isReturned(asked) ? asServed(reply) : reply;
+    },
+  });
+}
+
+const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
+
+/** Mutants that serve a request without payment because of an earlier payment. */
+export const rememberingMutants: readonly Mutant[] = (
+  [
+    [
+      'temperature-0',
+      'that has temperature 0 and was paid for before',
+      caching(({ text }) => parseTemperature(text) === 0),
+    ],
+    [
+      'private',
+      'that has settlement type `private` and was paid for before',
+      caching(header('x-settlement-type', /^private$/)),
+    ],
+    ['tools', 'that has tools and was paid for before', caching(({ text }) => text.includes('"tools"'))],
+    [
+      'a-key',
+      'with the `Idempotency-Key` of a paid request',
+      caching(header('idempotency-key'), ({ headers }) => headers['idempotency-key'] ?? ''),
+    ],
+    [
+      'a-cookie',
+      'with a cookie that it has set on a paid response',
+      openingSession('Set-Cookie', 'sid=ok; Path=/', header('cookie', /sid=ok/)),
+    ],
+    [
+      'a-token',
+      'with an X-Session-Token that it has sent with a paid response',
+      openingSession('X-Session-Token', 'ok', header('x-session-token', /^ok$/)),
+    ],
+  ] as const
+).map(([id, what, edge]) => ({
+  id: `remembers-${id}`,
+  does: `serves an unpaid request ${what}`,
+  place: 'answer',
+  kills: remembered,
+  edge,
+}));
+
+function parseTemperature(text: string): unknown {
+  const body = parsed(text);
+  return isObject(body) ? body['temperature'] : undefined;
+}
