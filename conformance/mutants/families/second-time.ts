@@ -98,7 +98,7 @@ export const secondTimeMutants: readonly Mutant[] = [
       },
     }),
   },
-  ...endpoints.flatMap(([endpoint, suffix]) => [
+  ...endpoints.flatMap(([endpoint, suffix]): readonly Mutant[] => [
     ...names.flatMap(([id, readName, kills]): readonly Mutant[] => [
       {
         id: `known-${id}-not-verified${suffix}`,
