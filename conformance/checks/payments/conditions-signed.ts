@@ -167,6 +167,7 @@ async function judgeable(
   first: Found<Answered>,
 ): Promise<Found<Answered>> {
   if (!first.ok) return first;
+  if (wrong.isRight(first.value)) return first;
   // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203).
   if (conditions.extra !== plain.extra && first.value.outcome.status === 400)
     return missing('the deployment rejects a field that the contract does not have');
