@@ -36,6 +36,10 @@ function calling(assistant: Partial<Extract<Message, { role: 'assistant' }>>): C
   return { messages: [question, called, weatherResult], tools };
 }
 
+/** Text that filters of web servers take for an attack. A prompt may have any text (§2.2). */
+const aboutAttacks =
+  "Say pong. SELECT * FROM users WHERE name = '' OR 1=1; -- https://example.com/?q=<script> ../../etc/passwd";
+
 /** Values at the edges of §2.1 to §2.4 and §8. No number exceeds a default of the contract. */
 const chats: Readonly<Record<string, Chat>> = {
   'with a system message': { messages: [{ role: 'system', content: 'Be brief.' }, question] },
@@ -66,6 +70,7 @@ const chats: Readonly<Record<string, Chat>> = {
   'with two tools, one of two parameters': { tools: twoTools },
   'with a tool and no choice of it': { tools, tool_choice: 'none' },
   'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+  'about SQL, a URL and a path of a file': { messages: [{ role: 'user', content: aboutAttacks }] },
 };
 
 const texts: Readonly<Record<string, Text>> = {

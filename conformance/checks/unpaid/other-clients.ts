@@ -4,12 +4,19 @@ import { bodyFor, paidEndpointNames, validRequest } from '../../sources/bodies.t
 import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 
-/** Requests as other HTTP clients send them (RFC 9110, D-184, D-205). */
+/** Requests as other HTTP clients send them (RFC 9110, D-184, D-205, D-215). */
 export const otherClient = {
   compressed: { 'Accept-Encoding': 'gzip, deflate' },
   smallNames: { hasSmallNames: true },
   anyAnswer: { Accept: '*/*' },
   otherName: { 'User-Agent': 'curl/8.5.0' },
+  /** RFC 8259 §11: JSON has no such parameter, and adding one has no effect. */
+  charset: { 'Content-Type': 'application/json; charset=utf-8' },
+  library: {
+    Accept: 'application/json, text/plain, */*',
+    'Accept-Encoding': 'gzip, deflate, br',
+    'User-Agent': 'axios/1.7.9',
+  },
 } as const;
 
 const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
@@ -17,6 +24,8 @@ const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
   'has header names in lower case': otherClient.smallNames,
   'accepts a response of any type': { headers: otherClient.anyAnswer },
   'has the User-Agent of another client': { headers: otherClient.otherName },
+  'names the charset of its JSON': { headers: otherClient.charset },
+  'has the headers of a common library': { headers: otherClient.library },
 };
 
 /**

@@ -55,6 +55,28 @@ export const clientMutants: readonly Mutant[] = [
           ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
+    answers(
+      `charset-refused${suffix}`,
+      `returns 415 for an unpaid request that names the charset of its JSON (${endpoint})`,
+      [demanded],
+      (reply, asked) =>
+        endpointOf(asked) === endpoint &&
+        isUnpaid(asked) &&
+        asked.headers['content-type']?.includes('charset') === true
+          ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+          : reply,
+    ),
+    answers(
+      `library-refused${suffix}`,
+      `returns 403 for an unpaid request whose User-Agent starts with axios/ (${endpoint})`,
+      [demanded],
+      (reply, asked) =>
+        endpointOf(asked) === endpoint &&
+        isUnpaid(asked) &&
+        asked.headers['user-agent']?.startsWith('axios/') === true
+          ? { status: 403, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+          : reply,
+    ),
   ]),
   answers(
     'compressed-answer-fails',

@@ -24,6 +24,7 @@ function refusing(
 
 const someMessage = (test: (message: Json) => boolean) => (body: Json) =>
   listObjects(body['messages']).some(test);
+const isAboutFiles = ({ content }: Json) => /(\.\.\/)+etc\/passwd/.test(String(content));
 const hasFraction = (body: Json) => !Number.isInteger(body['temperature'] ?? 1);
 const hasOneToken = (body: Json) => body['max_tokens'] === 1;
 const hasTwo = (name: string) => (body: Json) => {
@@ -110,6 +111,7 @@ export const validEdgeMutants: readonly Mutant[] = [
   refusing('two-stops-for-text', 'more than one stop sequence (completions)', hasTwo('stop'), {
     endpoint: 'completions',
   }),
+  refusing('paths-of-files', 'a text with `../etc/passwd`', someMessage(isAboutFiles)),
   refusing('two-tools', 'more than one tool', hasTwo('tools')),
   ignoring('calls-in-no-array', 'body.message.tool_calls.array', isNoArray, ['tool_calls', 'messages']),
   ignoring('false-for-calls', 'body.message.tool_calls.array', isFalse, ['tool_calls', 'messages']),
