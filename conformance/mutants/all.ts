@@ -22,6 +22,7 @@ import { receiptMutants } from './families/receipt.ts';
 import { rememberingMutants } from './families/remembered-payments.ts';
 import { secondTimeMutants } from './families/second-time.ts';
 import { sequenceMutants } from './families/sequences.ts';
+import { servedAlikeMutants } from './families/served-alike.ts';
 import { servedOddMutants } from './families/served-odd.ts';
 import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
@@ -67,6 +68,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   paidBody: paidBodyMutants,
   servedUnpaid: servedUnpaidMutants,
   remembering: rememberingMutants,
+  servedAlike: servedAlikeMutants,
   servedOdd: servedOddMutants,
   jsonBody: jsonBodyMutants,
   typedData: typedDataMutants,

@@ -1,7 +1,7 @@
 import { endpoints } from '@paid-inference/contract/constants';
 import { observation } from '../../context/check.ts';
 import { describe } from '../../sources/judgements.ts';
-import { parseModelList } from '../../sources/sources.ts';
+import { identifierPattern, parseModelList } from '../../sources/sources.ts';
 import { seen } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
 
@@ -15,7 +15,7 @@ export const catalogChecks = [
     const data = parseModelList(answered.value);
     if (!Array.isArray(data)) return seen(`no list: ${method} ${path} got ${describe(answered.value)}`);
     const ids = data.map((entry) => member(entry, 'id'));
-    const formed = ids.filter((id) => typeof id === 'string' && /^[^/\s]+\/\S+$/.test(id));
+    const formed = ids.filter((id) => typeof id === 'string' && identifierPattern.test(id));
     return seen(`${ids.length} listed, ${formed.length} of the form <provider>/<model_name>`);
   }),
 ];

@@ -63,6 +63,11 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['X-PAYMENT-REQUIRED in the request', ({ headers }) => headers['x-payment-required'] !== undefined],
     ['a method in a header', ({ headers }) => headers['x-http-method-override'] !== undefined],
     ['an empty X-PAYMENT', ({ headers }) => headers['x-payment'] === ''],
+    ['the hash of a transaction', ({ headers }) => /^0x2{64}$/.test(`${headers['x-payment']}`)],
+    ['an apikey header', ({ headers }) => headers['apikey'] !== undefined],
+    ['the name of a user', ({ headers }) => headers['x-forwarded-user'] !== undefined],
+    ['a private address', ({ headers }) => headers['x-forwarded-for'] === '10.0.0.7'],
+    ['a query', ({ path }) => path.includes('debug=')],
   ])('fails: for %s', async (_, isServed) => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
     expect(listIds(report, 'fail')).toContain('unpaid.never-200');
@@ -98,7 +103,20 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     expect(listIds(report, 'fail')).toEqual(['conditions.unpaid']);
   });
 
-  it.each(['PUT', 'PATCH', 'GET'])('fails: for the method %s', async (other) => {
+  it.each([
+    ['/v1/responses', { output: [{ type: 'message' }] }],
+    ['/v1/messages', { content: [{ type: 'text', text: 'pong' }] }],
+    ['/api/chat', { message: { role: 'assistant', content: 'pong' } }],
+    ['/api/generate', { response: 'pong' }],
+  ])('fails: in the form of %s', async (other, members) => {
+    const report = await judgedBehind(
+      ({ path }, forwarded) => (path === other ? json(200, { model: 'a/b', ...members }) : forwarded),
+      { filter: 'unpaid.' },
+    );
+    expect(listIds(report, 'fail')).toEqual(['unpaid.never-200']);
+  });
+
+  it.each(['PUT', 'PATCH', 'GET', 'DELETE'])('fails: for the method %s', async (other) => {
     const report = await judgedBehind(
       ({ method, body }, forwarded) =>
         method === other && body.includes('"messages"') ? json(200, completion) : forwarded,
@@ -142,6 +160,17 @@ describe('a correct gateway', () => {
       'may list its stored completions',
       (request, forwarded) =>
         isAtChat(request) && request.method === 'GET' ? json(200, { data: [] }) : forwarded,
+    ],
+    [
+      'may describe itself at another path',
+      (request, forwarded) =>
+        forwarded.status === 404 && request.method === 'POST'
+          ? json(200, { message: 'No.', response: 'none', output: ['text'] })
+          : forwarded,
+    ],
+    [
+      'may delete nothing',
+      (request, forwarded) => (request.method === 'DELETE' ? json(200, { deleted: false }) : forwarded),
     ],
     [
       'may not know a method',

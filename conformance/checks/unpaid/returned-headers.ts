@@ -4,7 +4,8 @@ import { paidEndpointNames } from '../../sources/bodies.ts';
 import { servedAt } from '../../sources/paid-source.ts';
 import { holds } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type Extras, judgeExtras } from './instead-of-payment.ts';
+import type { Extras } from './additions.ts';
+import { judgeExtras } from './instead-of-payment.ts';
 
 /** Checks that the headers of a paid response do not pay for another request (§3, §5, D-213). */
 export const returnedHeaderChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>

@@ -1,14 +1,14 @@
 import { type Context, urlAt } from '../../context/context.ts';
 import { paidEndpointNames, paidEndpoints } from '../../sources/bodies.ts';
 import { readPayment, readPaymentHeader, unreported } from '../../sources/transcript-queries.ts';
-import { decodeJson, member } from '../../wire/base64-json.ts';
+import { decodeJson, isObject, member } from '../../wire/base64-json.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 
 /**
  * Methods that ask for no inference. The contract does not define their responses, but a completion always
  * needs payment.
  */
-const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+const otherMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
 /** All requests of the run that were served without payment, including random ones (D-146). */
 export function servedUnpaid(context: Context): readonly Exchange[] {
@@ -21,16 +21,32 @@ export function servedUnpaid(context: Context): readonly Exchange[] {
 }
 
 /**
- * Whether an inference was served: a 2xx status of a paid endpoint, or a completion for a reading method or at another
- * spelling of the path.
+ * Whether an inference was served: a 2xx status of a paid endpoint, or a completion for another method or at another
+ * path.
  */
 export function isServed({ targetUrl }: Context, { request, outcome }: Exchange): boolean {
   if (outcome.kind !== 'answer' || outcome.status >= 300) return false;
   const [url] = request.url.split('?');
   const isPaidFor = paidEndpointNames.some((name) => url === urlAt(targetUrl, paidEndpoints[name].path));
-  if (isPaidFor && !readingMethods.has(request.method)) return true;
+  if (isPaidFor && !otherMethods.has(request.method)) return true;
   const read = decodeJson(Buffer.from(outcome.body));
-  return read.ok && Array.isArray(member(read.value, 'choices'));
+  return read.ok && isCompletion(read.value);
+}
+
+/**
+ * Whether a value is a completion of the contract or of a similar interface. The texts of the latter stand in
+ * members with common names, so the model must stand beside them.
+ */
+function isCompletion(value: unknown): boolean {
+  if (Array.isArray(member(value, 'choices'))) return true;
+  if (typeof member(value, 'model') !== 'string') return false;
+  const lists = [member(value, 'output'), member(value, 'content')];
+  const isListed = lists.some((list) => Array.isArray(list) && list.some(isObject));
+  return isListed || isObject(member(value, 'message')) || isText(member(value, 'response'));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function isByThrowaway(context: Context, exchange: Exchange): boolean {

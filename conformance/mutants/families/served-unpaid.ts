@@ -17,7 +17,7 @@ import {
 export type Kills = readonly RequirementId[];
 export type When = (asked: Asked) => boolean;
 
-const credential: Kills = ['unpaid.no-api-key', 'unpaid.never-200'];
+export const credential: Kills = ['unpaid.no-api-key', 'unpaid.never-200'];
 export const pretext: Kills = ['unpaid.never-200'];
 
 const completion = {
@@ -34,7 +34,7 @@ export function asServed(reply: Reply): Reply {
 }
 
 /** Serves an unpaid request with some other property. */
-function serving(id: string, what: string, kills: Kills, when: When): Mutant {
+export function serving(id: string, what: string, kills: Kills, when: When): Mutant {
   return answers(`serves-for-${id}`, `serves an unpaid request ${what}`, kills, (reply, asked) =>
     asked.method === 'POST' && !isPaid(asked) && reply.status !== 400 && when(asked)
       ? asServed(reply)

@@ -23,6 +23,11 @@ const credentials = [
   'x-auth-token',
   'cookie',
   'proxy-authorization',
+  'apikey',
+  'x-litellm-api-key',
+  'x-goog-api-key',
+  'ocp-apim-subscription-key',
+  'x-access-token',
 ];
 const isSpelledOtherwise = ({ path }: Asked) => /completions\/$|\/\/|[A-Z]/.test(path);
 
@@ -34,6 +39,30 @@ export const verdictVariants: readonly LegalVariant[] = [
     open.otherStatuses,
     400,
     ({ headers }) => credentials.some((name) => headers[name] !== undefined),
+  ),
+  answering(
+    'other-schemes-unauthorized',
+    'returns 401 with its own error for a request with Authorization',
+    open.otherStatuses,
+    401,
+    ({ headers }) => headers['authorization'] !== undefined,
+  ),
+  variant('delete-without-content', 'returns 204 for a DELETE request', open.otherEndpoints, {
+    answer: (reply, asked) => (asked.method === 'DELETE' ? { ...reply, status: 204, text: '' } : reply),
+  }),
+  variant(
+    'objects-at-other-paths',
+    'returns 200 with an object about its interface at other paths',
+    open.otherEndpoints,
+    {
+      answer: (reply, asked) =>
+        asked.method === 'POST' && reply.status === 404
+          ? withJson(
+              { ...reply, status: 200 },
+              { message: 'See /openapi.json.', response: 'none', output: ['text'], content: [] },
+            )
+          : reply,
+    },
   ),
   answering('queries-not-found', 'returns 404 for a path with a query', open.otherStatuses, 404, ({ path }) =>
     path.includes('?'),
@@ -143,6 +172,15 @@ export const verdictVariants: readonly LegalVariant[] = [
     open.maxTokens,
     ({ max_tokens: tokens }) => Number.isInteger(tokens) && Number(tokens) > 100,
   ),
+  {
+    ...variant('models-without-provider', 'lists its models without their provider', open.otherEndpoints, {
+      answer: (reply, asked) =>
+        asked.path === '/v1/models'
+          ? withJson(reply, { data: [{ id: 'alder-mini', owned_by: 'alder' }] })
+          : reply,
+    }),
+    listsNoModels: true,
+  },
   variant('models-as-strings', 'lists its models as strings', open.otherEndpoints, {
     answer: (reply, asked) =>
       asked.path === '/v1/models' ? withJson(reply, { models: ['alder/alder-mini'] }) : reply,

@@ -1,0 +1,101 @@
+import { answers, type Mutant } from '../mutant.ts';
+import { endpointOf, isPaid, objectIn, withJson, withoutHeader } from '../wire-edits.ts';
+import { asServed, credential, header, pretext, serving } from './served-unpaid.ts';
+
+/** Serves an `X-PAYMENT` that no key has signed. */
+function servingContent(id: string, what: string, isMet: (content: string) => boolean): Mutant {
+  return answers(
+    `serves-for-${id}-as-payment`,
+    `returns a completion for ${what} in \`X-PAYMENT\``,
+    pretext,
+    (reply, asked) =>
+      endpointOf(asked) !== undefined && isPaid(asked) && isMet(asked.headers['x-payment'] ?? '')
+        ? asServed(reply)
+        : reply,
+  );
+}
+
+/** Serves every POST to a path of another interface with the body of that interface. */
+function servingAt(path: string, body: object): Mutant {
+  return answers(
+    `serves-at${path.replaceAll('/', '-')}`,
+    `serves unpaid requests at ${path}`,
+    pretext,
+    (reply, asked) =>
+      asked.method === 'POST' && asked.path === path
+        ? withJson({ ...withoutHeader(reply, 'X-PAYMENT-REQUIRED'), status: 200 }, { model: 'a/b', ...body })
+        : reply,
+  );
+}
+
+/** Mutants that serve unpaid requests of other interfaces, and with other credentials (D-216). */
+export const servedAlikeMutants: readonly Mutant[] = [
+  serving('apikey', 'with an apikey header', credential, header('apikey')),
+  serving('a-cloud-key', 'with an x-goog-api-key header', credential, header('x-goog-api-key')),
+  serving('a-proxy-key', 'with an x-litellm-api-key header', credential, header('x-litellm-api-key')),
+  serving(
+    'a-subscription-key',
+    'with an Ocp-Apim-Subscription-Key header',
+    credential,
+    header('ocp-apim-subscription-key'),
+  ),
+  serving('an-access-token', 'with an X-Access-Token header', credential, header('x-access-token')),
+  ...['Digest', 'AWS4-HMAC-SHA256', 'L402', 'x402'].map((scheme) =>
+    serving(
+      `the-scheme-${scheme.toLowerCase()}`,
+      `with an Authorization header of the scheme ${scheme}`,
+      credential,
+      header('authorization', new RegExp(`^${scheme} `)),
+    ),
+  ),
+  serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),
+  serving('a-remote-user', 'with an X-Remote-User header', pretext, header('x-remote-user')),
+  serving('a-user-id', 'with an X-User-Id header', pretext, header('x-user-id')),
+  serving('a-certificate', 'with `X-SSL-Client-Verify: SUCCESS`', pretext, header('x-ssl-client-verify')),
+  serving('an-envoy', 'with an X-Envoy-Internal header', pretext, header('x-envoy-internal')),
+  serving(
+    'a-private-address',
+    'with an address of 10.0.0.0/8 in X-Forwarded-For',
+    pretext,
+    header('x-forwarded-for', /^10\./),
+  ),
+  ...['ELB-HealthChecker', 'GoogleHC', 'Prometheus'].map((name) =>
+    serving(
+      `the-client-${name.toLowerCase()}`,
+      `with a User-Agent that begins with ${name}`,
+      pretext,
+      header('user-agent', new RegExp(`^${name}`)),
+    ),
+  ),
+  ...['debug', 'free'].map((name) =>
+    serving(`the-query-${name}`, `with \`${name}\` in the query`, pretext, ({ path }) =>
+      new RegExp(`[?&]${name}=`).test(path),
+    ),
+  ),
+  serving('a-double-start', 'with two slashes at the start of the path', pretext, ({ path }) =>
+    path.startsWith('//v1/'),
+  ),
+  answers('serves-delete', 'returns a completion for a DELETE request', pretext, (reply, asked) =>
+    asked.method === 'DELETE' && endpointOf(asked) !== undefined ? asServed(reply) : reply,
+  ),
+  answers(
+    'serves-a-get-with-a-prompt',
+    'returns a completion for a GET request with `prompt` in the query',
+    pretext,
+    (reply, asked) =>
+      asked.method === 'GET' && asked.path.startsWith('/v1/completions?prompt=') ? asServed(reply) : reply,
+  ),
+  servingAt('/v1/responses', {
+    output: [{ type: 'message', content: [{ type: 'output_text', text: 'pong' }] }],
+  }),
+  servingAt('/v1/messages', { content: [{ type: 'text', text: 'pong' }], stop_reason: 'end_turn' }),
+  servingAt('/api/chat', { message: { role: 'assistant', content: 'pong' }, done: true }),
+  servingAt('/api/generate', { response: 'pong', done: true }),
+  servingContent('a-hash', 'the hash of a transaction', (content) => /^0x[0-9a-f]{64}$/.test(content)),
+  servingContent('a-receipt', 'a receipt', (content) => objectIn(content)?.['txHash'] !== undefined),
+  servingContent(
+    'an-offer',
+    'its offer',
+    (content) => objectIn(content)?.['maxAmountRequired'] !== undefined,
+  ),
+];
