@@ -65,6 +65,7 @@ describe('exit codes', () => {
     ['a filter that selects nothing', ['http://127.0.0.1:1', '--filter', 'zzz']],
     ['a filter that selects nothing, in a dry run', ['http://127.0.0.1:1', '--filter', 'zzz', '--dry-run']],
     ['a report that cannot be written', ['http://127.0.0.1:1', '--report', 'no/such/folder.json']],
+    ['the same in a dry run', ['http://127.0.0.1:1', '--report', 'no/such/folder.json', '--dry-run']],
   ])('2: %s', async (_, args) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -98,10 +99,10 @@ describe('exit codes', () => {
 
   it('2: a filter for requirements of another profile, with that profile', async () => {
     expect((await run(['http://127.0.0.1:1', '--filter', 'zzz'])).stderr).toBe(
-      'conformance: no requirement id starts with zzz. Correct --filter\n',
+      'conformance: no requirement id starts with "zzz". Correct --filter\n',
     );
     expect((await run(['http://127.0.0.1:1', '--filter', 'receipt.'])).stderr).toBe(
-      'conformance: no requirement id of free starts with receipt.. Use --profile paid\n',
+      'conformance: no requirement id of free starts with "receipt.". Use --profile paid\n',
     );
   });
 

@@ -1,6 +1,14 @@
 import { endpoints } from '@paid-inference/contract/constants';
 import { limitsFault } from '../engine/judge.ts';
-import { emptyScopeFault, type Profile, profilesInOrder, profilesOfAll } from '../engine/scope.ts';
+import {
+  emptyScopeFault,
+  hasRandomBodies,
+  type Profile,
+  profilesInOrder,
+  profilesOfAll,
+  randomIds,
+  type Scope,
+} from '../engine/scope.ts';
 import { journalFileDefault } from '../payment/journal.ts';
 import { type KeyRead, keyVariable, readKeyFile, readKeyText } from '../payment/key.ts';
 import { addressPattern } from '../payment/offer.ts';
@@ -117,13 +125,25 @@ function profilesFault(profiles: readonly Profile[], typed: Typed): string | und
     return `${paying} needs the profile paid, but --profile names ${profiles.join(' and ')}. Add paid, or leave ${paying} out`;
   }
   if (profiles.includes('limits') && !typed.iOwnThisTarget) return limitsFault;
+  if (typed.iOwnThisTarget && !profiles.includes('limits')) {
+    return `--i-own-this-target needs the profile limits, but the profiles are ${profiles.join(' and ')}. Add limits, or leave the option out`;
+  }
   const [filter, ...filters] = typed.filter ?? [];
   if (filters.length > 0) {
     // commander would keep the last filter only, and the reader would take half of the run for all of it.
     const all = typed.filter?.map((each) => `--filter ${each}`).join(' and ');
     return `${all}: only one --filter is possible. Run the suite once for each prefix`;
   }
-  return emptyScopeFault({ profiles, filter });
+  return emptyScopeFault({ profiles, filter }) ?? randomFault({ profiles, filter }, typed);
+}
+
+/** The fault of an option for random bodies in a run that sends none. */
+function randomFault(scope: Scope, { seed, path }: Typed): string | undefined {
+  if (hasRandomBodies(scope)) return undefined;
+  const option = path === undefined ? '--seed' : '--path';
+  return seed === undefined && path === undefined
+    ? undefined
+    : `${option} needs random bodies, and this run has none. Select them with ${randomIds.map((id) => `--filter ${id}`).join(' or ')} and --profile free, or leave ${option} out`;
 }
 
 /** The first option of the profile paid that was typed. */

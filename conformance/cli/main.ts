@@ -46,15 +46,16 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
   const clash = fileClash(listFiles(typed, configured.options, environment));
   if (clash !== undefined) return usage(clash);
+  const files = openReports(typed.report ?? [], summaryPath);
+  if (!files.ok) return usage(files.fault);
   if (typed.dryRun) {
+    files.discard();
     const plan = createPlan(configured.options);
     const journal = plan.journal === null ? undefined : journalFault(plan.journal);
     if (journal !== undefined) return usage(journal);
     process.stdout.write(typed.json ? `${JSON.stringify(plan, null, 2)}\n` : renderPlan(plan));
     return 0;
   }
-  const files = openReports(typed.report ?? [], summaryPath);
-  if (!files.ok) return usage(files.fault);
   const { implementation } = judgement;
   const unusedKey = unusedKeyLine(configured.options, typed.profile, environment);
   let isWritten = false;

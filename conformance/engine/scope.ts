@@ -28,6 +28,16 @@ export function inScope(scope: Scope, id: RequirementId): boolean {
   return scope.profiles.includes(findProfile(id)) && id.startsWith(scope.filter ?? '');
 }
 
+/** The requirements whose checks send the random bodies of seed and path. */
+export const randomIds = [
+  'robustness.valid-bodies',
+  'robustness.invalid-bodies',
+] as const satisfies readonly RequirementId[];
+
+export function hasRandomBodies(scope: Scope): boolean {
+  return randomIds.some((id) => inScope(scope, id));
+}
+
 /** The profile that judges a requirement. Requirements that need a node belong to `paid`. */
 export function findProfile(id: RequirementId): (typeof profilesInOrder)[number] {
   const { profile } = requirements[id];
@@ -41,10 +51,10 @@ export function emptyScopeFault(scope: Scope): string | undefined {
   const profiles = new Set(
     ids.filter((id) => id.startsWith(scope.filter ?? '')).map((id) => findProfile(id)),
   );
-  if (profiles.size === 0) return `no requirement id starts with ${scope.filter}. Correct --filter`;
+  if (profiles.size === 0) return `no requirement id starts with "${scope.filter}". Correct --filter`;
   const elsewhere = profilesInOrder.filter((profile) => profiles.has(profile)).join(', ');
   const chosen = scope.profiles.join('+');
-  return `no requirement id of ${chosen} starts with ${scope.filter}. Use --profile ${elsewhere}`;
+  return `no requirement id of ${chosen} starts with "${scope.filter}". Use --profile ${elsewhere}`;
 }
 
 /** The most requests that a run may send. */
