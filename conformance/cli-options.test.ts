@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -118,6 +118,44 @@ describe('options of paid', { timeout }, () => {
   it('select paid without --profile', async () => {
     const { code, stderr } = await run([nobody, ...caps]);
     expect(stderr).toContain('the profile paid needs a funded key. Give --key-file or set CONFORMANCE_KEY');
+    expect(code).toBe(2);
+  });
+});
+
+describe('an option that a run could not use', { timeout }, () => {
+  it.each([
+    [['--path', '0:1', '--filter', 'offer.'], '--path needs random bodies, and this run has none'],
+    [['--seed', '7', '--filter', 'offer.'], '--seed needs random bodies, and this run has none'],
+    [['--seed', '7', '--profile', 'signed'], '--seed needs random bodies, and this run has none'],
+    [['--i-own-this-target'], '--i-own-this-target needs the profile limits, but the profiles are free'],
+  ])('ends with 2: %j', async (args, words) => {
+    const { code, stdout, stderr } = await run([nobody, ...args, '--dry-run']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+
+  it.each([
+    [['--seed', '7']],
+    [['--seed', '7', '--path', '0:1', '--filter', 'robustness.invalid']],
+    [['--profile', 'limits', '--i-own-this-target']],
+  ])('is taken by another run: %j', async (args) => {
+    expect((await run([nobody, ...args, '--dry-run'])).code).toBe(0);
+  });
+});
+
+it('a dry run leaves no report', { timeout }, async () => {
+  expect((await run([nobody, '--dry-run', '--report', 'report.json'])).code).toBe(0);
+  expect(readdirSync(folder)).not.toContain('report.json');
+});
+
+describe('several recipients', { timeout }, () => {
+  it('are pinned by a repeated --pay-to', async () => {
+    writeKey();
+    const recipients = ['11', '22'].flatMap((each) => ['--pay-to', `0x${each.repeat(20)}`]);
+    const paid = [nobody, '--key-file', 'payer.key', ...caps, '--dry-run'];
+    expect((await run([...paid, ...recipients])).code).toBe(0);
+    const { code, stderr } = await run([...paid, ...recipients, '--pay-to', '0x33']);
+    expect(stderr).toContain('--pay-to and --asset must be addresses');
     expect(code).toBe(2);
   });
 });

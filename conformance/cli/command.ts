@@ -58,7 +58,8 @@ function addPaymentOptions(command: Command): void {
     .option('--max-payments <count>', `cap on the number of signed payments (default: ${paymentsMaxDefault})`)
     .option(
       '--pay-to <address>',
-      'sign payments to this recipient only (default: the recipient of the first offer)',
+      'sign payments to this recipient only; may be repeated (default: the recipient of the first offer)',
+      (address: string, addresses: readonly string[] = []) => [...addresses, address],
     )
     .option('--asset <address>', 'sign payments in this token only (default: the token of the first offer)')
     .option(
@@ -83,7 +84,7 @@ function addTargetOptions(command: Command): void {
       'RPC endpoint of the test network, to check payments on the chain (with paid)',
     )
     .option('--ledger-rpc <url>', 'RPC endpoint of the ledger network, to check recorded proofs (with paid)')
-    .option('--seed <number>', `seed of the random bodies (default: ${fuzzSeedDefault})`)
+    .option('--seed <number>', `seed of the random bodies of robustness (default: ${fuzzSeedDefault})`)
     .option('--path <path>', 'send one random body only: the path that a report names next to the seed')
     .option(
       '--filter <prefix>',

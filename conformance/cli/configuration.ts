@@ -9,7 +9,7 @@ export type Typed = {
   readonly maxTotal?: string;
   readonly maxPerRequest?: string;
   readonly maxPayments?: string;
-  readonly payTo?: string;
+  readonly payTo?: readonly string[];
   readonly asset?: string;
   readonly journal?: string;
   readonly rate?: string;

@@ -232,8 +232,8 @@ function capsFault({ maxTotal, maxPerRequest, keyFile, profile }: Typed): string
 }
 
 function readPins({ payTo, asset }: Typed): Pins | undefined {
-  const areAddresses = [payTo, asset].every((text) => text === undefined || addressPattern.test(text));
-  if (!areAddresses) return undefined;
+  const pins = [...(payTo ?? []), ...(asset === undefined ? [] : [asset])];
+  if (!pins.every((text) => addressPattern.test(text))) return undefined;
   return { ...(payTo !== undefined && { payTo }), ...(asset !== undefined && { asset }) };
 }
 

@@ -1,5 +1,6 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { urlAt } from '../context/context.ts';
+import { identifierPattern } from '../sources/sources.ts';
 import { type Found, found, missing } from '../types/found.ts';
 import { decodeJson, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
@@ -32,6 +33,7 @@ export async function discoverModels(
   const { status, headers: answerHeaders, body } = listed.value.outcome;
   const ids = status === 200 ? modelsIn(body) : [];
   if (ids.length > 0) return found([...new Set(ids)].slice(0, candidatesMax));
+  const [other] = status === 200 ? idsIn(body) : [];
   const type = answerHeaders.get('content-type') ?? 'no content type';
   const answer = `${method} ${path} returned ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
   const leadsTo = answerHeaders.get('location');
@@ -43,6 +45,11 @@ export async function discoverModels(
   const isFinal = status < 500 && status !== 429;
   if (isFinal && isPlaceholderEnough && (await showsGateway(session, target, headers))) {
     return found([placeholderModel]);
+  }
+  if (other !== undefined) {
+    return missing(
+      `${method} ${path} lists no identifier of the form <provider>/<model_name>, but for example "${asOneLine(other)}". Name a model with --model`,
+    );
   }
   return missing(`${answer}. Check that the URL is that of a gateway; if it is, name a model with --model`);
 }
@@ -86,8 +93,12 @@ async function showsGateway(
   return false;
 }
 
-/** Reads the model ids from the usual forms of such lists. */
+/** Reads the catalog identifiers from the usual forms of such lists. Other ids are no identifiers (§1, D-217). */
 export function modelsIn(body: string): readonly string[] {
+  return idsIn(body).filter((id) => identifierPattern.test(id));
+}
+
+function idsIn(body: string): readonly string[] {
   const read = decodeJson(Buffer.from(body));
   if (!read.ok) return [];
   const { value } = read;

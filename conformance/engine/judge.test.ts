@@ -91,6 +91,23 @@ describe('a run', () => {
     });
   });
 
+  it('takes ids without a provider for no list', async () => {
+    await using target = await startFakeTarget();
+    await using proxy = await startProxy(target.url, async ({ path }, forward) =>
+      path === '/v1/models' ? json(200, { data: [{ id: 'alder-mini', owned_by: 'alder' }] }) : forward(),
+    );
+    const options = { targetUrl: proxy.url, profiles: ['free'], filter: 'unpaid.' } as const;
+    expect(await judge(options)).toEqual({
+      ok: false,
+      usage: expect.stringMatching(
+        /identifier of the form <provider>.*"alder-mini"\. Name a model with --model$/,
+      ),
+    });
+    expect(await judge({ ...options, model: catalogModel })).toMatchObject({
+      report: { verdict: 'conformant' },
+    });
+  });
+
   it('uses the first listed model that is sold, otherwise the first', async () => {
     await using target = await startFakeTarget();
     const unsold = (count: number) => Array.from({ length: count }, (_, at) => `alder/embedding-${at}`);

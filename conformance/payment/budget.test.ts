@@ -161,6 +161,14 @@ describe('a budget', () => {
     ).toBe(true);
   });
 
+  it('signs for each of several pinned recipients', async () => {
+    const other = `0x${'01'.repeat(20)}`;
+    const { sign } = openBudget({}, { pins: { payTo: [offer.payTo, other] } });
+    expect((await sign()).ok).toBe(true);
+    expect((await sign('exact', { payTo: other })).ok).toBe(true);
+    expect((await sign('exact', { payTo: `0x${'02'.repeat(20)}` })).ok).toBe(false);
+  });
+
   it('compares later offers with the first seen one, even if unsigned', async () => {
     const { budget, sign } = openBudget();
     budget.see({ ...offer, payTo: `0x${'01'.repeat(20)}` }, 'first');

@@ -46,7 +46,7 @@ export type Budget = {
 
 /**
  * Protects a funded key with caps and a journal. It counts signed amounts, because a signature can move the
- * tokens at any time. It signs for one chain, one recipient and one token, and only while the offer is valid. It
+ * tokens at any time. It signs for one chain, one token and the pinned recipients, or one, and only while the offer is valid. It
  * never signs for a resource on another host, or for an offer whose price rose by more than a quarter (D-110).
  */
 export function createBudget(
@@ -58,11 +58,11 @@ export function createBudget(
   const spending = createSpending(caps, journal);
   const firstAmounts = new Map<string, bigint>();
   const highestAmounts = new Map<string, bigint>();
-  let payTo = pins.payTo?.toLowerCase();
+  let payTo = pins.payTo === undefined ? undefined : [pins.payTo].flat().map((pin) => pin.toLowerCase());
   let asset = pins.asset?.toLowerCase();
 
   function see(offer: Offer, request: string): void {
-    payTo ??= offer.payTo.toLowerCase();
+    payTo ??= [offer.payTo.toLowerCase()];
     asset ??= offer.asset.toLowerCase();
     const { maxAmountRequired } = offer;
     if (!firstAmounts.has(request)) firstAmounts.set(request, maxAmountRequired);

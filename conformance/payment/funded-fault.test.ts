@@ -61,6 +61,8 @@ const faulty: readonly (readonly [string, unknown, string])[] = [
     'Known members: payTo, asset',
   ],
   ['an invalid address as pin', { ...sound, pins: { asset: 'USDC' } }, 'must be addresses'],
+  ['no recipient as pin', { ...sound, pins: { payTo: [] } }, 'must be addresses'],
+  ['an invalid recipient', { ...sound, pins: { payTo: ['USDC'] } }, 'must be addresses'],
 ];
 
 describe('a funded payer is rejected with', () => {
@@ -81,6 +83,7 @@ it.each<[string, Funded]>([
       pins: { payTo: `0x${'01'.repeat(20)}` },
     },
   ],
+  ['two recipients', { ...sound, pins: { payTo: [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] } }],
   ['a key without 0x', { ...sound, privateKey: privateKey.slice(2) }],
 ])('takes %s', (_, funded) => {
   expect(fundedFault(funded)).toBeUndefined();

@@ -52,7 +52,11 @@ function pinsFault(pins: unknown): string | undefined {
   if (unknown !== undefined) return unknown;
   const isAddress = (pin: unknown) =>
     pin === undefined || (typeof pin === 'string' && addressPattern.test(pin));
-  if (isAddress(pins['payTo']) && isAddress(pins['asset'])) return undefined;
+  const { payTo, asset } = pins;
+  const isRecipient = Array.isArray(payTo)
+    ? payTo.length > 0 && payTo.every((pin) => pin !== undefined && isAddress(pin))
+    : isAddress(payTo);
+  if (isRecipient && isAddress(asset)) return undefined;
   return 'funded.pins.payTo and funded.pins.asset must be addresses: 0x and 40 hexadecimal digits';
 }
 

@@ -54,9 +54,21 @@ it.each([
 ] as const)('says whether the target changed %s or %s requires another', (field, option) => {
   const address = `0x${'01'.repeat(20)}`;
   expect(refused({}, { [field]: address })).toBe(
-    `${field} changed from ${address} in the first offer to ${offer[field]}`,
+    `${field} changed from ${address} in the first offer to ${offer[field]}${
+      field === 'payTo' ? '. If the target has several recipients, repeat --pay-to for each' : ''
+    }`,
   );
   expect(refused({}, { [field]: address, pins: { [field]: address } })).toBe(
     `${field} is ${offer[field]}, but ${option} requires ${address}`,
+  );
+});
+
+it('accepts each of several required recipients, and no other', () => {
+  const [one, other] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`];
+  const payTo = [offer.payTo.toLowerCase(), one];
+  expect(refused({}, { payTo, pins: { payTo } })).toBeUndefined();
+  expect(refused({ payTo: one }, { payTo, pins: { payTo } })).toBeUndefined();
+  expect(refused({ payTo: other }, { payTo, pins: { payTo } })).toBe(
+    `payTo is ${other}, but --pay-to requires ${payTo.join(' or ')}`,
   );
 });

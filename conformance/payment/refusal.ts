@@ -3,8 +3,11 @@ import { sameOrigin } from '../wire/origin.ts';
 import type { Offer } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
-/** Recipient and token that the caller requires. Without a pin, the first offer of the run sets the value. */
-export type Pins = { readonly payTo?: string; readonly asset?: string };
+/**
+ * Recipients and token that the caller requires. Without a pin, the first offer of the run sets the value. A
+ * target may have several recipients (D-217).
+ */
+export type Pins = { readonly payTo?: string | readonly string[]; readonly asset?: string };
 
 /** The highest later offer for a request, in percent of the first one (D-110). */
 const growthPercentMax = 125n;
@@ -12,7 +15,7 @@ const growthPercentMax = 125n;
 /** Facts about the target's earlier offers. */
 export type Memory = {
   /** In lower case, like `asset`. */
-  readonly payTo: string | undefined;
+  readonly payTo: string | readonly string[] | undefined;
   readonly asset: string | undefined;
   /** The values that the caller has pinned. */
   readonly pins: Pins;
@@ -56,9 +59,13 @@ function strangerIn(
   offer: Offer,
   { pins, ...memory }: Memory,
 ): string | undefined {
-  const expected = memory[field];
-  if (expected === undefined || expected === offer[field].toLowerCase()) return undefined;
-  return pins[field] === undefined
-    ? `${field} changed from ${expected} in the first offer to ${offer[field]}`
-    : `${field} is ${offer[field]}, but ${option} requires ${expected}`;
+  const expected = [memory[field] ?? []].flat();
+  if (expected.length === 0 || expected.includes(offer[field].toLowerCase())) return undefined;
+  const required = expected.join(' or ');
+  if (pins[field] !== undefined) return `${field} is ${offer[field]}, but ${option} requires ${required}`;
+  const changed = `${field} changed from ${required} in the first offer to ${offer[field]}`;
+  // "The payment token" is one token (§1), but no sentence says that one recipient exists.
+  return field === 'asset'
+    ? changed
+    : `${changed}. If the target has several recipients, repeat ${option} for each`;
 }

@@ -92,15 +92,19 @@ export async function bothReading(context: Context): Promise<Found<true>> {
   return chat.ok ? readsBodyFirst(context, 'completions') : chat;
 }
 
-/** The models of the target's list; empty if it has no list. */
+/** The catalog identifiers of the target's list; empty if it has no list. */
 export async function listedModels(context: Context): Promise<readonly string[]> {
   const { method, path } = endpoints.listModels;
   const answered = await context.ask({ method, path });
   const data =
     answered.ok && answered.value.outcome.status === 200 ? parseModelList(answered.value) : undefined;
   if (!Array.isArray(data)) return [];
-  return data.map((entry) => member(entry, 'id')).filter(isString);
+  const ids = data.map((entry) => member(entry, 'id')).filter(isString);
+  return ids.filter((id) => identifierPattern.test(id));
 }
+
+/** The form of the identifiers in the catalog: `<provider>/<model_name>` (§1). */
+export const identifierPattern = /^[^/\s]+\/\S+$/;
 
 /** The member `data` of a list of models; undefined if the body has none. */
 export function parseModelList({ outcome }: Answered): unknown {
