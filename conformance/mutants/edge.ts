@@ -100,7 +100,8 @@ function forward(url: string, agent: Agent, { method, path, headers, text }: Ask
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const kept = Object.entries(headers).filter(([name]) => !hopHeaders.has(name));
   const length = text === '' ? [] : [['content-length', String(Buffer.byteLength(text))] as const];
-  const outgoing = requestHttp(new URL(path, url), {
+  // Joined as text: a path that begins with two slashes would name a host.
+  const outgoing = requestHttp(new URL(`${url}${path}`), {
     method,
     headers: Object.fromEntries([...kept, ...length]),
     agent,

@@ -53,7 +53,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
 function forward(gatewayUrl: string, { method, path, headers, body }: ProxyRequest): Promise<ProxyAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ProxyAnswer>();
   // The `Host` header stays, so that the offer names the address of the proxy.
-  const outgoing = requestHttp(new URL(path, gatewayUrl), { method, headers, agent: false });
+  const outgoing = requestHttp(new URL(`${gatewayUrl}${path}`), { method, headers, agent: false });
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => {
     const pairs = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);

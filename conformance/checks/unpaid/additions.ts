@@ -68,7 +68,7 @@ export const credentials: Readonly<Record<string, Extras>> = {
   },
 };
 
-/** Schemes of `Authorization` that sign a request or pay in another protocol; both endpoints are alike (D-216). */
+/** Schemes of `Authorization` that sign a request; both endpoints should be alike (D-216). */
 export const credentialsOfChat: Readonly<Record<string, Extras>> = {
   'an Authorization of another protocol': {
     'the scheme Digest': {
@@ -79,8 +79,6 @@ export const credentialsOfChat: Readonly<Record<string, Extras>> = {
         Authorization: `AWS4-HMAC-SHA256 Credential=tester/20260101/any/any/aws4_request, SignedHeaders=host, Signature=${'5a'.repeat(32)}`,
       },
     },
-    'the scheme L402': { headers: { Authorization: `L402 ${btoa('tester')}:${'5a'.repeat(32)}` } },
-    'the scheme x402': { headers: { Authorization: `x402 ${madeUpPayment}` } },
   },
 };
 
@@ -97,6 +95,7 @@ export const pretexts: Readonly<Record<string, Extras>> = {
       headers: { 'X-Wallet-Address': sender, 'X-Payer': sender, 'X-User-Address': sender },
     },
     'members of the body': { members: { payment: madeUpPayment, paid: true } },
+    'the scheme x402': { headers: { Authorization: `x402 ${madeUpPayment}` } },
     'the name of a collector': { headers: { 'User-Agent': 'Prometheus/2.53.0' } },
   },
   'an X-PAYMENT without payment': Object.fromEntries(
@@ -127,6 +126,7 @@ export const pretexts: Readonly<Record<string, Extras>> = {
     },
     'a trace': { headers: { traceparent: `00-${'5a'.repeat(16)}-${'5a'.repeat(8)}-01` } },
     'a charset': { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
+    'the scheme L402': { headers: { Authorization: `L402 ${btoa('tester')}:${'5a'.repeat(32)}` } },
     'the name of a health check': { headers: { 'User-Agent': 'GoogleHC/1.0' } },
     // JSON stays acceptable, so that the request does not ask for another format.
     'a request for a stream': { headers: { Accept: 'application/json, text/event-stream' } },

@@ -18,6 +18,13 @@ import {
 } from './additions.ts';
 import { isServed } from './served-unpaid.ts';
 
+/** Checks that a request is not served for other contents of `X-PAYMENT` (§2.10). Both endpoints should be alike (D-216). */
+const unsignedCheck = notServed('unpaid.never-200', 'an X-PAYMENT without a signature', 'chat', (plain) => {
+  const offer = offerHeader(plain);
+  // Other checks report a missing offer.
+  return withoutSignature(offer.ok ? offer.value : '');
+});
+
 /**
  * Checks of unpaid requests with additions. A 402 passes, and so does any refusal, because a gateway may reject
  * unknown headers, queries or members. Only a completion fails.
@@ -29,18 +36,14 @@ export const insteadOfPaymentChecks: readonly Check[] = paidEndpointNames.flatMa
   ...Object.entries(endpoint === 'chat' ? { ...pretexts, ...pretextsOfChat } : pretexts).map(
     ([words, extras]) => notServed('unpaid.never-200', words, endpoint, () => extras),
   ),
-  notServed('unpaid.never-200', 'an X-PAYMENT without a signature', endpoint, (demand) => {
-    const offer = offerHeader(demand);
-    // Other checks report a missing offer.
-    return withoutSignature(offer.ok ? offer.value : '');
-  }),
+  ...(endpoint === 'chat' ? [unsignedCheck] : []),
 ]);
 
 function notServed(
   requirement: JudgedId,
   words: string,
   endpoint: PaidEndpoint,
-  extrasFor: (demand: Answered) => Extras,
+  extrasFor: (plain: Answered) => Extras,
 ): Check {
   const title = `A request with ${words} is not served without payment (${endpoint})`;
   return check(requirement, title, async (context) => {

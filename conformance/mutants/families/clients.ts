@@ -66,18 +66,18 @@ export const clientMutants: readonly Mutant[] = [
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
-    answers(
-      `library-refused${suffix}`,
-      `returns 403 for an unpaid request whose User-Agent starts with axios/ (${endpoint})`,
-      [demanded],
-      (reply, asked) =>
-        endpointOf(asked) === endpoint &&
-        isUnpaid(asked) &&
-        asked.headers['user-agent']?.startsWith('axios/') === true
-          ? { status: 403, headers: { 'Content-Type': 'application/json' }, text: '{}' }
-          : reply,
-    ),
   ]),
+  answers(
+    'library-refused',
+    'returns 403 for an unpaid chat request whose User-Agent starts with axios/',
+    ['unpaid.chat.402'],
+    (reply, asked) =>
+      endpointOf(asked) === 'chat' &&
+      isUnpaid(asked) &&
+      asked.headers['user-agent']?.startsWith('axios/') === true
+        ? { status: 403, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+        : reply,
+  ),
   answers(
     'compressed-answer-fails',
     'returns 406 for a chat request that accepts gzip',

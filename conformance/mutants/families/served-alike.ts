@@ -40,11 +40,18 @@ export const servedAlikeMutants: readonly Mutant[] = [
     header('ocp-apim-subscription-key'),
   ),
   serving('an-access-token', 'with an X-Access-Token header', credential, header('x-access-token')),
-  ...['Digest', 'AWS4-HMAC-SHA256', 'L402', 'x402'].map((scheme) =>
+  ...(
+    [
+      ['Digest', credential],
+      ['AWS4-HMAC-SHA256', credential],
+      ['L402', pretext],
+      ['x402', pretext],
+    ] as const
+  ).map(([scheme, kills]) =>
     serving(
       `the-scheme-${scheme.toLowerCase()}`,
       `with an Authorization header of the scheme ${scheme}`,
-      credential,
+      kills,
       header('authorization', new RegExp(`^${scheme} `)),
     ),
   ),
