@@ -85,3 +85,17 @@ export const absent = Symbol('absent');
 export function messagesIn({ messages }: Json): readonly Json[] {
   return Array.isArray(messages) ? messages.filter(isObject) : [];
 }
+
+/** A response body with the texts of all choices changed. */
+export function withTexts(body: Json, change: (text: string) => string): Json {
+  const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
+  return {
+    ...body,
+    choices: choices.map((choice) => {
+      if (!isObject(choice)) return choice;
+      if (typeof choice['text'] === 'string') return { ...choice, text: change(choice['text']) };
+      const content = isObject(choice['message']) ? choice['message']['content'] : undefined;
+      return typeof content === 'string' ? withMember(choice, 'message.content', change(content)) : choice;
+    }),
+  };
+}

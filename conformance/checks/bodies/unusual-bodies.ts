@@ -1,7 +1,14 @@
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
-import { bodyFor, chatBody, completionBody, type PaidEndpoint, paidEndpoints } from '../../sources/bodies.ts';
+import {
+  bodyFor,
+  chatBody,
+  completionBody,
+  conversationBody,
+  type PaidEndpoint,
+  paidEndpoints,
+} from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
@@ -17,6 +24,27 @@ const withMember =
   (member: string) =>
   (body: string): string =>
     `${body.slice(0, -1)},${member}}`;
+/** A valid conversation whose tool call has arguments that are not JSON. */
+const withArguments =
+  (text: string) =>
+  (body: string): string => {
+    const { model }: { readonly model: string } = JSON.parse(body);
+    const conversation = conversationBody(model);
+    return JSON.stringify({
+      ...conversation,
+      messages: conversation.messages.map((message) =>
+        message.role === 'assistant' && message.tool_calls
+          ? {
+              ...message,
+              tool_calls: message.tool_calls.map((call) => ({
+                ...call,
+                function: { ...call.function, arguments: text },
+              })),
+            }
+          : message,
+      ),
+    });
+  };
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 
 /** Bodies that a parser may mishandle: some valid, some invalid, some no JSON. */
@@ -38,6 +66,8 @@ const ofChat: readonly Unusual[] = [
     'members of the wrong type everywhere',
     withMember('"messages":[{"role":{},"content":[],"tool_calls":7}]'),
   ],
+  ['a tool call with empty arguments', withArguments('')],
+  ['a tool call whose arguments end early', withArguments('{city')],
 ];
 const ofText: readonly Unusual[] = [
   ['arrays nested deeply for a prompt', withMember(`"prompt":${'['.repeat(depth)}${']'.repeat(depth)}`)],

@@ -2,7 +2,7 @@ import type { ChatCompletionRequest, FinishReason, Message, ToolCall } from '@pa
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { toolBody, weatherTool } from '../../sources/bodies.ts';
-import { describe, hasStatus, isString, jsonBody, written } from '../../sources/judgements.ts';
+import { describe, hasStatus, isString, jsonBody, worst, written } from '../../sources/judgements.ts';
 import { type Paid, paidChat, pay, served } from '../../sources/paid-source.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
@@ -27,7 +27,7 @@ export const toolChecks = [
     return turn.ok ? hasStatus(turn.value.answered, 200) : turn.verdict;
   }),
   check('tools.call', 'A tool call has `id`, `type`, `function.name` and `function.arguments`', (context) =>
-    given(context.once(firstCall), ({ choice }) => judgeCalls(choice)),
+    given(context.once(firstCall), ({ body, choice }) => judgeCalls(choice, body)),
   ),
   check('tools.finish-reason', `A choice with \`finish_reason\` \`${calling}\` has tool calls`, (context) =>
     given(context.once(firstCall), ({ choice }) => judgeReason(choice)),
@@ -57,9 +57,11 @@ function judgeReason(choice: JsonObject): Judgement {
 
 /** The same rules for every response. Responses without calls pass. */
 export const callRules: readonly AnswerRule[] = [
-  choiceRule('tools.call', 'Tool calls have all their parts', (choice) =>
-    hasCalls(choice) && !isCutShort(choice) ? judgeCalls(choice) : holds(),
-  ),
+  {
+    requirement: 'tools.call',
+    title: 'Tool calls have all their parts',
+    judge: (answered) => judgeAllCalls(answered),
+  },
   choiceRule('tools.finish-reason', 'A choice that announces calls has calls', (choice) =>
     choice['finish_reason'] === calling && !hasCalls(choice)
       ? broken(`calls with the finish_reason ${written(calling)}`, 'no calls')
@@ -72,9 +74,7 @@ export const offeredRule: AnswerRule = {
   requirement: 'tools.offered',
   title: 'Tool calls name functions that the request offers',
   judge: (answered) => {
-    const offered = new Set(
-      listEntries(parseRequest(answered), 'tools').map((tool) => member(member(tool, 'function'), 'name')),
-    );
+    const offered = new Set(listEntries(parseRequest(answered), 'tools').map(readFunctionName));
     // Another check judges the form of a call.
     const strange = namesOfCalls(answered).filter((name) => isString(name) && !offered.has(name));
     if (strange.length === 0) return holds();
@@ -98,7 +98,7 @@ export function namesOfCalls(answered: Answered): readonly unknown[] {
   const calls = listEntries(answer.value, 'choices').flatMap((each) =>
     listEntries(member(each, 'message'), 'tool_calls'),
   );
-  return calls.map((call) => member(member(call, 'function'), 'name'));
+  return calls.map(readFunctionName);
 }
 
 function listEntries(value: unknown, name: string): readonly unknown[] {
@@ -167,20 +167,60 @@ async function firstCall(context: Context): Promise<Found<Called>> {
   return missing(`the model made no complete tool call (${answers.join(', ')})`);
 }
 
-/** The first choice of a response, if it has or announces tool calls. */
+/** The first choice of a response that has or announces tool calls; a complete one if there is one. */
 function callingChoice(answered: Answered): JsonObject | undefined {
   if (answered.outcome.status !== 200) return undefined;
   const answer = jsonBody(answered);
   const choices = answer.ok ? readChoices(answer.value) : answer;
-  const [choice] = choices.ok ? choices.value : [];
-  return choice && isCalling(choice) ? choice : undefined;
+  const calling = choices.ok ? choices.value.filter(isCalling) : [];
+  return calling.find((choice) => !isCutShort(choice)) ?? calling[0];
 }
 
-function judgeCalls(choice: JsonObject): Judgement {
+/** Judges the calls of every choice by the tools of the request. */
+function judgeAllCalls(answered: Answered): Judgement {
+  const answer = jsonBody(answered);
+  const choices = answer.ok ? readChoices(answer.value) : answer;
+  if (!choices.ok) return choices.verdict;
+  const request = parseRequest(answered);
+  return worst(
+    choices.value.map((choice) =>
+      hasCalls(choice) && !isCutShort(choice) ? judgeCalls(choice, request) : holds(),
+    ),
+  );
+}
+
+function judgeCalls(choice: JsonObject, request: unknown): Judgement {
   const calls = member(choice['message'], 'tool_calls');
-  if (Array.isArray(calls) && calls.length > 0 && calls.every(isToolCall)) return holds();
-  const expected = 'an array of calls with a string id, type "function", a string name and arguments in JSON';
-  return broken(expected, written(calls));
+  if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isToolCall)) {
+    const expected =
+      'an array of calls with a string id, type "function", a string name and arguments in JSON';
+    return broken(expected, written(calls));
+  }
+  if (!haveOwnIds(calls)) return broken('another id for each call of a message', written(calls));
+  const takers = new Set(listEntries(request, 'tools').filter(takesObject).map(readFunctionName));
+  const wrong = calls.find((call) => takers.has(call.function.name) && !isObject(parseArguments(call)));
+  return wrong
+    ? broken('arguments that are a JSON object, as `parameters` of the tool says', written(wrong))
+    : holds();
+}
+
+/** A result names the id of its call (§2.2, §3), so two calls with one id cannot be told apart. */
+function haveOwnIds(calls: readonly ToolCall[]): boolean {
+  return new Set(calls.map(({ id }) => id)).size === calls.length;
+}
+
+/** Whether the JSON Schema of the tool's `parameters` allows objects only. */
+function takesObject(tool: unknown): boolean {
+  return member(member(member(tool, 'function'), 'parameters'), 'type') === 'object';
+}
+
+function readFunctionName(tool: unknown): unknown {
+  return member(member(tool, 'function'), 'name');
+}
+
+function parseArguments({ function: { arguments: text } }: ToolCall): unknown {
+  const value = decodeJson(Buffer.from(text));
+  return value.ok ? value.value : undefined;
 }
 
 function isCalling(choice: JsonObject): boolean {
@@ -221,7 +261,7 @@ function isToolCall(call: unknown): call is ToolCall {
 function withResults({ body, choice }: Called): Found<ChatCompletionRequest> {
   const { message } = choice;
   const calls = member(message, 'tool_calls');
-  if (!isObject(message) || !Array.isArray(calls) || !calls.every(isToolCall)) {
+  if (!isObject(message) || !Array.isArray(calls) || !calls.every(isToolCall) || !haveOwnIds(calls)) {
     return missing('the tool calls are invalid, so the suite cannot send their results');
   }
   const { content } = message;

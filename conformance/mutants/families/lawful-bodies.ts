@@ -2,12 +2,22 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isObject, isPaid, type Json, messagesIn, withJson } from '../wire-edits.ts';
+import { endpointOf, isObject, isPaid, type Json, messagesIn, parsed, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
 
 const listCalls = (body: Json): readonly (readonly unknown[])[] =>
   messagesIn(body).flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? [calls] : []));
+
+/** The arguments of all tool calls in the messages of a body. */
+const listArguments = (text: string): readonly string[] => {
+  const body = parsed(text);
+  return (isObject(body) ? listCalls(body) : []).flat().flatMap((call) => {
+    const called = isObject(call) ? call['function'] : undefined;
+    const given = isObject(called) ? called['arguments'] : undefined;
+    return typeof given === 'string' ? [given] : [];
+  });
+};
 
 const joinContents = (body: Json): string =>
   messagesIn(body)
@@ -123,6 +133,16 @@ const failing: readonly Fault[] = [
     'prototype-names-fail',
     'returns 500 for the member name `__proto__`',
     ({ text }) => text.includes('__proto__'),
+  ],
+  [
+    'arguments-that-end-early-fail',
+    'returns 500 for a tool call in a message whose `function.arguments` are not JSON',
+    ({ text }) => listArguments(text).some((each) => parsed(each) === undefined),
+  ],
+  [
+    'empty-arguments-fail',
+    'returns 500 for a tool call in a message with empty `function.arguments`',
+    ({ text }) => listArguments(text).includes(''),
   ],
   ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];

@@ -14,6 +14,24 @@ export const toolMutants: readonly Mutant[] = [
     'sends `function.arguments` of a tool call as text that is not JSON',
     (call) => withMember(call, 'function.arguments', 'city: Oslo'),
   ),
+  calling(
+    'call-arguments-encoded-twice',
+    'sends `function.arguments` of a tool call as JSON of a JSON text',
+    (call) => withMember(call, 'function.arguments', JSON.stringify('{"city":"Oslo"}')),
+  ),
+  calling('call-arguments-null', 'sends null in `function.arguments` of a tool call', (call) =>
+    withMember(call, 'function.arguments', 'null'),
+  ),
+  answers(
+    'two-calls-of-one-id',
+    'sends two tool calls with one id in one message',
+    ['tools.call'],
+    serving((body) =>
+      withCallingChoice(body, (choice) =>
+        withMember(choice, 'message.tool_calls', [buildCall('get_weather'), buildCall('get_weather')]),
+      ),
+    ),
+  ),
   calling('call-without-id', 'omits `id` from a tool call', (call) => withMember(call, 'id', absent)),
   calling('call-without-type', 'omits `type` from a tool call', (call) => withMember(call, 'type', absent)),
   calling('call-without-name', 'omits `function.name` from a tool call', (call) =>

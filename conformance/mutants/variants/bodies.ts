@@ -1,5 +1,14 @@
 import { failing, replying, serving } from '../edits.ts';
-import { isObject, isPaid, type Json, parsed, withHeader, withJson, withMember } from '../wire-edits.ts';
+import {
+  isObject,
+  isPaid,
+  type Json,
+  parsed,
+  withHeader,
+  withJson,
+  withMember,
+  withTexts,
+} from '../wire-edits.ts';
 import { backwards } from './headers.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
@@ -45,6 +54,12 @@ function onChoices(body: Json, change: (choice: Json) => Json): Json {
 function isCalling(choice: Json): boolean {
   return choice['finish_reason'] === 'tool_calls';
 }
+
+const wordsOnly = {
+  index: 0,
+  message: { role: 'assistant', content: 'Let me see.' },
+  finish_reason: 'stop',
+} as const;
 
 const calls = 'message.tool_calls';
 
@@ -188,6 +203,41 @@ export const bodyVariants: readonly LegalVariant[] = [
     withCalls(body, (each) =>
       each.map((call) => (isObject(call) ? withMember(call, 'function.arguments', ' {}') : call)),
     ),
+  ),
+  answering(
+    'call-ids-counted-in-each-message',
+    'numbers the tool calls of each message from 0, also in a second choice',
+    open.callId,
+    (body) => {
+      const counted = withCalls(body, (each) =>
+        [...each, ...each].map((call, at) => ({ ...Object(call), id: `call_${at}` })),
+      );
+      const choices: readonly unknown[] = Array.isArray(counted['choices']) ? counted['choices'] : [];
+      return { ...counted, choices: [...choices, ...choices.map((each) => ({ ...Object(each), index: 1 }))] };
+    },
+  ),
+  answering(
+    'calls-in-the-second-choice',
+    'calls tools only in the second of two choices',
+    open.choices,
+    (body) => {
+      const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
+      return choices.some((choice) => isObject(choice) && isCalling(choice))
+        ? { ...body, choices: [wordsOnly, ...choices.map((each) => ({ ...Object(each), index: 1 }))] }
+        : body;
+    },
+  ),
+  answering(
+    'stop-sequence-at-the-end',
+    'ends its texts with the stop sequence that it met',
+    open.stop,
+    (body) => withTexts(body, (text) => `${text}\n\n`),
+  ),
+  answering(
+    'texts-after-blanks',
+    'begins its texts with line breaks, although they are a stop sequence',
+    open.stop,
+    (body) => withTexts(body, (text) => `\n\n${text}`),
   ),
   variant('no-calls-member-as-null', 'sends `tool_calls: null` when it calls no tool', open.newVersions, {
     answer: (reply, asked, forge) =>

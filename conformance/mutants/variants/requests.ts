@@ -1,5 +1,5 @@
 import { reading } from '../edits.ts';
-import { isObject, type Json } from '../wire-edits.ts';
+import { isObject, type Json, parsed } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 /** Rejects a chat that the contract does not cover. The edge replaces the body by an empty object. */
@@ -34,6 +34,11 @@ function listFunctions({ tools }: Json): readonly Json[] {
 
 function listParameters(body: Json): readonly Json[] {
   return listFunctions(body).flatMap(({ parameters }) => (isObject(parameters) ? [parameters] : []));
+}
+
+/** Whether a value is a text, but not JSON. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && parsed(value) === undefined;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -136,6 +141,27 @@ export const requestVariants: readonly LegalVariant[] = [
     ),
     hides: 'the check that each role needs `content` sends all four roles in one conversation',
   },
+  refusing(
+    'arguments-in-json-demanded',
+    'rejects a tool call in a message whose arguments are not JSON',
+    open.arguments,
+    ({ messages }) =>
+      listObjects(messages)
+        .flatMap(({ tool_calls: each }) => listObjects(each))
+        .some(({ function: called }) => isObject(called) && isText(called['arguments'])),
+  ),
+  refusing(
+    'five-messages-at-most',
+    'rejects more than five messages',
+    open.maxTokens,
+    ({ messages }) => listObjects(messages).length > 5,
+  ),
+  refusing(
+    'two-tools-at-most',
+    'rejects more than two tools',
+    open.acceptable,
+    ({ tools }) => listObjects(tools).length > 2,
+  ),
   taking('no-tokens-taken', 'accepts a `max_tokens` of 0 or less', open.maxTokens, (body) => {
     const { max_tokens: tokens } = body;
     return Number.isInteger(tokens) && Number(tokens) < 1 ? { ...body, max_tokens: 1 } : body;

@@ -47,6 +47,7 @@ export const open = {
   model: '| `model` | string | Model identifier |',
   id: '| `id` | string | Completion id |',
   created: '| `created` | integer | Unix time in seconds |',
+  callId: '| `id` | string | Id of the call |',
   choices: '| `choices` | array | Each entry: `index` (integer), `message`',
   content: '`content` is a string, or null when tool calls are returned;',
   arguments: '| `function.arguments` | string | Arguments serialized as a JSON string |',
