@@ -1381,6 +1381,14 @@ export const requirements = {
     quote: 'Inference runs, payment settles on the test network',
     target: 'PaymentAuthorization.value',
   },
+  'served.stop': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '2.1',
+    quote: '| `stop` | array | no | Stop sequences |',
+    decision: 'D-220',
+    target: 'ChatCompletionRequest.stop',
+  },
   'settlement-type.batch.accepted': {
     level: 'MUST',
     profile: 'free',

@@ -90,6 +90,7 @@ describe('paid responses', () => {
       'served.content-type',
       'served.model',
       'served.receipt',
+      'served.stop',
     ]);
     expect(listIds(report, 'pass')).toEqual([]);
   });

@@ -101,3 +101,28 @@ describe('the model in a response (§2.6, D-159)', () => {
     expect(listIds(report, 'pass')).toContain('served.model');
   });
 });
+
+describe('a text with a stop sequence of its request (§2.1, D-220)', () => {
+  const saying =
+    (content: string): Change =>
+    ({ answer }) => ({
+      answer: (endpoint, body, nowSeconds) => {
+        const whole = answer(endpoint, body, nowSeconds);
+        const message = { role: 'assistant', content };
+        return endpoint === 'chat' && body['tools'] === undefined
+          ? { ...whole, choices: [{ index: 0, message, finish_reason: 'stop' }] }
+          : whole;
+      },
+    });
+
+  it('warns if the text goes on', async () => {
+    const report = await reportOn(saying('pong\n\npong'));
+    expect(listIds(report, 'fail', 'warn')).toEqual(['served.stop']);
+  });
+
+  it('may end with the sequence, and begin with blanks', async () => {
+    const report = await reportOn(saying('\n\npong\n\n'));
+    expect(listIds(report, 'fail', 'warn')).toEqual([]);
+    expect(listIds(report, 'pass')).toContain('served.stop');
+  });
+});

@@ -7,6 +7,7 @@ import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
+import { readChoices } from '../responses/answer.ts';
 import { readReceipt } from '../responses/receipt.ts';
 import { type Served, servedAnswers } from '../responses/served.ts';
 import { namesOfCalls, parseRequest } from '../responses/tools.ts';
@@ -20,6 +21,7 @@ export const servedTogetherChecks = [
     'No response names another listed model, or one name for two models',
     judgeModels,
   ),
+  ofAllServed('served.stop', 'No text goes on after a stop sequence of its request', judgeStops),
 ];
 
 function ofAllServed(
@@ -107,4 +109,45 @@ async function judgeModels(context: Context): Promise<Judgement> {
     askedBy.set(named, { ...one, asked });
   }
   return holds(`${answers.length} responses`);
+}
+
+/**
+ * The contract does not define the effect of a stop sequence (§2.1), so this is no MUST. A text may end with
+ * its sequence, or have it among its first blanks (D-220).
+ */
+function judgeStops(context: Context): Judgement {
+  const stopped = servedAnswers(context).flatMap((one) => {
+    const stop = member(parseRequest(one), 'stop');
+    const sequences = Array.isArray(stop) ? stop.filter(isString).filter((text) => text !== '') : [];
+    return sequences.length > 0 ? [{ one, sequences }] : [];
+  });
+  const wrong = stopped.flatMap(({ one, sequences }) => {
+    const sequence = sequences.find((each) => readTexts(one).some((text) => goesOnAfter(text, each)));
+    return sequence === undefined ? [] : [{ one, sequence }];
+  });
+  context.cite(wrong.map(({ one }) => one));
+  const [first] = wrong;
+  if (first) {
+    const { one, sequence } = first;
+    return broken(`no text after the stop sequence ${written(sequence)}`, `text (request ${one.number})`);
+  }
+  return stopped.length > 0
+    ? holds(`${stopped.length} responses`)
+    : notApplicable('no request with stop sequences was served');
+}
+
+/** The texts of all choices. */
+function readTexts(one: Served): readonly string[] {
+  const answer = jsonBody(one);
+  const choices = answer.ok ? readChoices(answer.value) : answer;
+  if (!choices.ok) return [];
+  return choices.value
+    .flatMap((choice) => [choice['text'], member(choice['message'], 'content')])
+    .filter(isString);
+}
+
+function goesOnAfter(text: string, sequence: string): boolean {
+  const words = text.trim();
+  const at = words.indexOf(sequence);
+  return at >= 0 && words.slice(at + sequence.length).trim() !== '';
 }
