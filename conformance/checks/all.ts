@@ -5,6 +5,8 @@ import { bodyMessageChecks } from './bodies/body-messages.ts';
 import { bodyToolChecks } from './bodies/body-tools.ts';
 import { conversationShapeChecks } from './bodies/conversation-shapes.ts';
 import { jsonBodyChecks } from './bodies/json-bodies.ts';
+import { laterPlaceChecks } from './bodies/later-places.ts';
+import { modelSpellingChecks } from './bodies/model-spellings.ts';
 import { unusualBodyChecks } from './bodies/unusual-bodies.ts';
 import { acceptedBodyChecks } from './bodies/valid-bodies.ts';
 import { validEdgeChecks } from './bodies/valid-edges.ts';
@@ -58,6 +60,8 @@ export const checks: readonly Check[] = [
   ...validEdgeChecks,
   ...conversationShapeChecks,
   ...wrongTypeChecks,
+  ...laterPlaceChecks,
+  ...modelSpellingChecks,
   ...insteadOfPaymentChecks,
   ...smallRequestChecks,
   ...jsonBodyChecks,

@@ -14,6 +14,7 @@ import { letterCaseMutants } from './families/letter-case.ts';
 import { limitsMutants } from './families/limits.ts';
 import { malformedMutants } from './families/malformed.ts';
 import { messageMutants } from './families/messages.ts';
+import { letterCaseModelMutants, modelMutants } from './families/models.ts';
 import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
@@ -29,6 +30,7 @@ import { settlementTypeMutants } from './families/settlement-type.ts';
 import { signatureMutants } from './families/signature.ts';
 import { signatureFormMutants } from './families/signature-forms.ts';
 import { signedConditionMutants, signedSixthModelMutants } from './families/signed-conditions.ts';
+import { stopMutants } from './families/stop.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { trialMutants } from './families/trials.ts';
@@ -39,7 +41,11 @@ import { validEdgeMutants } from './families/valid-edges.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Only the reference gateway reveals these: the independent implementation lists four models. */
-const ofManyModels: readonly Mutant[] = [...sixthModelMutants, ...signedSixthModelMutants];
+const ofManyModels: readonly Mutant[] = [
+  ...sixthModelMutants,
+  ...signedSixthModelMutants,
+  ...letterCaseModelMutants,
+];
 
 /** Mutants by the part of the contract that they break. The key is the tag by which a test selects some of each kind. */
 export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
@@ -48,6 +54,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   offer: offerMutants,
   settlementType: settlementTypeMutants,
   body: bodyMutants,
+  model: modelMutants,
   message: messageMutants,
   coercion: coercionMutants,
   error: errorMutants,
@@ -58,6 +65,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   terms: termsMutants,
   secondTime: secondTimeMutants,
   answer: answerMutants,
+  stop: stopMutants,
   receipt: receiptMutants,
   tool: toolMutants,
   limits: limitsMutants,

@@ -158,6 +158,10 @@ export const noEntries = {
   'no entry': () => 'no-such-provider/no-such-model',
   'no model of its provider': (model: string) => `${model.split('/')[0]}/no-such-model-84532`,
   'a name that goes on': (model: string) => `${model}-no-such-model-84532`,
+  'an entry between blanks': (model: string) => ` ${model} `,
+  // Names that every object of JavaScript has.
+  constructor: () => 'constructor',
+  'the name of a prototype': () => '__proto__',
 } as const;
 
 export const question = { role: 'user', content: 'Say pong.' } as const;

@@ -86,7 +86,10 @@ export const bodyChatChecks = [
     {
       ...chat,
       twin: (model) => ({ ...chatBody(model), temperature: maximum }),
-      spoils: putting('temperature', { 'a value above the maximum': maximum + 0.1 }),
+      spoils: putting('temperature', {
+        'a value above the maximum': maximum + 0.1,
+        'a value just above the maximum': maximum + 0.01,
+      }),
     },
   ),
   rejects('body.chat.temperature.number', 'A `temperature` that is no number is invalid', {

@@ -34,7 +34,12 @@ export const bodyCompletionsChecks = [
   }),
   rejects('body.completions.prompt.string', 'A `prompt` that is no string is invalid', {
     ...completions,
-    spoils: putting('prompt', { 'a number': 7, null: null, 'an array of one': ['One, two, three,'] }),
+    spoils: putting('prompt', {
+      'a number': 7,
+      null: null,
+      'an array of one': ['One, two, three,'],
+      'an array of tokens': [1, 2],
+    }),
   }),
   rejects('body.completions.max_tokens.integer', 'A `max_tokens` that is no integer is invalid', {
     ...completions,
@@ -55,7 +60,10 @@ export const bodyCompletionsChecks = [
     {
       ...completions,
       twin: (model) => ({ ...completionBody(model), temperature: maximum }),
-      spoils: putting('temperature', { 'a value above the maximum': maximum + 0.1 }),
+      spoils: putting('temperature', {
+        'a value above the maximum': maximum + 0.1,
+        'a value just above the maximum': maximum + 0.01,
+      }),
     },
   ),
   rejects('body.completions.temperature.number', 'A `temperature` that is no number is invalid', {

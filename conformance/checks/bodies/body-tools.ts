@@ -18,7 +18,11 @@ const { function: weather } = weatherTool;
 export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
-    spoils: onTool(putting('type', { 'another word': 'procedure' })),
+    spoils: onTool({
+      ...putting('type', { 'another word': 'procedure' }),
+      // A tool of similar interfaces.
+      'another kind of tool instead': () => ({ type: 'web_search' }),
+    }),
   }),
   rejects('body.tool.function-name', 'A tool whose function has no `name` is invalid', {
     ...withTool,

@@ -22,6 +22,8 @@ type Rejection<Twin> = {
   readonly statuses?: readonly number[];
   /** The reason why the contract forbids bodies that its schema allows. */
   readonly beyondSchema?: string;
+  /** The valid body may be above a limit of the deployment, because the contract shows no limits (§8). */
+  readonly isBounded?: true;
 };
 
 /**
@@ -30,12 +32,15 @@ type Rejection<Twin> = {
  * inconclusive.
  */
 export function rejects<Twin>(requirement: JudgedId, title: string, rejection: Rejection<Twin>): Check {
-  const { endpoint, twin, spoils, beyondSchema, statuses = [400] } = rejection;
+  const { endpoint, twin, spoils, beyondSchema, isBounded, statuses = [400] } = rejection;
   const judged = check(requirement, title, async (context) => {
     const readsFirst = await readsBodyFirst(context, endpoint);
     if (!readsFirst.ok) return readsFirst.verdict;
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
     if (!control.ok) return control.verdict;
+    if (isBounded && unpaidAnswer(control.value) === 'refused') {
+      return notApplicable(`the deployment refuses a valid body of this size: ${describe(control.value)}`);
+    }
     if (control.value.outcome.status !== 402) {
       return unknown(
         `the suite sent a valid body for comparison, which got ${describe(control.value)} instead of 402`,

@@ -8,7 +8,7 @@ const roles = new Set<unknown>(['system', 'user', 'assistant', 'tool']);
 /** Rules of messages and tools that a mutant skips (contract 2.2 to 2.4). The edge corrects the body. */
 export const messageMutants: readonly Mutant[] = [
   message('role-of-any-word', 'accepts any string as `role`', 'body.message.role.enum', (each) =>
-    typeof each['role'] === 'string' && !roles.has(each['role']) ? { ...each, role: 'user' } : each,
+    isStrangeRole(each['role']) ? { ...each, role: 'user' } : each,
   ),
   message('role-not-demanded', 'accepts a message without `role`', 'body.message.role.required', (each) =>
     each['role'] === undefined ? { ...each, role: 'user' } : each,
@@ -123,7 +123,50 @@ export const messageMutants: readonly Mutant[] = [
         ? withMember(each, 'function.parameters', {})
         : each,
   ),
+  tool('tool-of-the-web', 'accepts a tool of the type `web_search`', 'body.tool.type', (each) =>
+    each['type'] === 'web_search' ? { type: 'function', function: { name: 'web_search' } } : each,
+  ),
+  reads(
+    'messages-from-the-fifth-unread',
+    'does not validate messages after the fourth',
+    ['body.message.role.enum', 'body.message.content.string'],
+    reading('chat', (body) => withEntries(body, 'messages', (entries) => entries.slice(0, 4))),
+  ),
+  reads(
+    'roles-before-the-last-unread',
+    'validates only the role of the last message',
+    ['body.message.role.enum'],
+    reading('chat', (body) =>
+      withEntries(body, 'messages', (entries) =>
+        entries.map((entry, at) =>
+          at < entries.length - 1 && isObject(entry) && isStrangeRole(entry['role'])
+            ? { ...entry, role: 'user' }
+            : entry,
+        ),
+      ),
+    ),
+  ),
+  reads(
+    'tools-from-the-third-unread',
+    'does not validate tools after the second',
+    ['body.tool.function-name'],
+    reading('chat', (body) => withEntries(body, 'tools', (entries) => entries.slice(0, 2))),
+  ),
 ];
+
+function isStrangeRole(role: unknown): boolean {
+  return typeof role === 'string' && !roles.has(role);
+}
+
+/** The body with other entries in an array; undefined if the member is no array. */
+function withEntries(
+  body: Json,
+  name: string,
+  change: (entries: readonly unknown[]) => readonly unknown[],
+): Json | undefined {
+  const entries: unknown = body[name];
+  return Array.isArray(entries) ? { ...body, [name]: change(entries) } : undefined;
+}
 
 function message(id: string, does: string, kills: RequirementId, mend: (message: Json) => Json): Mutant {
   return each(id, does, kills, 'messages', mend);

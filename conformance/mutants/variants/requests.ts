@@ -150,18 +150,6 @@ export const requestVariants: readonly LegalVariant[] = [
         .flatMap(({ tool_calls: each }) => listObjects(each))
         .some(({ function: called }) => isObject(called) && isText(called['arguments'])),
   ),
-  refusing(
-    'five-messages-at-most',
-    'rejects more than five messages',
-    open.maxTokens,
-    ({ messages }) => listObjects(messages).length > 5,
-  ),
-  refusing(
-    'two-tools-at-most',
-    'rejects more than two tools',
-    open.acceptable,
-    ({ tools }) => listObjects(tools).length > 2,
-  ),
   taking('no-tokens-taken', 'accepts a `max_tokens` of 0 or less', open.maxTokens, (body) => {
     const { max_tokens: tokens } = body;
     return Number.isInteger(tokens) && Number(tokens) < 1 ? { ...body, max_tokens: 1 } : body;
