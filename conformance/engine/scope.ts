@@ -10,7 +10,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 
 /** The most requests that a profile may send, including retries after `Retry-After`. */
 export const requestsMaxByProfile = {
-  free: 740,
+  free: 770,
   signed: 640,
   paid: 160,
   limits: 1_510,
