@@ -7,6 +7,7 @@ import { discoveryMutants } from './families/discovery.ts';
 import { drawnMutants } from './families/drawn.ts';
 import { errorMutants } from './families/errors.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
+import { justBeyondMutants } from './families/just-beyond.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
 import { lawfulBodyMutants } from './families/lawful-bodies.ts';
@@ -55,6 +56,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   settlementType: settlementTypeMutants,
   body: bodyMutants,
   model: modelMutants,
+  justBeyond: justBeyondMutants,
   message: messageMutants,
   coercion: coercionMutants,
   error: errorMutants,

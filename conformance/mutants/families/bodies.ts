@@ -16,7 +16,6 @@ type Rule = readonly [
 const words = [{ role: 'user', content: 'Say pong.' }];
 const isAbove = (value: unknown) => typeof value === 'number' && value > 2;
 const isBelow = (value: unknown) => typeof value === 'number' && value < 0;
-const isJustAbove = (value: unknown) => typeof value === 'number' && value > 2 && value <= 2.05;
 const hasFraction = (value: unknown) => typeof value === 'number' && !Number.isInteger(value);
 
 /** Rules of a chat body that a mutant does not enforce (contract 2.1, 8). */
@@ -63,12 +62,6 @@ const chatRules: readonly Rule[] = [
     (body) => (typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined),
   ],
   [
-    'temperature-just-above-maximum',
-    'accepts a `temperature` of 2.01 (chat)',
-    'body.chat.temperature.maximum',
-    (body) => (isJustAbove(body['temperature']) ? { ...body, temperature: 2 } : undefined),
-  ],
-  [
     'temperature-without-minimum',
     'accepts a `temperature` below 0 (chat)',
     'body.chat.temperature.minimum',
@@ -101,21 +94,6 @@ const completionRules: readonly Rule[] = [
     'accepts a string as `temperature` (completions)',
     'body.completions.temperature.number',
     (body) => (typeof body['temperature'] === 'string' ? { ...body, temperature: 1 } : undefined),
-  ],
-  [
-    'text-temperature-just-above-maximum',
-    'accepts a `temperature` of 2.01 (completions)',
-    'body.completions.temperature.range',
-    (body) => (isJustAbove(body['temperature']) ? { ...body, temperature: 2 } : undefined),
-  ],
-  [
-    'prompt-from-tokens',
-    'accepts an array of tokens as `prompt`',
-    'body.completions.prompt.string',
-    ({ prompt, ...body }) =>
-      Array.isArray(prompt) && prompt.every((token) => Number.isInteger(token))
-        ? { ...body, prompt: 'One,' }
-        : undefined,
   ],
   ['text-stop-of-any-type', 'accepts any `stop` (completions)', 'body.completions.stop.array', freeStop],
   [
