@@ -19,7 +19,7 @@ export function findCalculation(text: string): Calculation | null {
       symbols.push(readSymbol(part[0]));
       end = part.index + part[0].length;
     }
-    const read = readSum(symbols, 0, 0);
+    const read = readSum(symbols, 0, 0, 0);
     if (read === null || read.operators === 0) continue;
     const expression = symbols.slice(0, read.next).map(String).join(' ');
     const shown = expression.replaceAll('( ', '(').replaceAll(' )', ')');
@@ -40,12 +40,14 @@ type Mark = number | string;
 const wordSymbols: Readonly<Record<string, string>> = {
   plus: '+',
   minus: '-',
+  '−': '-',
   times: '*',
+  'multiplied by': '*',
   x: '*',
   '×': '*',
   '·': '*',
+  'divided by': '/',
   '÷': '/',
-  '−': '-',
   '**': '^',
 };
 const token =
@@ -53,54 +55,36 @@ const token =
 
 function readSymbol(text: string): Mark {
   if (/^\d/.test(text)) return Number(text.replaceAll(',', ''));
-  const word = text.toLowerCase();
-  if (word.startsWith('mult')) return '*';
-  if (word.startsWith('div')) return '/';
-  return wordSymbols[word] ?? word;
+  return wordSymbols[text.toLowerCase()] ?? text;
 }
 
 type Reading = { readonly value: number; readonly next: number; readonly operators: number };
+type Operation = (a: number, b: number) => number;
 
+/** The operations, those that bind less first. */
+const operations: readonly Readonly<Record<string, Operation>>[] = [
+  { '+': (a, b) => a + b, '-': (a, b) => a - b },
+  { '*': (a, b) => a * b, '/': (a, b) => a / b },
+  { '^': (a, b) => a ** b },
+];
+/** The level of powers. The right side of a power is a power too: `2 ^ 3 ^ 2` is 512. */
+const powers = 2;
 const bracketsMax = 50;
 
-function readSum(symbols: readonly Mark[], at: number, brackets: number): Reading | null {
-  return readChain(symbols, at, (from) => readProduct(symbols, from, brackets), {
-    '+': (a, b) => a + b,
-    '-': (a, b) => a - b,
-  });
-}
-
-function readProduct(symbols: readonly Mark[], at: number, brackets: number): Reading | null {
-  return readChain(symbols, at, (from) => readPower(symbols, from, brackets), {
-    '*': (a, b) => a * b,
-    '/': (a, b) => a / b,
-  });
-}
-
-function readChain(
-  symbols: readonly Mark[],
-  at: number,
-  readOperand: (from: number) => Reading | null,
-  operations: Readonly<Record<string, (a: number, b: number) => number>>,
-): Reading | null {
-  let left = readOperand(at);
+/** Reads as many operations of a level or above as there are. */
+function readSum(symbols: readonly Mark[], at: number, level: number, brackets: number): Reading | null {
+  const operationsOfLevel = operations[level];
+  if (operationsOfLevel === undefined) return readOperand(symbols, at, brackets);
+  let left = readSum(symbols, at, level + 1, brackets);
   while (left !== null) {
-    const operation = operations[String(symbols[left.next])];
-    const right = operation === undefined ? null : readOperand(left.next + 1);
+    const operation = operationsOfLevel[String(symbols[left.next])];
+    const right =
+      operation === undefined ? null : readSum(symbols, left.next + 1, Math.min(level + 1, powers), brackets);
     if (operation === undefined || right === null) return left;
     const operators = left.operators + right.operators + 1;
     left = { value: operation(left.value, right.value), next: right.next, operators };
   }
   return null;
-}
-
-function readPower(symbols: readonly Mark[], at: number, brackets: number): Reading | null {
-  const base = readOperand(symbols, at, brackets);
-  if (base === null || symbols[base.next] !== '^') return base;
-  const exponent = readOperand(symbols, base.next + 1, brackets);
-  if (exponent === null) return base;
-  const operators = base.operators + exponent.operators + 1;
-  return { value: base.value ** exponent.value, next: exponent.next, operators };
 }
 
 function readOperand(symbols: readonly Mark[], at: number, brackets: number): Reading | null {
@@ -109,6 +93,6 @@ function readOperand(symbols: readonly Mark[], at: number, brackets: number): Re
   if (symbol === '-' && typeof symbols[at + 1] === 'number')
     return { value: -Number(symbols[at + 1]), next: at + 2, operators: 0 };
   if (symbol !== '(' || brackets >= bracketsMax) return null;
-  const inner = readSum(symbols, at + 1, brackets + 1);
+  const inner = readSum(symbols, at + 1, 0, brackets + 1);
   return inner !== null && symbols[inner.next] === ')' ? { ...inner, next: inner.next + 1 } : null;
 }

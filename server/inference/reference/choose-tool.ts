@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@paid-inference/contract/types';
 import { takeTurn } from '../work-turns.ts';
-import { isRecord } from './json-schema.ts';
+import { isRecord } from './search.ts';
 import { splitWords, tellingWords } from './words.ts';
 
 /** The weight of a word of the message that occurs in the tool's name, its parameters, or its description. */

@@ -28,6 +28,24 @@ test('fills in arguments that satisfy random schemas, for random messages', () =
   }
 });
 
+test.each<[string, Record<string, unknown>]>([
+  ['not', { not: { enum: ['a', 'whatever it takes'] }, type: 'string' }],
+  ['a negated bound', { type: 'integer', not: { maximum: 3 } }],
+  ['oneOf with branches that overlap', { oneOf: [{ type: 'integer' }, { type: 'number', minimum: 5 }] }],
+  ['contains', { type: 'array', items: { type: 'integer' }, contains: { minimum: 3 } }],
+  ['patternProperties', { required: ['ab', 'c'], patternProperties: { '^a': { type: 'null' } } }],
+  ['propertyNames', { type: 'object', minProperties: 1, propertyNames: { pattern: '^[a-z0-9]+$' } }],
+  ['dependentRequired', { required: ['b'], dependentRequired: { b: ['c'], c: ['d'] } }],
+  ['items in allOf', { allOf: [{ items: { minimum: 2 } }, { items: { type: 'integer' }, minItems: 2 }] }],
+  ['if', JSON.parse('{"type":"object","required":["v"],"if":{"required":["v"]},"then":{"required":["w"]}}')],
+  ['look-around', { type: 'string', pattern: '^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,}$' }],
+])('fills in arguments that satisfy %s', (_, schema) => {
+  const parameters = { type: 'object', properties: { a: schema }, required: ['a'] };
+  const filled = fill(parameters, 'whatever it takes, 7 times');
+  expect(filled).toBeDefined();
+  expect(violations(parameters, filled)).toEqual([]);
+});
+
 test.each<[string, unknown]>([
   ['no parameters', undefined],
   ['parameters without properties', { type: 'object' }],

@@ -1,15 +1,30 @@
-import { allowedValues, suggested } from './allowed-values.ts';
-import { type Budget, spend, stepsMax, written } from './budget.ts';
 import type { Facts } from './facts.ts';
-import { isRecord, listAt, numberAt, type Schema } from './json-schema.ts';
-import { guessTexts, mentionedBoolean, mentionedNumber, mentionedTexts, type Wanted } from './mention.ts';
-import { makeNumber, numberFits } from './numbers.ts';
+import { isValid, listDependent, listSchemas } from './judge.ts';
+import { mentionedBoolean, mentionedNumber, mentionedTexts } from './mention.ts';
+import {
+  type Place,
+  proposeBooleans,
+  proposeListed,
+  proposeNumbers,
+  proposeTexts,
+  readListed,
+} from './propose.ts';
 import { listTypes, listVariants } from './schema.ts';
-import { openSearch, type Search } from './search.ts';
-import { makeString, stringFits } from './strings.ts';
+import {
+  type Budget,
+  isListed,
+  isRecord,
+  listAt,
+  numberAt,
+  type Schema,
+  type Search,
+  spend,
+  stepsMax,
+  written,
+} from './search.ts';
 
 /** The cost of filling in one place, and of reading one property of an object. */
-const stepsOfPlace = 20;
+const stepsOfPlace = 10;
 const stepsOfProperty = 5;
 /** The most characters that are read of a name, a title or a description. */
 const wordingCharactersMax = 500;
@@ -23,10 +38,8 @@ const itemsMax = 256;
  * Undefined when the schema allows none, or none is found within the limits. With `isTerse`, only required
  * arguments.
  *
- * Supported: type, properties, required, additionalProperties, minProperties, enum, const, default, examples,
- * the bounds of numbers, strings and lists, multipleOf, pattern (as far as `readPattern` supports it), format,
- * items, prefixItems, uniqueItems, allOf, anyOf and oneOf (the first branch that works), $ref within the
- * schema. Ignored: not, if, contains, patternProperties, propertyNames, dependent… and unevaluated….
+ * The rules here propose values, and `isValid` decides. So a keyword that the rules ignore can prevent a call. Only
+ * a keyword that `isValid` ignores can make an invalid one.
  */
 export function fillArguments(
   parameters: unknown,
@@ -35,220 +48,138 @@ export function fillArguments(
   budget: Budget = { steps: stepsMax },
 ): unknown {
   const root = isRecord(parameters) ? parameters : {};
-  const search = openSearch(root, facts, { isTerse, budget });
+  const caches = { patterns: new Map(), listed: new Map() };
+  const search: Search = { root, facts, isTerse, budget, unused: [...facts.numbers], ...caches };
   const schema = Object.hasOwn(root, 'type') ? root : { ...root, type: 'object' };
   const filled = fill(schema, { name: '', description: '', depth: 0, index: 0 }, search);
   return budget.steps > 0 ? filled : undefined;
 }
 
-/** `index` distinguishes the items of one list. */
-type Place = Wanted & { readonly depth: number; readonly index: number };
-
-function fill(schema: unknown, place: Place, search: Search): unknown {
-  if (place.depth > depthMax) return undefined;
+/** Returns the first proposed value that is valid. */
+function fill(schema: unknown, outer: Place, search: Search): unknown {
+  if (outer.depth > depthMax) return undefined;
   for (const variant of listVariants(schema, search)) {
-    const value = fillVariant(variant, place, search);
-    if (value !== undefined) return value;
+    if (!spend(search.budget, stepsOfPlace)) return undefined;
+    for (const value of propose(variant, described(variant, outer), search)) {
+      if (search.budget.steps <= 0) return undefined;
+      if (value === undefined || !isValid(value, schema, search)) continue;
+      const used = typeof value === 'number' ? search.unused.indexOf(value) : -1;
+      if (used !== -1 && !isListed(variant)) search.unused.splice(used, 1);
+      return value;
+    }
   }
   return undefined;
 }
 
-function fillVariant(schema: Schema, outer: Place, search: Search): unknown {
-  if (!spend(search.budget, stepsOfPlace)) return undefined;
-  const place = described(schema, outer);
-  const allowed = allowedValues(schema, search);
-  if (allowed !== null) {
-    const value = allowed.at(outer.index);
-    // The value adds its whole length to the arguments.
-    return spend(search.budget, written(value, search.budget).length) ? value : undefined;
+function* propose(schema: Schema, place: Place, search: Search): Generator<unknown> {
+  if (isListed(schema)) {
+    yield* proposeListed(schema, place, search);
+    return;
   }
   for (const type of listTypes(schema)) {
-    const value = fillType(type, schema, place, search);
-    if (value !== undefined) return value;
+    if (type === 'object') yield fillObject(schema, place, search);
+    else if (type === 'array') yield fillList(schema, place, search);
+    else if (type === 'string') yield* proposeTexts(schema, place, search);
+    else if (type === 'number' || type === 'integer') yield* proposeNumbers(schema, place, search);
+    else if (type === 'boolean') yield* proposeBooleans(schema, place, search);
+    else if (type === 'null') yield null;
   }
-  return undefined;
-}
-
-function fillType(type: string, schema: Schema, place: Place, search: Search): unknown {
-  switch (type) {
-    case 'object':
-      return fillObject(schema, place, search);
-    case 'array':
-      return fillList(schema, place, search);
-    case 'string':
-      return fillString(schema, place, search);
-    case 'number':
-    case 'integer':
-      return fillNumber(schema, type === 'integer', place, search);
-    case 'boolean':
-      return (
-        mentionedBoolean(place, search) ??
-        suggested(schema, search).find((value) => typeof value === 'boolean') ??
-        false
-      );
-    case 'null':
-      return null;
-    default:
-      return undefined;
-  }
-}
-
-function fillString(schema: Schema, place: Place, search: Search): string | undefined {
-  const mentioned = mentionedTexts(place, readFormat(schema), search);
-  const suggestions = suggested(schema, search).filter((value) => typeof value === 'string');
-  const plain = place.name === '' ? 'text' : place.name;
-  const texts = [...mentioned, ...suggestions, ...guessTexts(place, search.facts), plain];
-  // Each item of a list takes the next text, and the plain name with a number when there are no more texts.
-  const turned = place.index === 0 ? texts : [...texts.slice(place.index), `${plain} ${place.index + 1}`];
-  const made = makeString(turned, schema, place.index, search);
-  return made !== undefined && spend(search.budget, made.length) ? made : undefined;
-}
-
-function fillNumber(schema: Schema, isInteger: boolean, place: Place, search: Search): number | undefined {
-  const fits = (value: unknown) => typeof value === 'number' && numberFits(value, schema, isInteger);
-  const mentioned = place.index === 0 ? mentionedNumber(place, search) : undefined;
-  if (mentioned !== undefined && fits(mentioned)) {
-    takeNumber(search.unused, (value) => value === mentioned);
-    return mentioned;
-  }
-  if (!spend(search.budget, search.unused.length / 2)) return undefined;
-  const suggestion = suggested(schema, search).find(fits);
-  if (typeof suggestion === 'number' && place.index === 0) return suggestion;
-  return takeNumber(search.unused, fits) ?? makeNumber(schema, isInteger, place.index, search.budget);
-}
-
-function takeNumber(numbers: number[], isWanted: (value: number) => boolean): number | undefined {
-  const at = numbers.findIndex(isWanted);
-  return at === -1 ? undefined : numbers.splice(at, 1)[0];
 }
 
 function fillObject(schema: Schema, place: Place, search: Search): Schema | undefined {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const demanded = listAt(schema, 'required') ?? [];
-  const width = Object.keys(properties).length + demanded.length;
-  if (!spend(search.budget, stepsOfProperty * width)) return undefined;
-  const required = new Set(demanded.filter((name) => typeof name === 'string'));
+  const known = Object.keys(properties);
+  const required = new Set(listAt(schema, 'required').filter((name) => typeof name === 'string'));
+  if (!spend(search.budget, stepsOfProperty * (known.length + required.size))) return undefined;
+  for (const name of required) for (const other of listDependent(name, schema)) required.add(other);
   const most = numberAt(schema, 'maxProperties') ?? Infinity;
+  const least = Math.min(numberAt(schema, 'minProperties') ?? 0, itemsMax);
   const filled = new Map<string, unknown>();
-  for (const name of new Set([...Object.keys(properties).filter((key) => required.has(key)), ...required])) {
-    const inner = Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'];
-    const value = fill(inner, inside(place, name), search);
-    if (value === undefined || !spend(search.budget, name.length)) return undefined;
-    filled.set(name, value);
-  }
-  const optional = Object.keys(properties).filter((name) => !required.has(name));
-  const least = numberAt(schema, 'minProperties') ?? 0;
-  for (const name of optional) {
+  for (const name of new Set([...known.filter((each) => required.has(each)), ...required]))
+    if (!add(name)) return undefined;
+  for (const name of known) {
     if (filled.size >= most) break;
-    const inner = inside(place, name);
     // Optional arguments may use only half of the budget, so that their number does not matter.
-    const isLookedFor = !search.isTerse && search.budget.steps > stepsMax / 2;
-    const isWanted = (isLookedFor && isMentioned(properties[name], inner, search)) || filled.size < least;
-    const value = isWanted ? fill(properties[name], inner, search) : undefined;
-    if (value === undefined) continue;
-    if (!spend(search.budget, name.length)) return undefined;
-    filled.set(name, value);
+    const isLookedFor = !search.isTerse && search.budget.steps > stepsMax / 2 && !filled.has(name);
+    if (filled.size < least || (isLookedFor && isMentioned(properties[name], inside(place, name), search)))
+      add(name);
   }
-  for (let count = 1; filled.size < least && count <= itemsMax; count++) {
-    const name = `property${count}`;
-    const value = fill(schema['additionalProperties'], inside(place, name), search);
-    if (value === undefined) return undefined;
-    if (!filled.has(name)) filled.set(name, value);
-  }
-  return filled.size < least || filled.size > most
-    ? undefined
-    : Object.fromEntries(sortedAs(properties, filled));
-}
+  for (let count = 1; filled.size < least && add(`property${count}`); count++);
+  // In the order of the schema, as a model would write them.
+  const names = new Set([...known.filter((name) => filled.has(name)), ...filled.keys()]);
+  return Object.fromEntries([...names].map((name) => [name, filled.get(name)]));
 
-/** Sorts the values in the order of the schema, as a model would write them. */
-function sortedAs(properties: Schema, filled: ReadonlyMap<string, unknown>): [string, unknown][] {
-  const known = Object.keys(properties).flatMap((name): [string, unknown][] =>
-    filled.has(name) ? [[name, filled.get(name)]] : [],
-  );
-  return [...known, ...[...filled].filter(([name]) => !Object.hasOwn(properties, name))];
+  function add(name: string): boolean {
+    if (filled.has(name)) return true;
+    const [inner, ...others] = listSchemas(name, schema, search);
+    const value = fill(
+      others.length > 0 ? { allOf: [inner, ...others] } : inner,
+      inside(place, name),
+      search,
+    );
+    if (value === undefined || !spend(search.budget, name.length)) return false;
+    filled.set(name, value);
+    return true;
+  }
 }
 
 /** Whether the user's message has a value for an optional argument. */
 function isMentioned(schema: unknown, outer: Place, search: Search): boolean {
   for (const variant of listVariants(schema, search)) {
-    const place = described(variant, outer);
-    const allowed = allowedValues(variant, search);
-    if (allowed !== null && allowed.mentioned().length > 0) return true;
-    if (allowed !== null) continue;
-    const format = readFormat(variant);
-    for (const type of listTypes(variant)) {
-      if (
-        type === 'string' &&
-        mentionedTexts(place, format, search).some((text) => stringFits(text, variant, search))
-      )
-        return true;
-      if ((type === 'number' || type === 'integer') && mentionedNumber(place, search) !== undefined)
-        return true;
-      if (type === 'boolean' && mentionedBoolean(place, search) !== undefined) return true;
-      if (type === 'array' && itemsMentioned(variant['items'], place, search) > 0) return true;
-    }
+    if (countMentioned(variant, described(variant, outer), search) > 0) return true;
   }
   return false;
 }
 
+/** How many values of a schema the user's message has. */
+function countMentioned(schema: Schema, place: Place, search: Search): number {
+  if (isListed(schema)) return readListed(schema, search).mentioned;
+  const isFitting = (value: unknown) => isValid(value, schema, search);
+  const [type] = listTypes(schema);
+  if (type === 'string')
+    return mentionedTexts(place, String(schema['format']), search).filter(isFitting).length;
+  if (type === 'number' || type === 'integer') return mentionedNumber(place, search) === undefined ? 0 : 1;
+  if (type === 'boolean') return mentionedBoolean(place, search) === undefined ? 0 : 1;
+  return type === 'array' ? countItems(schema, place, search) : 0;
+}
+
 function fillList(schema: Schema, place: Place, search: Search): readonly unknown[] | undefined {
-  const first = listAt(schema, 'prefixItems') ?? [];
+  const { items: rest, contains } = schema;
+  const first =
+    contains === undefined ? listAt(schema, 'prefixItems') : [{ allOf: [contains, rest ?? true] }];
   const least = numberAt(schema, 'minItems') ?? 0;
   const most = Math.min(numberAt(schema, 'maxItems') ?? Infinity, itemsMax);
   if (least > most) return undefined;
-  const isSet = schema['uniqueItems'] === true;
-  const items: unknown[] = [];
+  const wanted = Math.min(Math.max(least, first.length, countItems(schema, place, search)), most);
   const seen = new Set<string>();
-  const wanted = Math.max(
-    least,
-    Math.min(first.length, most),
-    itemsMentioned(schema['items'], place, search),
-  );
-  for (let index = 0; items.length < Math.min(wanted, most) && index < itemsMax * 2; index++) {
-    const inner = first[items.length] ?? (first.length > items.length ? true : schema['items']);
+  const items: unknown[] = [];
+  for (let index = 0; items.length < wanted && index < itemsMax * 2; index++) {
+    const inner = items.length < first.length ? first[items.length] : rest;
     const item = fill(inner, { ...place, depth: place.depth + 1, index }, search);
     if (item === undefined) break;
-    const told = isSet ? written(item, search.budget) : '';
-    if (isSet && seen.has(told)) continue;
-    seen.add(told);
-    items.push(item);
+    const text = schema['uniqueItems'] === true ? written(item, search.budget) : String(index);
+    if (!seen.has(text)) items.push(item);
+    seen.add(text);
   }
-  return items.length < least ? undefined : items;
+  return items;
 }
 
 /** How many items of a list the user's message has. */
-function itemsMentioned(schema: unknown, place: Place, search: Search): number {
-  for (const variant of listVariants(schema, search)) {
-    const allowed = allowedValues(variant, search);
-    if (allowed !== null) return allowed.mentioned().length;
-    const [type] = listTypes(variant);
-    if (type === 'number' || type === 'integer')
-      return search.unused.filter((value) => numberFits(value, variant, type === 'integer')).length;
-    if (type === 'string') {
-      const texts = mentionedTexts(place, readFormat(variant), search);
-      return texts.filter((text) => stringFits(text, variant, search)).length;
-    }
-    return 0;
-  }
-  return 0;
+function countItems(schema: Schema, place: Place, search: Search): number {
+  const [variant] = listVariants(schema['items'], search);
+  if (variant === undefined) return 0;
+  const [type] = listTypes(variant);
+  if (isListed(variant) || (type !== 'number' && type !== 'integer'))
+    return type === 'string' || isListed(variant) ? countMentioned(variant, place, search) : 0;
+  return search.unused.filter((value) => isValid(value, variant, search)).length;
 }
 
 function inside(place: Place, name: string): Place {
-  return {
-    name: name.slice(0, wordingCharactersMax),
-    description: '',
-    depth: place.depth + 1,
-    index: place.index,
-  };
-}
-
-function readFormat(schema: Schema): string {
-  return typeof schema['format'] === 'string' ? schema['format'] : '';
+  return { ...place, name: name.slice(0, wordingCharactersMax), description: '', depth: place.depth + 1 };
 }
 
 function described(schema: Schema, place: Place): Place {
-  const { description, title } = schema;
-  const texts = [title, description].filter((text) => typeof text === 'string');
+  const texts = [schema['title'], schema['description']].filter((text) => typeof text === 'string');
   const said = texts.map((text) => text.slice(0, wordingCharactersMax)).join(' ');
   return said === '' ? place : { ...place, description: said };
 }

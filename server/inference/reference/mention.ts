@@ -1,6 +1,5 @@
-import { spend } from './budget.ts';
 import type { Facts } from './facts.ts';
-import type { Search } from './search.ts';
+import { type Search, spend } from './search.ts';
 import { splitWords, tellingWords } from './words.ts';
 
 type Known = Pick<Search, 'facts' | 'budget'>;

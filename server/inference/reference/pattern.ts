@@ -1,133 +1,98 @@
-import { type Budget, spend, stepsMax } from './budget.ts';
-import { type PatternNode, parsePattern } from './pattern-parser.ts';
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { type Classes, isMatch, readClass } from './match.ts';
+import { type Budget, type Pattern, spend } from './search.ts';
+
+const patternCharactersMax = 1_000;
+/** The most characters of a string that is made or matched, because the arguments of a call are short. */
+const charactersMax = 4_096;
+/** The cost of parsing a character of a pattern. */
+const stepsOfReading = 4;
+/** The characters that a made string has beyond the shortest one, in turn. */
+const extras = [1, 2, 3, 4, 5, 6, 8, 12, 16, 32];
+/** Texts for patterns that require one of each kind of character. */
+const mixtures = ['Aa1', 'Aa1-'];
+const mixtureCharacters = 12;
+
+const parser = new RegExpParser({ ecmaVersion: 2024 });
 
 /**
- * A client's regular expression. `RegExp` never runs it, because it takes exponential time for some patterns.
- * This matcher works on sets of positions, and also makes strings from the pattern.
+ * Null for unsupported patterns: malformed ones, long ones, and back references. Reading, matching and making
+ * spend the budget; once it is used up, nothing matches and nothing is made.
  */
-export type Pattern = {
-  matches(text: string): boolean;
-  /** Makes a string that matches, of `lengthMin` to `lengthMax` characters; null when none is found. */
-  make(lengthMin: number, lengthMax: number, index: number): string | null;
-};
-
-/**
- * Null for unsupported patterns: look-around, back references, word boundaries, Unicode classes. Reading,
- * matching and making spend the budget; once it is used up, nothing matches and nothing is made.
- */
-export function readPattern(source: string, budget: Budget = { steps: stepsMax }): Pattern | null {
-  if (!spend(budget, source.length * stepsOfReading)) return null;
-  const node = parsePattern(source);
+export function readPattern(source: string, budget: Budget): Pattern | null {
+  if (source.length > patternCharactersMax || !spend(budget, source.length * stepsOfReading)) return null;
+  const node = parse(source);
   if (node === null) return null;
-  const matches = (text: string) => text.length <= matchedCharactersMax && isMatch(node, [...text], budget);
+  const classes: Classes = new Map();
   return {
-    matches,
-    make(lengthMin, lengthMax, index) {
-      const made = [0, lengthMin, ...smallExtras].flatMap(
-        (extra) => makeText(node, { extra, index, room: charactersMax, budget }) ?? [],
-      );
+    matches: (text) => text.length <= 2 * charactersMax && isMatch(node, [...text], classes, budget),
+    *make(lengthMin, index) {
+      const madeWith = (extra: number) => {
+        const making = { extra, index, room: charactersMax, budget, classes };
+        const text = makeText(node, making);
+        return making.room < 0 ? [] : [text];
+      };
+      const [shortest = ''] = madeWith(0);
+      const made = [0, lengthMin - shortest.length, ...extras].flatMap(madeWith);
+      yield* made;
       // A pattern without an end anchor allows any text after the match.
-      const filledUp = made.map((text) => text.padEnd(lengthMin, 'x'));
-      const fitting = [...new Set([...made, ...filledUp])].find((text) => {
-        const { length } = [...text];
-        return length >= lengthMin && length <= lengthMax && matches(text);
-      });
-      return fitting ?? null;
+      yield* made.map((text) => text.padEnd(lengthMin, 'x'));
+      const length = Math.max(lengthMin, mixtureCharacters);
+      for (const mixture of mixtures) yield mixture.repeat(length).slice(0, length);
     },
   };
 }
 
-const smallExtras = [1, 2, 3, 4, 5, 6, 8, 12, 16, 32];
-/** The most characters of a made string, because the arguments of a call are short. */
-const charactersMax = 4_096;
-/** Twice that in code units, so that every made string can be matched. */
-const matchedCharactersMax = 8_192;
-/** The most steps of one match. Beyond them, the pattern does not match. */
-const stepsOfMatchMax = 50_000;
-/** A character of a pattern may be a class, which is tested on all sample characters. */
-const stepsOfReading = 15;
+function parse(source: string): AST.Pattern | null {
+  // The flag `u` forbids needless escapes such as `\-`, which many schemas have.
+  const strict = source.replace(/\\([!-/:-@[-`{-~])/g, (_, mark) => `\\x${mark.charCodeAt(0).toString(16)}`);
+  if (/\\[1-9k]/.test(strict)) return null;
+  try {
+    return parser.parsePattern(strict, 0, strict.length, { unicode: true });
+  } catch {
+    return null;
+  }
+}
 
-type Making = { extra: number; index: number; room: number; readonly budget: Budget };
+/** The state of making one text. `room` is below zero once the text is too long, or impossible to make. */
+type Making = {
+  extra: number;
+  room: number;
+  readonly index: number;
+  readonly budget: Budget;
+  readonly classes: Classes;
+};
 
-function makeText(node: PatternNode, making: Making): string | null {
-  if (!spend(making.budget, 1)) return null;
-  switch (node.kind) {
-    case 'edge':
-      return '';
-    case 'character':
-      making.room -= 1;
-      return making.room < 0 ? null : node.sample(making.index);
-    case 'choice': {
-      const [first] = node.options;
-      return first === undefined ? null : makeText(first, making);
-    }
-    case 'sequence':
-      return join(node.parts, making);
-    case 'repeat': {
+function makeText(node: AST.Node, making: Making): string {
+  if (!spend(making.budget, 1)) making.room = -1;
+  switch (node.type) {
+    case 'Pattern':
+    case 'Group':
+    case 'CapturingGroup':
+      return node.alternatives
+        .slice(0, 1)
+        .map((option) => makeText(option, making))
+        .join('');
+    case 'Alternative':
+      return node.elements.map((part) => makeText(part, making)).join('');
+    case 'Quantifier': {
       let text = '';
-      for (let count = 0; count < node.max; count++) {
+      for (let count = 0; count < node.max && making.room >= 0; count++) {
         if (count >= node.min && making.extra <= 0) break;
-        const part = makeText(node.inner, making);
-        if (part === null) return null;
+        const part = makeText(node.element, making);
         if (count >= node.min) making.extra -= Math.max(part.length, 1);
         text += part;
       }
       return text;
     }
-  }
-}
-
-function join(parts: readonly PatternNode[], making: Making): string | null {
-  let text = '';
-  for (const part of parts) {
-    const made = makeText(part, making);
-    if (made === null) return null;
-    text += made;
-  }
-  return text;
-}
-
-function isMatch(node: PatternNode, text: readonly string[], whole: Budget): boolean {
-  const granted = Math.min(stepsOfMatchMax, Math.max(whole.steps, 0));
-  const budget = { steps: granted };
-  // A match may begin anywhere; the anchors in the pattern restrict that.
-  const everywhere = new Set(Array.from({ length: text.length + 1 }, (_, place) => place));
-  const isFound = advance(node, everywhere, text, budget).size > 0 && budget.steps > 0;
-  spend(whole, text.length + granted - budget.steps);
-  return isFound;
-}
-
-/** Returns where a match of the node can end, given where it can begin. */
-function advance(
-  node: PatternNode,
-  from: ReadonlySet<number>,
-  text: readonly string[],
-  budget: Budget,
-): ReadonlySet<number> {
-  budget.steps -= 1 + from.size * (node.kind === 'character' ? node.width : 1);
-  if (budget.steps <= 0 || from.size === 0) return new Set();
-  switch (node.kind) {
-    case 'edge': {
-      const edge = node.at === 'start' ? 0 : text.length;
-      return from.has(edge) ? new Set([edge]) : new Set();
+    case 'Character':
+    case 'CharacterClass':
+    case 'CharacterSet': {
+      const { samples } = readClass(node, making.classes, making.budget);
+      making.room -= samples.length === 0 ? Infinity : 1;
+      return samples[making.index % samples.length] ?? '';
     }
-    case 'character':
-      return new Set([...from].filter((place) => node.has(text[place] ?? '')).map((place) => place + 1));
-    case 'sequence':
-      return node.parts.reduce((places, part) => advance(part, places, text, budget), from);
-    case 'choice':
-      return new Set(node.options.flatMap((option) => [...advance(option, from, text, budget)]));
-    case 'repeat': {
-      let places = from;
-      for (let count = 0; count < node.min && places.size > 0; count++)
-        places = advance(node.inner, places, text, budget);
-      const reached = new Set(places);
-      for (let count = node.min; count < node.max && places.size > 0; count++) {
-        const next = [...advance(node.inner, places, text, budget)].filter((place) => !reached.has(place));
-        for (const place of next) reached.add(place);
-        places = new Set(next);
-      }
-      return reached;
-    }
+    default:
+      return '';
   }
 }

@@ -1,141 +1,86 @@
-import { entriesMax, spend, written } from './budget.ts';
-import { isRecord, listAt, type Schema } from './json-schema.ts';
-import type { Search } from './search.ts';
+import { entriesMax, isRecord, listAt, type Schema, type Search, spend, written } from './search.ts';
 
 /** Returns the types that a schema allows, null last, because a value is more useful. */
 export function listTypes(schema: Schema): readonly string[] {
-  const named = typeof schema['type'] === 'string' ? [schema['type']] : listAt(schema, 'type');
-  const types = named?.slice(0, entriesMax).filter((type) => typeof type === 'string') ?? [typeMeant(schema)];
+  const { type } = schema;
+  const named = typeof type === 'string' ? [type] : Array.isArray(type) ? type : [typeMeant(schema)];
+  const types = named.slice(0, entriesMax).filter((name) => typeof name === 'string');
   return [...new Set(types)].toSorted((a, b) => Number(a === 'null') - Number(b === 'null'));
 }
 
 /** The state that resolving a schema needs. */
-type Knowledge = Pick<Search, 'root' | 'budget' | 'referred'>;
+type Knowledge = Pick<Search, 'root' | 'budget'>;
+
+const depthMax = 48;
+const stepsOfSchema = 20;
+const stepsOfMerge = 100;
+const stepsOfEntry = 5;
 
 /**
- * Resolves `$ref`, `allOf`, `anyOf` and `oneOf`: yields one schema for each combination of their branches,
- * first branches first, with the supported keywords. Yields none for branches that contradict each other, or
- * once the budget is used up.
+ * Resolves `$ref`, `allOf`, `anyOf`, `oneOf` and `if`: yields one schema for each combination of their branches,
+ * first branches first. Yields none for branches that contradict each other, or once the budget is used up. A
+ * value of a yielded schema probably satisfies the schema; `isValid` decides.
  */
 export function* listVariants(schema: unknown, known: Knowledge, depth = 0): Generator<Schema> {
   if (!spend(known.budget, stepsOfSchema) || depth > depthMax) return;
   if (schema === true || schema === undefined) yield {};
   if (!isRecord(schema)) return;
-  const { $ref: reference, allOf, anyOf, oneOf } = schema;
-  const choices: Choice[] = [];
-  if (typeof reference === 'string') choices.push((inner) => variantsReferred(reference, known, inner));
+  const { $ref: reference, if: condition } = schema;
+  const choices: (readonly unknown[])[] = [];
+  if (typeof reference === 'string') choices.push([resolve(reference, known)]);
   // Every branch of allOf counts. A branch beyond the depth limit makes the schema unsatisfiable.
-  if (Array.isArray(allOf))
-    choices.push(...allOf.slice(0, depthMax + 2).map((branch) => makeChoice([branch], known)));
-  for (const branches of [anyOf, oneOf])
-    if (Array.isArray(branches)) choices.push(makeChoice(branches, known));
-  yield* combined(understood(schema), choices, 0, known, depth);
+  for (const branch of listAt(schema, 'allOf').slice(0, depthMax + 2)) choices.push([branch]);
+  for (const branches of [schema['anyOf'], schema['oneOf']])
+    if (Array.isArray(branches)) choices.push(branches.slice(0, entriesMax));
+  if (condition !== undefined)
+    choices.push([{ allOf: [condition, schema['then'] ?? true] }, schema['else'] ?? true]);
+  if (choices.length === 0) yield schema;
+  else if (spend(known.budget, stepsOfEntry * Object.keys(schema).length)) {
+    const { $ref: _, allOf: __, anyOf: ___, oneOf: ____, if: _____, ...own } = schema;
+    yield* combine(own, choices, known, depth);
+  }
 }
 
-const depthMax = 48;
-const stepsOfSchema = 30;
-const stepsOfMerge = 100;
-
-/** The supported keywords. Others are dropped, so that merging them costs nothing. */
-const keywords = [
-  ...['type', 'const', 'enum', 'default', 'examples', 'title', 'description'],
-  ...['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'pattern', 'format'],
-  ...['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems'],
-];
-
-function understood(schema: Schema): Schema {
-  const own: Record<string, unknown> = {};
-  for (const keyword of keywords) if (Object.hasOwn(schema, keyword)) own[keyword] = schema[keyword];
-  return own;
-}
-
-/** The variants of any one of several branches, at a depth. */
-type Choice = (depth: number) => Iterable<Schema>;
-
-function makeChoice(branches: readonly unknown[], known: Knowledge): Choice {
-  return function* variants(depth) {
-    for (const branch of branches.slice(0, entriesMax)) yield* listVariants(branch, known, depth);
-  };
-}
-
-function* combined(
+function* combine(
   base: Schema,
-  choices: readonly Choice[],
-  at: number,
+  [branches, ...others]: readonly (readonly unknown[])[],
   known: Knowledge,
   depth: number,
 ): Generator<Schema> {
-  const choice = choices[at];
-  if (choice === undefined) {
+  if (branches === undefined) {
     yield base;
     return;
   }
   const isBare = Object.keys(base).length === 0;
-  for (const variant of choice(depth + 1)) {
-    if (
-      !isBare &&
-      !spend(known.budget, stepsOfMerge + stepsOfEntry * (countEntries(base) + countEntries(variant)))
-    )
-      return;
-    const merged = isBare ? variant : merge(base, variant, known);
-    if (merged !== null) yield* combined(merged, choices, at + 1, known, depth + 1);
+  for (const branch of branches) {
+    for (const variant of listVariants(branch, known, depth + 1)) {
+      const steps = isBare ? 0 : stepsOfMerge + stepsOfEntry * (countEntries(base) + countEntries(variant));
+      if (!spend(known.budget, steps)) return;
+      const merged = isBare ? variant : merge(base, variant, known);
+      if (merged !== null) yield* combine(merged, others, known, depth + 1);
+    }
   }
 }
 
-const stepsOfEntry = 5;
-
 /** The number of entries that a merge would read. */
 function countEntries(schema: Schema): number {
-  const lists = [schema['properties'], schema['required'], schema['enum']];
-  return lists.reduce<number>((size, list) => {
-    if (Array.isArray(list)) return size + list.length;
-    return isRecord(list) ? size + Object.keys(list).length : size;
-  }, 1);
-}
-
-/** The variants of a reference. They are computed once, and only as far as they are read. */
-function variantsReferred(reference: string, known: Knowledge, depth: number): Iterable<Schema> {
-  const before = known.referred.get(reference);
-  if (before !== undefined) return before;
-  const remaining = listVariants(resolve(reference, known), known, depth);
-  const found: Schema[] = [];
-  let isSearching = false;
-  const variants = {
-    *[Symbol.iterator](): Generator<Schema> {
-      for (let at = 0; ; at++) {
-        if (at === found.length) {
-          // A read during the search is a circular reference, which yields nothing.
-          if (isSearching) return;
-          isSearching = true;
-          const next = remaining.next();
-          isSearching = false;
-          if (next.done === true) return;
-          found.push(next.value);
-        }
-        const variant = found[at];
-        if (variant === undefined || !spend(known.budget, 1)) return;
-        yield variant;
-      }
-    },
-  };
-  known.referred.set(reference, variants);
-  return variants;
+  const wide = [schema, schema['properties'], schema['required'], schema['enum']];
+  return wide.reduce<number>((size, each) => {
+    return size + (typeof each === 'object' && each !== null ? Object.keys(each).length : 0);
+  }, 0);
 }
 
 /**
  * Follows a JSON pointer within the document. Returns `false`, which nothing satisfies, for a pointer to
  * nothing.
  */
-function resolve(reference: string, { root, budget }: Knowledge): unknown {
+export function resolve(reference: string, { root, budget }: Knowledge): unknown {
   if (!reference.startsWith('#') || !spend(budget, reference.length)) return false;
   let place: unknown = root;
   for (const part of reference.slice(1).split('/').slice(1)) {
     const key = decodeKey(part);
-    if (Array.isArray(place)) place = place[Number(key)];
-    else if (isRecord(place) && Object.hasOwn(place, key)) place = place[key];
-    else return false;
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return false;
+    place = Reflect.get(place, key);
   }
   return place ?? false;
 }
@@ -152,57 +97,50 @@ function decodeKey(part: string): string {
 
 /** Merges two schemas; null when nothing can satisfy both. */
 function merge(a: Schema, b: Schema, known: Knowledge): Schema | null {
-  const merged: [string, unknown][] = Object.entries({ ...a, ...b });
-  for (const entry of merged) {
-    const [keyword] = entry;
-    if (!Object.hasOwn(a, keyword) || !Object.hasOwn(b, keyword)) continue;
-    const value = mergeKeyword(keyword, a[keyword], b[keyword], known);
+  const merged: [string, unknown][] = [];
+  for (const [keyword, own] of Object.entries({ ...a, ...b })) {
+    const isInBoth = Object.hasOwn(a, keyword) && Object.hasOwn(b, keyword);
+    const value = isInBoth ? mergeKeyword(keyword, a[keyword], b[keyword], known) : own;
     if (value === contradiction) return null;
-    entry[1] = value;
+    merged.push([keyword, value]);
   }
   return Object.fromEntries(merged);
 }
 
 const contradiction = Symbol('contradiction');
-const lowerBounds = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
-const upperBounds = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
 function mergeKeyword(keyword: string, a: unknown, b: unknown, { budget }: Knowledge): unknown {
   if (typeof a === 'number' && typeof b === 'number') {
-    if (lowerBounds.has(keyword)) return Math.max(a, b);
-    if (upperBounds.has(keyword)) return Math.min(a, b);
-    if (keyword === 'multipleOf' && a % b !== 0) return b % a === 0 ? b : a * b;
-    if (keyword === 'multipleOf') return a;
+    if (/^(?:exclusiveM|m)in/.test(keyword)) return Math.max(a, b);
+    if (/^(?:exclusiveM|m)ax/.test(keyword)) return Math.min(a, b);
+    if (keyword === 'multipleOf') return a % b === 0 ? a : b % a === 0 ? b : a * b;
   }
-  if (keyword === 'type') return mergeTypes(listTypes({ type: a }), listTypes({ type: b }));
-  if (keyword === 'properties' && isRecord(a) && isRecord(b)) return mergeProperties(a, b);
-  if (keyword === 'required' && Array.isArray(a) && Array.isArray(b)) return [...new Set([...a, ...b])];
-  if (keyword === 'enum' && Array.isArray(a) && Array.isArray(b)) {
-    const others = new Set(b.map((value) => written(value, budget)));
-    const both = a.filter((value) => others.has(written(value, budget)));
+  if (Array.isArray(a) && Array.isArray(b)) {
+    if (keyword === 'required') return [...new Set([...a, ...b])];
+    if (keyword === 'enum') {
+      const others = new Set(b.map((value) => written(value, budget)));
+      const both = a.filter((value) => others.has(written(value, budget)));
+      return both.length > 0 ? both : contradiction;
+    }
+  }
+  if (keyword === 'type') {
+    const [some, others] = [listTypes({ type: a }), listTypes({ type: b })];
+    const both = [...new Set([...some, ...others])].filter(
+      (type) => allows(some, type) && allows(others, type),
+    );
     return both.length > 0 ? both : contradiction;
   }
-  if (keyword === 'const' && written(a, budget) !== written(b, budget)) return contradiction;
+  if (keyword === 'const') return written(a, budget) === written(b, budget) ? a : contradiction;
   if (a === false || b === false) return false;
-  return b;
+  if (!isRecord(a) || !isRecord(b)) return b;
+  if (keyword !== 'properties') return { allOf: [a, b] };
+  const shared = Object.keys(a).filter((name) => Object.hasOwn(b, name));
+  const both = shared.map((name): [string, unknown] => [name, { allOf: [a[name], b[name]] }]);
+  return Object.fromEntries([...Object.entries(a), ...Object.entries(b), ...both]);
 }
 
-function mergeTypes(a: readonly string[], b: readonly string[]): unknown {
-  const both = a.flatMap((type) => {
-    if (b.includes(type)) return [type];
-    if (type === 'number' && b.includes('integer')) return ['integer'];
-    return type === 'integer' && b.includes('number') ? ['integer'] : [];
-  });
-  return both.length > 0 ? both : contradiction;
-}
-
-function mergeProperties(a: Schema, b: Schema): Schema {
-  return Object.fromEntries(
-    Object.entries({ ...a, ...b }).map(([name, schema]) => {
-      const isInBoth = Object.hasOwn(a, name) && Object.hasOwn(b, name);
-      return [name, isInBoth ? { allOf: [a[name], b[name]] } : schema];
-    }),
-  );
+function allows(types: readonly string[], type: string): boolean {
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
 /** Derives the type from the keywords of a schema without a type. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hostileSchemas } from '../../testing/inference/hostile-schemas.ts';
-import { stepsMax } from './budget.ts';
 import { findFacts } from './facts.ts';
 import { fillArguments } from './fill.ts';
+import { stepsMax } from './search.ts';
 
 /** The last step may exceed the budget by the length of a request, which is a mebibyte. */
 const lastStepMax = 1_048_576;

@@ -78,6 +78,51 @@ export const hostileSchemas: Readonly<Record<string, unknown>> = {
       numbered(900, 'p').map((name) => [name, { type: 'string', pattern: `^${'ab?'.repeat(300)}${name}$` }]),
     ),
   ),
+  'patterns of Unicode classes': requiring(
+    Object.fromEntries(
+      numbered(900, 'p').map((name) => {
+        const pattern = numbered(40, '').map((mark) => `[^\\p{L}\\P{M}${mark}${name}]?`);
+        return [name, { type: 'string', pattern: `^${pattern.join('')}${name}$` }];
+      }),
+    ),
+  ),
+  'a pattern that looks around everywhere': properties(200, {
+    type: 'string',
+    pattern: `^(?:(?=${'(?=.*'.repeat(40)}x${')'.repeat(40)})(?<!.*y)\\b.)*$`,
+    minLength: 4_000,
+  }),
+  'a pattern that repeats a group of nothing': requiring({
+    a: { type: 'string', pattern: '^(?:){99999999}(?:(?:)*)*x{99999999}$' },
+  }),
+  'patterns of many names': requiring({
+    a: {
+      patternProperties: Object.fromEntries(numbered(2_000, '(a*)*').map((source) => [source, {}])),
+      ...properties(2_000, {}),
+    },
+  }),
+  'conditions that double': {
+    ...sharing(100, { $ref: '#/l/0' }),
+    l: Array.from({ length: 60 }, (_, at) => {
+      const next = { $ref: `#/l/${at + 1}` };
+      return Object.fromEntries([
+        ['if', next],
+        ['then', next],
+        ['else', { not: next }],
+      ]);
+    }),
+  },
+  'exclusive branches that double': {
+    ...sharing(100, { $ref: '#/l/0' }),
+    l: [...Array.from({ length: 40 }, (_, at) => ({ oneOf: repeated(2, { $ref: `#/l/${at + 1}` }) })), {}],
+  },
+  'a negation of itself': requiring({ a: { not: { $ref: '#/properties/a' } } }),
+  'properties that require each other': requiring({
+    a: {
+      required: numbered(2_000, 'p'),
+      dependentRequired: Object.fromEntries(numbered(2_000, 'p').map((name) => [name, numbered(20, 'p')])),
+      dependentSchemas: Object.fromEntries(numbered(2_000, 'p').map((name) => [name, { $ref: '#' }])),
+    },
+  }),
 };
 
 /** An object with many required properties, which all refer to one schema. */
