@@ -200,6 +200,14 @@ test.each<[string, unknown]>([
   expect(fill(parameters, 'do it with 7')).toBeUndefined();
 });
 
+test('fills in many arguments that refer to one wide definition', () => {
+  const wide = { anyOf: Array.from({ length: 50 }, (_, index) => ({ type: 'integer', minimum: index })) };
+  const names = Array.from({ length: 100 }, (_, index) => `argument_${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/wide' }]));
+  const filled = fill({ properties, required: names, $defs: { wide } }, 'do it');
+  expect(filled).toHaveProperty('argument_99');
+});
+
 test('treats special JavaScript names like other names', () => {
   const parameters = JSON.parse(
     '{"properties":{"__proto__":{"const":1},"constructor":{"const":2}},"required":["__proto__","constructor","toString"]}',

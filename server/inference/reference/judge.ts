@@ -2,6 +2,7 @@ import { formats } from './formats.ts';
 import { readPattern } from './pattern.ts';
 import { resolve } from './schema.ts';
 import {
+  type Budget,
   entriesMax,
   isListed,
   isRecord,
@@ -96,7 +97,7 @@ function stringFits(text: string, schema: Schema, search: Search): boolean {
 
 /** An unsupported pattern allows every text. */
 function patternFits(text: string, pattern: string, search: Search): boolean {
-  return findPattern(pattern, search)?.matches(text) !== false;
+  return search.budget.steps > 0 && findPattern(pattern, search)?.matches(text) !== false;
 }
 
 /** Reads each pattern of a call once. */
@@ -120,10 +121,24 @@ function listFits(list: readonly unknown[], schema: Schema, { budget }: Search, 
     return false;
   if (!list.every((item, index) => fits(item, index < first.length ? first[index] : items))) return false;
   if (contains === undefined) return true;
-  const count = list.filter((item) => fits(item, contains)).length;
-  return (
-    count >= (numberAt(schema, 'minContains') ?? 1) && count <= (numberAt(schema, 'maxContains') ?? Infinity)
-  );
+  const most = numberAt(schema, 'maxContains') ?? Infinity;
+  const count = countFitting(list, (item) => fits(item, contains), most + 1, budget);
+  return count >= (numberAt(schema, 'minContains') ?? 1) && count <= most;
+}
+
+/** Counts up to `enough` entries that fit. Reads none once the budget is used up, because lists nest. */
+function countFitting(
+  entries: readonly unknown[],
+  isFitting: (entry: unknown) => boolean,
+  enough: number,
+  budget: Budget,
+): number {
+  let count = 0;
+  for (const entry of entries) {
+    if (budget.steps <= 0 || count >= enough) break;
+    if (isFitting(entry)) count++;
+  }
+  return count;
 }
 
 function objectFits(object: Schema, schema: Schema, search: Search, fits: Fits): boolean {
@@ -138,7 +153,7 @@ function objectFits(object: Schema, schema: Schema, search: Search, fits: Fits):
       (name) =>
         fits(name, schema['propertyNames']) &&
         listSchemas(name, schema, search).every((inner) => fits(object[name], inner)) &&
-        listDependent(name, schema).every(has) &&
+        listDependent(name, schema, search).every(has) &&
         fits(object, innerAt(schema, 'dependentSchemas', name)),
     )
   );
@@ -149,14 +164,17 @@ export function listSchemas(name: string, schema: Schema, search: Search): reado
   const own = innerAt(schema, 'properties', name);
   const { patternProperties: patterns, additionalProperties: additional } = schema;
   if (!isRecord(patterns)) return [own ?? additional];
-  const matching = Object.keys(patterns).filter((source) => patternFits(name, source, search));
+  const sources = Object.keys(patterns);
+  if (!spend(search.budget, sources.length)) return [false];
+  const matching = sources.filter((source) => patternFits(name, source, search));
   const all = [...(own === undefined ? [] : [own]), ...matching.map((source) => patterns[source])];
-  return spend(search.budget, Object.keys(patterns).length) && all.length > 0 ? all : [additional];
+  return all.length > 0 ? all : [additional];
 }
 
 /** The properties that a property requires. */
-export function listDependent(name: string, schema: Schema): readonly string[] {
-  const names = [innerAt(schema, 'dependentRequired', name) ?? []].flat();
+export function listDependent(name: string, schema: Schema, { budget }: Search): readonly string[] {
+  const names = innerAt(schema, 'dependentRequired', name);
+  if (!Array.isArray(names) || !spend(budget, names.length)) return [];
   return names.filter((each) => typeof each === 'string');
 }
 
@@ -167,13 +185,14 @@ function innerAt(schema: Schema, keyword: string, name: string): unknown {
 }
 
 function branchesFit(value: unknown, schema: Schema, search: Search, fits: Fits): boolean {
+  const { budget } = search;
   const { $ref: reference, anyOf, oneOf, not, if: condition } = schema;
   const satisfied = (branch: unknown) => fits(value, branch);
   return (
     (typeof reference !== 'string' || satisfied(resolve(reference, search))) &&
     listAt(schema, 'allOf').every(satisfied) &&
-    (!Array.isArray(anyOf) || anyOf.some(satisfied)) &&
-    (!Array.isArray(oneOf) || oneOf.filter(satisfied).length === 1) &&
+    (!Array.isArray(anyOf) || countFitting(anyOf, satisfied, 1, budget) === 1) &&
+    (!Array.isArray(oneOf) || countFitting(oneOf, satisfied, 2, budget) === 1) &&
     (not === undefined || !satisfied(not)) &&
     (condition === undefined || satisfied(satisfied(condition) ? schema['then'] : schema['else']))
   );

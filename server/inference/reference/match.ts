@@ -11,9 +11,14 @@ type Class = { has(character: string): boolean; readonly samples: readonly strin
 /** The character classes of a pattern, by their source. */
 export type Classes = Map<string, Class>;
 
-/** The cost of compiling a class. A class with a Unicode property is a list of hundreds of ranges. */
+/** The cost of compiling a class, each character of it, and each Unicode property, a list of many ranges. */
 const stepsOfClass = 80;
+const stepsOfCharacter = 4;
 const stepsOfProperty = 4_000;
+/** The cost of a node besides the places where its match can begin. */
+const stepsOfNode = 3;
+/** The cost of looking around at a place. */
+const stepsOfLook = 4;
 
 /** The characters that made strings prefer when a class allows several. */
 const ordinary = [
@@ -25,13 +30,21 @@ export function readClass(node: Leaf, classes: Classes, budget: Budget): Class {
   const known = classes.get(node.raw);
   if (known !== undefined) return known;
   const own = node.type === 'Character' ? String.fromCodePoint(node.value) : null;
+  if (budget.steps <= 0 || !spend(budget, own === null ? countSteps(node.raw) : 1)) return nothing;
   const expression = own === null ? new RegExp(`^${node.raw}$`, 'u') : null;
   const has = (character: string) => expression?.test(character) ?? character === own;
-  spend(budget, own !== null ? 1 : /\\p/i.test(node.raw) ? stepsOfProperty : stepsOfClass);
   // A class without an ordinary character usually names one: `[ก-๙]`.
   const read = { has, samples: own === null ? [...ordinary, ...node.raw].filter(has) : [own] };
   classes.set(node.raw, read);
   return read;
+}
+
+/** A class that the budget does not allow to compile. */
+const nothing: Class = { has: () => false, samples: [] };
+
+function countSteps(source: string): number {
+  const properties = source.match(/\\p/gi)?.length ?? 0;
+  return stepsOfClass + stepsOfCharacter * source.length + stepsOfProperty * properties;
 }
 
 type Places = ReadonlySet<number>;
@@ -54,7 +67,7 @@ export function isMatch(
   const granted = Math.min(stepsOfMatchMax, Math.max(whole.steps, 0));
   const budget = { steps: granted };
   const isFound = advance(node, everywhere(text), { text, classes, budget }).size > 0 && budget.steps > 0;
-  spend(whole, text.length + granted - budget.steps);
+  spend(whole, granted - budget.steps);
   return isFound;
 }
 
@@ -65,7 +78,7 @@ function everywhere(text: readonly string[]): Places {
 /** Returns where a match of the node can end, given where it can begin. */
 function advance(node: AST.Node, from: Places, matching: Matching): Places {
   const { text, classes, budget } = matching;
-  budget.steps -= 1 + from.size;
+  budget.steps -= stepsOfNode + from.size;
   if (budget.steps <= 0 || from.size === 0) return new Set();
   switch (node.type) {
     case 'Pattern':
@@ -101,7 +114,7 @@ function advance(node: AST.Node, from: Places, matching: Matching): Places {
 
 /** Returns whether an assertion holds at a place. */
 function readAssertion(node: AST.Assertion, matching: Matching): (place: number) => boolean {
-  const { text } = matching;
+  const { text, budget } = matching;
   const isWord = (place: number) => /^\w$/.test(text[place] ?? '');
   const endsFrom = (places: Places) =>
     new Set(
@@ -117,7 +130,8 @@ function readAssertion(node: AST.Assertion, matching: Matching): (place: number)
     case 'word':
       return (place) => (isWord(place - 1) !== isWord(place)) !== node.negate;
     case 'lookahead':
-      return (place) => endsFrom(new Set([place])).size > 0 !== node.negate;
+      return (place) =>
+        spend(budget, stepsOfLook) && endsFrom(new Set([place])).size > 0 !== node.negate;
     case 'lookbehind': {
       const ends = endsFrom(everywhere(text));
       return (place) => ends.has(place) !== node.negate;

@@ -5,8 +5,10 @@ import { type Budget, type Pattern, spend } from './search.ts';
 const patternCharactersMax = 1_000;
 /** The most characters of a string that is made or matched, because the arguments of a call are short. */
 const charactersMax = 4_096;
-/** The cost of parsing a character of a pattern. */
+/** The cost of parsing a pattern, of parsing one of its characters, and of a match. */
+const stepsOfPattern = 40;
 const stepsOfReading = 4;
+const stepsOfMatch = 8;
 /** The characters that a made string has beyond the shortest one, in turn. */
 const extras = [1, 2, 3, 4, 5, 6, 8, 12, 16, 32];
 /** Texts for patterns that require one of each kind of character. */
@@ -20,12 +22,16 @@ const parser = new RegExpParser({ ecmaVersion: 2024 });
  * spend the budget; once it is used up, nothing matches and nothing is made.
  */
 export function readPattern(source: string, budget: Budget): Pattern | null {
-  if (source.length > patternCharactersMax || !spend(budget, source.length * stepsOfReading)) return null;
+  if (source.length > patternCharactersMax) return null;
+  if (!spend(budget, stepsOfPattern + stepsOfReading * source.length)) return null;
   const node = parse(source);
   if (node === null) return null;
   const classes: Classes = new Map();
   return {
-    matches: (text) => text.length <= 2 * charactersMax && isMatch(node, [...text], classes, budget),
+    matches: (text) =>
+      text.length <= 2 * charactersMax &&
+      spend(budget, stepsOfMatch + text.length) &&
+      isMatch(node, [...text], classes, budget),
     *make(lengthMin, index) {
       const madeWith = (extra: number) => {
         const making = { extra, index, room: charactersMax, budget, classes };

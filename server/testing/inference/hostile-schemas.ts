@@ -116,6 +116,50 @@ export const hostileSchemas: Readonly<Record<string, unknown>> = {
     l: [...Array.from({ length: 40 }, (_, at) => ({ oneOf: repeated(2, { $ref: `#/l/${at + 1}` }) })), {}],
   },
   'a negation of itself': requiring({ a: { not: { $ref: '#/properties/a' } } }),
+  'names that depend on many others, referred to often': sharing(2_000, {
+    type: 'object',
+    required: ['a'],
+    dependentRequired: { a: repeated(18_000, 'a') },
+  }),
+  'values with names that depend on many others': requiring({
+    a: {
+      enum: repeated(900, { a: 1 }),
+      dependentRequired: { a: [...repeated(18_000, 'a'), 'b'] },
+    },
+  }),
+  'many patterns for a long name': requiring({
+    a: {
+      type: 'object',
+      required: ['x'.repeat(8_000)],
+      patternProperties: Object.fromEntries(numbered(10_000, 'p').map((source) => [source, {}])),
+    },
+  }),
+  'classes of many Unicode properties': requiring(
+    Object.fromEntries(
+      numbered(900, 'p').map((name) => [
+        name,
+        { type: 'string', pattern: `^[${'\\p{L}\\P{M}\\p{Lu}'.repeat(50)}]${name}$` },
+      ]),
+    ),
+  ),
+  'long classes that differ': properties(200, {
+    type: 'string',
+    pattern: `^${numbered(60, '').map((mark) => `[^é-ü漢a-f${mark}]?`).join('')}$`,
+    minLength: 4_000,
+  }),
+  'wide branches of themselves': {
+    ...requiring({ a: { type: 'string', not: { $ref: '#/l' } } }),
+    l: { anyOf: repeated(18_000, { $ref: '#/l' }) },
+  },
+  'wide exclusive branches of themselves': {
+    ...requiring({ a: { type: 'string', not: { $ref: '#/l' } } }),
+    l: { oneOf: repeated(18_000, { $ref: '#/l' }) },
+  },
+  'lists of types, judged often': properties(2_000, {
+    type: 'integer',
+    multipleOf: 0.3,
+    allOf: repeated(40, { type: [...repeated(63, 'q'), 'integer'] }),
+  }),
   'properties that require each other': requiring({
     a: {
       required: numbered(2_000, 'p'),
