@@ -91,8 +91,7 @@ function fillObject(schema: Schema, place: Place, search: Search): Schema | unde
   const known = Object.keys(properties);
   const required = new Set(listAt(schema, 'required').filter((name) => typeof name === 'string'));
   if (!spend(search.budget, stepsOfProperty * (known.length + required.size))) return undefined;
-  for (const name of required)
-    for (const other of listDependent(name, schema, search)) required.add(other);
+  for (const name of required) for (const other of listDependent(name, schema, search)) required.add(other);
   const most = numberAt(schema, 'maxProperties') ?? Infinity;
   const least = Math.min(numberAt(schema, 'minProperties') ?? 0, itemsMax);
   const filled = new Map<string, unknown>();

@@ -130,8 +130,7 @@ function readAssertion(node: AST.Assertion, matching: Matching): (place: number)
     case 'word':
       return (place) => (isWord(place - 1) !== isWord(place)) !== node.negate;
     case 'lookahead':
-      return (place) =>
-        spend(budget, stepsOfLook) && endsFrom(new Set([place])).size > 0 !== node.negate;
+      return (place) => spend(budget, stepsOfLook) && endsFrom(new Set([place])).size > 0 !== node.negate;
     case 'lookbehind': {
       const ends = endsFrom(everywhere(text));
       return (place) => ends.has(place) !== node.negate;

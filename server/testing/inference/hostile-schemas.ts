@@ -144,7 +144,9 @@ export const hostileSchemas: Readonly<Record<string, unknown>> = {
   ),
   'long classes that differ': properties(200, {
     type: 'string',
-    pattern: `^${numbered(60, '').map((mark) => `[^é-ü漢a-f${mark}]?`).join('')}$`,
+    pattern: `^${numbered(60, '')
+      .map((mark) => `[^é-ü漢a-f${mark}]?`)
+      .join('')}$`,
     minLength: 4_000,
   }),
   'wide branches of themselves': {
