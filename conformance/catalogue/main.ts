@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { requirements } from '@paid-inference/contract/requirements';
 import { checks } from '../checks/all.ts';
-import { mutantsOf } from '../mutants/alone.ts';
+import { listMutants } from '../mutants/alone.ts';
 import { networkMutants } from '../testing/chain/network-mutants.ts';
 import { renderCoverage } from './coverage.ts';
 import { withMustLines } from './must-numbers.ts';
@@ -21,7 +21,7 @@ const wanted = renderCoverage({
   checks,
   // The mutants of networks and limits are not part of the kill matrix; they have their own tests.
   killers: (requirement) => [
-    ...mutantsOf(requirement),
+    ...listMutants(requirement),
     ...networkMutants.filter(({ kills }) => kills.includes(requirement)).map(({ id }) => id),
   ],
 });

@@ -9,7 +9,7 @@ type Killer = { readonly id: string; readonly kills: readonly RequirementId[] };
 export const allMutants: readonly Killer[] = [...mutants, ...portMutants];
 
 /** Ids of the mutants that break a requirement, those with the fewest other requirements first. */
-export function mutantsOf(requirement: RequirementId): readonly string[] {
+export function listMutants(requirement: RequirementId): readonly string[] {
   const killed = allMutants.filter(({ kills }) => kills.includes(requirement));
   return killed.toSorted((a, b) => a.kills.length - b.kills.length).map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import type { Edge } from './edge.ts';
 import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import type { PaymentForge } from './payment-forge.ts';
-import { endpointOf, isObject, type Json, messagesIn, parsed } from './wire-edits.ts';
+import { findEndpoint, isObject, type Json, messagesIn, parsed } from './wire-edits.ts';
 
 /** Whether a request meets a condition. `models` are the models that the gateway lists. */
 export type Condition = (asked: Asked, models: readonly unknown[]) => boolean;
@@ -26,7 +26,7 @@ export const isReused: Condition = ({ before }) => before > 0;
 export const isBeside: Condition = ({ beside }) => beside > 0;
 export const isLarge: Condition = ({ text }) => text.length > 65_536;
 export const isLong: Condition = (asked) => jsonText(parseBody(asked)).length > 4_000;
-export const isText: Condition = (asked) => endpointOf(asked) === 'completions';
+export const isText: Condition = (asked) => findEndpoint(asked) === 'completions';
 export const hasResult: Condition = (asked) =>
   messagesIn(parseBody(asked)).some(({ role }) => role === 'tool');
 export const isSecondRound: Condition = (asked) =>
@@ -48,7 +48,7 @@ export function knowing(
 ): () => Edge {
   return () => {
     let models: readonly unknown[] = [];
-    const isMet = (asked: Asked) => endpointOf(asked) !== undefined && condition(asked, models);
+    const isMet = (asked: Asked) => findEndpoint(asked) !== undefined && condition(asked, models);
     const { read, answer = (reply: Reply) => reply } = change(isMet);
     return {
       ...(read && { read }),
@@ -85,7 +85,7 @@ export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
 }
 
 function withoutStream(asked: Asked): Asked {
-  if (!endpointOf(asked) || parseBody(asked)['stream'] !== true) return asked;
+  if (!findEndpoint(asked) || parseBody(asked)['stream'] !== true) return asked;
   const { stream: _, ...body } = parseBody(asked);
   return { ...asked, text: jsonText(body) };
 }

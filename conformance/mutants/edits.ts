@@ -5,14 +5,14 @@ import type { PaymentForge } from './payment-forge.ts';
 import {
   type Endpoint,
   encoded,
-  endpointOf,
+  findEndpoint,
   headerNamed,
   isObject,
   isPaid,
   type Json,
   objectIn,
   parsed,
-  paymentOf,
+  readPayment,
   withHeader,
   withJson,
 } from './wire-edits.ts';
@@ -24,7 +24,7 @@ type Read = NonNullable<Edge['read']>;
 export type Scope = { readonly endpoint?: Endpoint; readonly when?: (asked: Asked, reply: Reply) => boolean };
 
 function concerns({ endpoint, when }: Scope, asked: Asked, reply: Reply): boolean {
-  const at = endpointOf(asked);
+  const at = findEndpoint(asked);
   return at !== undefined && (endpoint === undefined || at === endpoint) && (when?.(asked, reply) ?? true);
 }
 
@@ -90,7 +90,7 @@ export function reading(
 ): Read {
   return (asked, forge) => {
     const body = parsed(asked.text);
-    if (endpointOf(asked) !== endpoint || !isObject(body) || !when(asked, forge)) return asked;
+    if (findEndpoint(asked) !== endpoint || !isObject(body) || !when(asked, forge)) return asked;
     const changed = change(body);
     return changed ? { ...asked, text: jsonText(changed) } : asked;
   };
@@ -104,7 +104,7 @@ export function isAboutFunds(_asked: Asked, reply: Reply): boolean {
 
 /** Whether the payer with funds pays. Payments without funds only test how a gateway checks payments. */
 export function isPaidWithFunds(asked: Asked, { payer }: PaymentForge): boolean {
-  return String(paymentOf(asked)?.authorization['from'] ?? '').toLowerCase() === payer.toLowerCase();
+  return String(readPayment(asked)?.authorization['from'] ?? '').toLowerCase() === payer.toLowerCase();
 }
 
 export function isUnpaid(asked: Asked): boolean {

@@ -9,7 +9,7 @@ import {
 } from 'ethers';
 import type { Asked, Reply } from './message.ts';
 
-import { encoded, headerNamed, type Json, objectIn, paymentOf, without } from './wire-edits.ts';
+import { encoded, headerNamed, type Json, objectIn, readPayment, without } from './wire-edits.ts';
 
 /** Changes of the data over which a mutant verifies a signature. */
 export type Reading = {
@@ -88,7 +88,7 @@ export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Prom
     buy: async (asked) => ask(await forge.paidBy('payer', asked)),
 
     async recoverSigner(asked, reading = {}) {
-      const payment = paymentOf(asked);
+      const payment = readPayment(asked);
       const offer = await offerFor(asked);
       if (!payment || !offer) return undefined;
       const { domain = same, authorization = same, signature = same } = reading;

@@ -1,5 +1,5 @@
 import type { Edge } from './edge.ts';
-import { endpointOf, isPaid, type Json, withHeader, withJson } from './wire-edits.ts';
+import { findEndpoint, isPaid, type Json, withHeader, withJson } from './wire-edits.ts';
 
 const refusal = { error: { message: 'Slow down.', type: 'rate_limit_error', code: 'rate_limited' } };
 
@@ -11,7 +11,7 @@ export function refusingOnce(change: (body: Json) => unknown = (body) => body): 
   let paymentsRequired = 0;
   return {
     answer: (reply, asked) => {
-      if (endpointOf(asked) === undefined || isPaid(asked) || reply.status !== 402) return reply;
+      if (findEndpoint(asked) === undefined || isPaid(asked) || reply.status !== 402) return reply;
       paymentsRequired += 1;
       if (paymentsRequired !== offersBefore) return reply;
       const { headers } = withHeader(reply, 'Content-Type', 'application/json');

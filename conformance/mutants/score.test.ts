@@ -6,7 +6,7 @@ import { judgeThrough, type Run } from './run.ts';
 import { scoreMutant, scoreUnresponsive, scoreVariant } from './score.ts';
 import { independentTarget, type Target } from './target.ts';
 import { marked } from './variants/variant.ts';
-import { endpointOf, withJson, withMember } from './wire-edits.ts';
+import { findEndpoint, withJson, withMember } from './wire-edits.ts';
 
 const target = independentTarget();
 // Measured at 22 s on two cores with a load of twelve.
@@ -86,7 +86,7 @@ describe('a legal variant', slow, () => {
     const error = { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' };
     const busy: Edge = {
       answer: (reply, asked) =>
-        endpointOf(asked) === 'completions' ? withJson({ ...reply, status: 429 }, { error }) : reply,
+        findEndpoint(asked) === 'completions' ? withJson({ ...reply, status: 429 }, { error }) : reply,
     };
     expect(await variantScore(busy)).toMatchObject({
       kind: 'false-positive',

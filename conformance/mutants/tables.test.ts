@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { mutants } from './all.ts';
-import { allMutants, checkedIds, findTableFaults, isKilledAlone, mutantsOf } from './alone.ts';
+import { allMutants, checkedIds, findTableFaults, isKilledAlone, listMutants } from './alone.ts';
 import { notAlone } from './not-alone.ts';
 import { portMutants } from './reference/mutants.ts';
 import { unresponsiveDeployments } from './unresponsive.ts';
@@ -85,7 +85,7 @@ describe('a fault of the tables', () => {
 });
 
 it('lists the mutants of a requirement, those that break no other first', () => {
-  const [first, ...others] = mutantsOf('offer.scheme');
+  const [first, ...others] = listMutants('offer.scheme');
   expect(allMutants.find(({ id }) => id === first)?.kills).toEqual(['offer.scheme']);
   expect(others).toContain('offer-under-accepts');
 });

@@ -1,5 +1,5 @@
 import type { Edge } from './edge.ts';
-import { endpointOf, withHeader } from './wire-edits.ts';
+import { findEndpoint, withHeader } from './wire-edits.ts';
 
 /**
  * A deployment that sends no response to judge. Without a response it breaks no sentence of the contract, and
@@ -30,20 +30,20 @@ export const unresponsiveDeployments: readonly Unresponsive[] = [
   }),
   unresponsive('is-away-for-a-second', 'returns 503 with `Retry-After: 1` for every inference request', {
     answer: (reply, asked) =>
-      endpointOf(asked) ? withHeader({ ...reply, status: 503 }, 'Retry-After', '1') : reply,
+      findEndpoint(asked) ? withHeader({ ...reply, status: 503 }, 'Retry-After', '1') : reply,
   }),
   unresponsive(
     'lists-models-and-hangs',
     'responds only outside the inference endpoints, to list its models',
     {
       send: (response, { status, headers, text }, asked) => {
-        if (!endpointOf(asked)) response.writeHead(status, headers).end(text);
+        if (!findEndpoint(asked)) response.writeHead(status, headers).end(text);
       },
     },
   ),
   unresponsive('is-too-busy', 'returns 429 for every inference request', {
     answer: (reply, asked) =>
-      endpointOf(asked) ? withHeader({ ...reply, status: 429 }, 'Retry-After', '1') : reply,
+      findEndpoint(asked) ? withHeader({ ...reply, status: 429 }, 'Retry-After', '1') : reply,
   }),
 ];
 

@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export type Endpoint = 'chat' | 'completions';
 
 /** The paid endpoint of a request; undefined for any other path. */
-export function endpointOf({ path }: Asked): Endpoint | undefined {
+export function findEndpoint({ path }: Asked): Endpoint | undefined {
   if (path.endsWith('/chat/completions')) return 'chat';
   return path.endsWith('/v1/completions') ? 'completions' : undefined;
 }
@@ -37,7 +37,7 @@ export function objectIn(header: string | undefined): Json | undefined {
 }
 
 /** The payment of a request; undefined if it has no authorization object. */
-export function paymentOf({ headers }: Asked): { authorization: Json; signature: string } | undefined {
+export function readPayment({ headers }: Asked): { authorization: Json; signature: string } | undefined {
   const payload = objectIn(headers['x-payment'])?.['payload'];
   if (!isObject(payload) || !isObject(payload['authorization'])) return undefined;
   return { authorization: payload['authorization'], signature: String(payload['signature']) };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Edge, openEdge } from '../../mutants/edge.ts';
 import type { Asked } from '../../mutants/message.ts';
 import { independentTarget } from '../../mutants/target.ts';
-import { endpointOf, paymentOf, withJson } from '../../mutants/wire-edits.ts';
+import { findEndpoint, readPayment, withJson } from '../../mutants/wire-edits.ts';
 import { judge } from '../../suite/judge.ts';
 
 /** The findings for a target behind an edge, and all requests that the edge got. */
@@ -12,7 +12,7 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
   const watching: Edge = {
     ...rest,
     read: (asked, forge) => {
-      if (endpointOf(asked)) {
+      if (findEndpoint(asked)) {
         seen.push({ before: asked.before, beside: asked.beside, bytes: Buffer.byteLength(asked.text) });
       }
       return read(asked, forge);
@@ -37,7 +37,9 @@ async function found(edge: Edge, filter = 'conditions.unpaid') {
 function withPlainBody(asked: Asked): Asked {
   const { model } = JSON.parse(asked.text);
   const said =
-    endpointOf(asked) === 'completions' ? { prompt: 'Hi' } : { messages: [{ role: 'user', content: 'Hi' }] };
+    findEndpoint(asked) === 'completions'
+      ? { prompt: 'Hi' }
+      : { messages: [{ role: 'user', content: 'Hi' }] };
   return { ...asked, text: JSON.stringify({ model, ...said }) };
 }
 
@@ -47,7 +49,7 @@ const refusing = (
   status = 400,
 ): Edge => ({
   answer: (reply, asked) =>
-    endpointOf(asked) && reply.status === 402 && isMet(asked)
+    findEndpoint(asked) && reply.status === 402 && isMet(asked)
       ? withJson(
           { ...reply, status },
           { error: { message: 'No.', type: 'invalid_request_error', code: 'no' } },
@@ -86,7 +88,7 @@ describe('requests under conditions (D-150)', () => {
     const isLast = ({ text }: { text: string }) => text.includes('maple/maple-tools');
     expect((await found(refusing(isLast, 404))).result?.outcome).toBe('pass');
     const ofText = await found(
-      refusing((asked) => isLast(asked) && endpointOf(asked) === 'completions', 404),
+      refusing((asked) => isLast(asked) && findEndpoint(asked) === 'completions', 404),
     );
     expect(ofText.result?.outcome).toBe('fail');
   });
@@ -123,8 +125,8 @@ describe('requests under conditions (D-150)', () => {
     let requests = 0;
     const { result } = await found({
       answer: (reply, asked) => {
-        if (endpointOf(asked)) requests += 1;
-        return requests > 30 && endpointOf(asked) ? { ...reply, status: 503 } : reply;
+        if (findEndpoint(asked)) requests += 1;
+        return requests > 30 && findEndpoint(asked) ? { ...reply, status: 503 } : reply;
       },
     });
     expect(result?.outcome).toBe('inconclusive');
@@ -150,7 +152,7 @@ describe('requests under conditions (D-150)', () => {
       'conditions.terms',
     );
     const ofText = await found(
-      taking('expired', (asked) => endpointOf(asked) === 'completions'),
+      taking('expired', (asked) => findEndpoint(asked) === 'completions'),
       'conditions.terms',
     );
     for (const { report } of [everywhere, ofText]) {
@@ -177,10 +179,10 @@ describe('requests under conditions (D-150)', () => {
 function taking(terms: string, isMet: (asked: Asked) => boolean): Edge {
   return {
     read: async (asked, forge) => {
-      const payment = paymentOf(asked);
+      const payment = readPayment(asked);
       if (!payment) return asked;
       const { to, from, value, validAfter, validBefore } = payment.authorization;
-      const good = paymentOf(await forge.paidBy('stranger', asked));
+      const good = readPayment(await forge.paidBy('stranger', asked));
       const { nowSeconds } = forge;
       const isWrong = {
         'to-self': String(to).toLowerCase() === String(from).toLowerCase(),

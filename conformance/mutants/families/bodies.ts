@@ -3,7 +3,15 @@ import { isUnpaid, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, isObject, isPaid, type Json, messagesIn, parsed } from '../wire-edits.ts';
+import {
+  type Endpoint,
+  findEndpoint,
+  isObject,
+  isPaid,
+  type Json,
+  messagesIn,
+  parsed,
+} from '../wire-edits.ts';
 
 type Rule = readonly [
   id: string,
@@ -270,29 +278,23 @@ export const bodyMutants: readonly Mutant[] = [
   ),
 ];
 
+type Where = { endpoint?: Endpoint; when?: (asked: Asked, forge: PaymentForge) => boolean };
 /** A mutant that rejects a valid body. The edge replaces the body by an empty object. */
 export function refusing(
   id: string,
   does: string,
   kills: RequirementId | readonly RequirementId[],
   isRefused: (body: Json) => boolean,
-  {
-    endpoint = 'chat',
-    when,
-  }: { endpoint?: Endpoint; when?: (asked: Asked, forge: PaymentForge) => boolean } = {},
+  { endpoint = 'chat', when }: Where = {},
 ): Mutant {
-  return reads(
-    id,
-    does,
-    [kills].flat(),
-    reading(endpoint, (body) => (isRefused(body) ? {} : undefined), when),
-  );
+  const empties = reading(endpoint, (body) => (isRefused(body) ? {} : undefined), when);
+  return reads(id, does, [kills].flat(), empties);
 }
 
 function mendingJson(id: string, does: string, kills: RequirementId, endpoint: Endpoint): Mutant {
   return reads(id, does, [kills], (asked) => {
     const mended = `${asked.text}}`;
     const isMended = parsed(asked.text) === undefined && parsed(mended) !== undefined;
-    return endpointOf(asked) === endpoint && isMended ? { ...asked, text: mended } : asked;
+    return findEndpoint(asked) === endpoint && isMended ? { ...asked, text: mended } : asked;
   });
 }

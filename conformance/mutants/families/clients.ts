@@ -1,7 +1,7 @@
 import { isUnpaid } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, endpointOf, without } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, without } from '../wire-edits.ts';
 
 const endpoints = [
   ['chat', '', 'unpaid.chat.402'],
@@ -24,14 +24,14 @@ export const clientMutants: readonly Mutant[] = [
       `serves an unpaid request that accepts gzip (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked) ? forge.buy(asked) : reply,
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked) ? forge.buy(asked) : reply,
     ),
     answers(
       `small-content-type-refused${suffix}`,
       `returns 415 for an unpaid request with the header name content-type in lower case (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && hasHeaderSpelled(asked, 'content-type')
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && hasHeaderSpelled(asked, 'content-type')
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
@@ -40,7 +40,7 @@ export const clientMutants: readonly Mutant[] = [
       `serves an unpaid request with \`Accept: */*\` (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
-        endpointOf(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === '*/*'
           ? forge.buy(asked)
           : reply,
     ),
@@ -49,7 +49,7 @@ export const clientMutants: readonly Mutant[] = [
       `returns 406 for an unpaid request whose User-Agent starts with curl/ (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        endpointOf(asked) === endpoint &&
+        findEndpoint(asked) === endpoint &&
         isUnpaid(asked) &&
         asked.headers['user-agent']?.startsWith('curl/') === true
           ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
@@ -60,7 +60,7 @@ export const clientMutants: readonly Mutant[] = [
       `returns 415 for an unpaid request that names the charset of its JSON (${endpoint})`,
       [demanded],
       (reply, asked) =>
-        endpointOf(asked) === endpoint &&
+        findEndpoint(asked) === endpoint &&
         isUnpaid(asked) &&
         asked.headers['content-type']?.includes('charset') === true
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
@@ -72,7 +72,7 @@ export const clientMutants: readonly Mutant[] = [
     'returns 403 for an unpaid chat request whose User-Agent starts with axios/',
     ['unpaid.chat.402'],
     (reply, asked) =>
-      endpointOf(asked) === 'chat' &&
+      findEndpoint(asked) === 'chat' &&
       isUnpaid(asked) &&
       asked.headers['user-agent']?.startsWith('axios/') === true
         ? { status: 403, headers: { 'Content-Type': 'application/json' }, text: '{}' }
@@ -83,7 +83,7 @@ export const clientMutants: readonly Mutant[] = [
     'returns 406 for a chat request that accepts gzip',
     ['unpaid.chat.402'],
     (reply, asked) =>
-      endpointOf(asked) === 'chat' && acceptsGzip(asked)
+      findEndpoint(asked) === 'chat' && acceptsGzip(asked)
         ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
   ),
@@ -95,7 +95,7 @@ export const clientMutants: readonly Mutant[] = [
     edge: () => ({
       send: (response, { status, headers, text }, asked) => {
         const coding =
-          endpointOf(asked) === 'chat' && acceptsGzip(asked) ? { 'Content-Encoding': 'gzip' } : {};
+          findEndpoint(asked) === 'chat' && acceptsGzip(asked) ? { 'Content-Encoding': 'gzip' } : {};
         const length = { 'Content-Length': Buffer.byteLength(text || '{}') };
         response.writeHead(status, { ...headers, ...coding, ...length }).end(text || '{}');
       },

@@ -3,7 +3,7 @@ import { jsonText } from '../../wire/json-text.ts';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, endpointOf, isObject, type Json, parsed } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, isObject, type Json, parsed } from '../wire-edits.ts';
 import { anyModel } from './bodies.ts';
 
 /** Kinds of invalid values that a mutant accepts: the words for a description, and a test of the value. */
@@ -199,7 +199,7 @@ function bodiesTaken(
       let good = '';
       return {
         read: (asked) => {
-          if (endpointOf(asked) !== endpoint || asked.method !== 'POST') return asked;
+          if (findEndpoint(asked) !== endpoint || asked.method !== 'POST') return asked;
           const text = unwrapped(asked, good);
           if (text !== undefined) return { ...asked, text };
           const body = parsed(asked.text);

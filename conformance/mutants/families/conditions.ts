@@ -22,7 +22,7 @@ import type { Edge } from '../edge.ts';
 import { isUnpaid, offering, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { endpointOf, type Json, withJson, withMember } from '../wire-edits.ts';
+import { findEndpoint, type Json, withJson, withMember } from '../wire-edits.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
@@ -194,7 +194,7 @@ const anyTemperature: Mutant = {
   edge: knowing(
     (isMet) => ({
       read: (asked, forge) => {
-        const endpoint = endpointOf(asked);
+        const endpoint = findEndpoint(asked);
         const mend = (body: Json) =>
           Number(body['temperature']) > 2 ? { ...body, temperature: 1 } : undefined;
         return endpoint && isMet(asked) ? reading(endpoint, mend)(asked, forge) : asked;
@@ -229,7 +229,7 @@ function unreadUnder(each: Conditional): Mutant {
     ['conditions.invalid'],
     (isMet) => ({
       read: (asked, forge) => {
-        const endpoint = endpointOf(asked);
+        const endpoint = findEndpoint(asked);
         return endpoint && isMet(asked)
           ? reading(endpoint, (body) => mended(body) ?? (each === sixthModel ? completed(body) : undefined))(
               asked,

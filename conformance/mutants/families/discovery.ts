@@ -1,6 +1,6 @@
 import { isUnpaid, replying } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { endpointOf, isPaid, withJson } from '../wire-edits.ts';
+import { findEndpoint, isPaid, withJson } from '../wire-edits.ts';
 
 const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
 const both = ['unpaid.chat.402', 'unpaid.completions.402'] as const;
@@ -34,7 +34,7 @@ export const discoveryMutants: readonly Mutant[] = [
     replying((reply, asked) =>
       reply.status === 402 &&
       !isPaid(asked) &&
-      endpointOf(asked) === 'chat' &&
+      findEndpoint(asked) === 'chat' &&
       asked.text.includes('"system"')
         ? withJson({ ...reply, status: 400 }, refusal)
         : reply,

@@ -6,7 +6,7 @@ import {
   isObject,
   type Json,
   parsed,
-  paymentOf,
+  readPayment,
   withHeader,
   withJson,
   withMember,
@@ -111,7 +111,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
     'omits the offer from the 402 response to a payment with wrong terms',
     ['error.402.offer'],
     replying((reply) => withoutHeader(reply, offerHeader), {
-      when: (asked, reply) => paymentOf(asked) !== undefined && !isAboutFunds(asked, reply),
+      when: (asked, reply) => readPayment(asked) !== undefined && !isAboutFunds(asked, reply),
     }),
   ),
   answers(

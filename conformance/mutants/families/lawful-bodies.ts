@@ -2,7 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isObject, isPaid, type Json, messagesIn, parsed, withJson } from '../wire-edits.ts';
+import { findEndpoint, isObject, isPaid, type Json, messagesIn, parsed, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
 
@@ -166,7 +166,7 @@ export const lawfulBodyMutants: readonly Mutant[] = [
       kills: ['robustness.unusual-bodies'],
       edge: () => ({
         answer: (reply, asked) =>
-          endpointOf(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
+          findEndpoint(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
       }),
     }),
   ),

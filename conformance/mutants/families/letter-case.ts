@@ -1,6 +1,6 @@
 import { isAboutFunds, replying } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { type Json, paymentOf, withJson } from '../wire-edits.ts';
+import { type Json, readPayment, withJson } from '../wire-edits.ts';
 
 const badSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
 
@@ -21,7 +21,7 @@ export const letterCaseMutants: readonly Mutant[] = lettered.map(([id, what, isO
     `returns 401 instead of insufficient_funds for a payment ${what}`,
     ['signature.letter-case'],
     replying((reply) => withJson({ ...reply, status: 401 }, { error: badSignature }), {
-      when: (asked, reply) => isAboutFunds(asked, reply) && isOther(paymentOf(asked)?.authorization ?? {}),
+      when: (asked, reply) => isAboutFunds(asked, reply) && isOther(readPayment(asked)?.authorization ?? {}),
     }),
   ),
 );

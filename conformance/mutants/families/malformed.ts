@@ -1,7 +1,7 @@
 import { replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { endpointOf, isObject, isPaid, parsed, paymentOf } from '../wire-edits.ts';
+import { findEndpoint, isObject, isPaid, parsed, readPayment } from '../wire-edits.ts';
 
 /** Invalid contents of `X-PAYMENT` (contract 2.9, 2.10). Two mutants serve each of them, one per endpoint. */
 const contents: readonly (readonly [id: string, what: string, isSuch: (asked: Asked) => boolean])[] = [
@@ -21,7 +21,7 @@ const contents: readonly (readonly [id: string, what: string, isSuch: (asked: As
   [
     'short-nonce',
     'a payment whose nonce has 31 bytes',
-    (asked) => /^0x[0-9a-f]{62}$/i.test(String(paymentOf(asked)?.authorization['nonce'])),
+    (asked) => /^0x[0-9a-f]{62}$/i.test(String(readPayment(asked)?.authorization['nonce'])),
   ],
 ];
 
@@ -66,7 +66,7 @@ export const malformedMutants: readonly Mutant[] = [
         `serves a request with ${what} (${endpoint})`,
         id === 'empty-payment' ? ['payment.malformed', 'unpaid.never-200'] : ['payment.malformed'],
         (asked, forge) =>
-          endpointOf(asked) === endpoint && isSuch(asked) ? forge.paidBy('payer', asked) : asked,
+          findEndpoint(asked) === endpoint && isSuch(asked) ? forge.paidBy('payer', asked) : asked,
       ),
     ),
   ),
@@ -81,7 +81,7 @@ export const malformedMutants: readonly Mutant[] = [
     'returns 402 without an offer for a malformed payment',
     ['payment.malformed'],
     (reply, asked) =>
-      endpointOf(asked) && isHalfPayment(asked)
+      findEndpoint(asked) && isHalfPayment(asked)
         ? { status: 402, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
   ),

@@ -10,14 +10,14 @@ import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
   encoded,
-  endpointOf,
+  findEndpoint,
   headerNamed,
   isObject,
   isPaid,
   type Json,
   objectIn,
   parsed,
-  paymentOf,
+  readPayment,
   withHeader,
   withJson,
   withMember,
@@ -126,7 +126,7 @@ function chargedThenRefused(id: string, does: string, remembers: boolean): Mutan
       return {
         read: (asked, forge) => (isPaidInVain(asked, forge) ? withBody(asked, { temperature: 1 }) : asked),
         answer: (reply, asked, forge) => {
-          const nonce = paymentOf(asked)?.authorization['nonce'];
+          const nonce = readPayment(asked)?.authorization['nonce'];
           if (remembers && charged.has(nonce)) return { ...reply, status: 409 };
           if (reply.status !== 200 || !isPaidInVain(asked, forge)) return reply;
           charged.add(nonce);
@@ -143,9 +143,9 @@ function chargedThenRefused(id: string, does: string, remembers: boolean): Mutan
 /** Whether a request is a paid chat with an invalid body: its `temperature` is above 2. */
 function isPaidInVain(asked: Asked, { payer }: PaymentForge): boolean {
   const body = parsed(asked.text);
-  const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
+  const from = String(readPayment(asked)?.authorization['from']).toLowerCase();
   return (
-    endpointOf(asked) === 'chat' && from === payer && isObject(body) && Number(body['temperature'] ?? 1) > 2
+    findEndpoint(asked) === 'chat' && from === payer && isObject(body) && Number(body['temperature'] ?? 1) > 2
   );
 }
 
@@ -163,7 +163,7 @@ function typed(
 ): Mutant {
   const words = asked === undefined ? 'without a settlement type' : `with settlement type \`${asked}\``;
   return reads(id, `records a request ${words} as \`${instead}\``, [kills], (request) =>
-    endpointOf(request) && request.headers[typeName] === asked
+    findEndpoint(request) && request.headers[typeName] === asked
       ? { ...request, headers: { ...request.headers, [typeName]: instead } }
       : request,
   );
@@ -208,7 +208,7 @@ function signingAnew(): NonNullable<Edge['answer']> {
   const wallet = Wallet.createRandom();
   return async (reply, asked) => {
     const proof = objectIn(headerNamed(reply.headers, proofName));
-    const isPlain = endpointOf(asked) === 'chat' && asked.headers[typeName] === undefined;
+    const isPlain = findEndpoint(asked) === 'chat' && asked.headers[typeName] === undefined;
     if (!proof || !isObject(proof['ledger']) || !isPlain) return reply;
     const { name, version, chainId, verifyingContract } = proof['ledger'];
     const domain = {

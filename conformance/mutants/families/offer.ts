@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { offering } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { absent, endpointOf, isPaid, type Json, withMember } from '../wire-edits.ts';
+import { absent, findEndpoint, isPaid, type Json, withMember } from '../wire-edits.ts';
 
 /** Invalid values of each field of the offer (contract 2.8). The key of a value is part of its mutant's id. */
 const wrong: ReadonlyMap<RequirementId, readonly [path: string, values: Readonly<Record<string, unknown>>]> =
@@ -153,7 +153,7 @@ export const offerMutants: readonly Mutant[] = [
     'sets `resource` to the chat endpoint in its offers for text completions',
     ['offer.resource.per-endpoint'],
     offering((offer, asked) =>
-      endpointOf(asked) === 'completions'
+      findEndpoint(asked) === 'completions'
         ? resource((url) => `${url.origin}/v1/chat/completions`)(offer)
         : offer,
     ),

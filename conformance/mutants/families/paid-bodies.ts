@@ -2,7 +2,7 @@ import { isPaidWithFunds, reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,
-  endpointOf,
+  findEndpoint,
   isObject,
   isPaid,
   type Json,
@@ -136,7 +136,7 @@ export const paidBodyMutants: readonly Mutant[] = [
         answer: (reply, asked) => {
           const body = parsed(asked.text);
           const isOfTools =
-            isPaid(asked) && endpointOf(asked) === 'chat' && isObject(body) && offersTools(body);
+            isPaid(asked) && findEndpoint(asked) === 'chat' && isObject(body) && offersTools(body);
           if (!isOfTools || !isFirst || reply.status !== 200) return reply;
           isFirst = false;
           const error = { message: 'No.', type: 'invalid_request_error', code: 'not_found' };

@@ -3,7 +3,7 @@ import type { Edge } from '../edge.ts';
 import { receipting } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { isPaid, type Json, paymentOf, withHeader, withJson, withMember } from '../wire-edits.ts';
+import { isPaid, type Json, readPayment, withHeader, withJson, withMember } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
@@ -22,14 +22,14 @@ export function onePaymentAtOnce(status: number, error: Json): Edge {
   let underWay = 0;
   return {
     read: (asked, forge) => {
-      if (readPayer(paymentOf(asked)) !== forge.payer) return asked;
+      if (readPayer(readPayment(asked)) !== forge.payer) return asked;
       underWay += 1;
       if (underWay === 1) return asked;
       turnedAway.add(asked);
       return { ...asked, text: '{}' };
     },
     answer: (reply, asked, forge) => {
-      if (readPayer(paymentOf(asked)) === forge.payer) underWay -= 1;
+      if (readPayer(readPayment(asked)) === forge.payer) underWay -= 1;
       return turnedAway.has(asked)
         ? withJson(withHeader({ ...reply, status }, 'Retry-After', '1'), { error })
         : reply;
@@ -63,7 +63,7 @@ export const paidConditionMutants: readonly Mutant[] = [
         (isMet) => ({
           // Other checks cover payments of the key without funds.
           read: (asked, forge) =>
-            readPayer(paymentOf(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
+            readPayer(readPayment(asked)) === forge.payer && isMet(asked) ? { ...asked, text: '{}' } : asked,
         }),
         both(isPaid, condition),
       ),

@@ -4,10 +4,10 @@ import { isAboutFunds } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, paymentOf } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, readPayment } from '../wire-edits.ts';
 import { hasForm, readPayer } from './signature.ts';
 
-type Payment = NonNullable<ReturnType<typeof paymentOf>>;
+type Payment = NonNullable<ReturnType<typeof readPayment>>;
 
 /** Fields by which a mutant recognizes a payment, with the requirement that each endpoint breaks. */
 const names: readonly (readonly [
@@ -37,8 +37,8 @@ function remembering(endpoint: Endpoint, readName: (payment: Payment) => string)
   const known = new Set<string>();
   return {
     read: async (asked: Asked, forge: PaymentForge) => {
-      const payment = paymentOf(asked);
-      if (!payment || !hasForm(payment.signature) || endpointOf(asked) !== endpoint) return asked;
+      const payment = readPayment(asked);
+      if (!payment || !hasForm(payment.signature) || findEndpoint(asked) !== endpoint) return asked;
       const name = `${readPayer(payment)} ${readName(payment)}`;
       if ((await forge.recoverSigner(asked)) !== readPayer(payment)) {
         return known.has(name) ? forge.paidBy('stranger', asked) : asked;
@@ -54,8 +54,8 @@ function servingKnown(endpoint: Endpoint, readName: (payment: Payment) => string
   const served = new Map<string, string>();
   return {
     answer: (reply: Reply, asked: Asked, forge: PaymentForge) => {
-      const payment = paymentOf(asked);
-      if (!payment || endpointOf(asked) !== endpoint) return reply;
+      const payment = readPayment(asked);
+      if (!payment || findEndpoint(asked) !== endpoint) return reply;
       const name = readName(payment);
       const before = served.get(name);
       if (reply.status === 200 && before === undefined) served.set(name, JSON.stringify(payment));
@@ -70,7 +70,7 @@ function servingAgain(endpoint: Endpoint): Edge {
   return {
     answer: (reply: Reply, asked: Asked, forge: PaymentForge) => {
       const content = asked.headers['x-payment'];
-      if (content === undefined || endpointOf(asked) !== endpoint) return reply;
+      if (content === undefined || findEndpoint(asked) !== endpoint) return reply;
       if (refused.has(content)) return forge.buy(asked);
       if (isAboutFunds(asked, reply)) refused.add(content);
       return reply;
@@ -90,7 +90,7 @@ export const secondTimeMutants: readonly Mutant[] = [
     kills: ['signature.known-payer'],
     edge: () => ({
       read: async (asked, forge) => {
-        const payment = paymentOf(asked);
+        const payment = readPayment(asked);
         if (!payment || !hasForm(payment.signature)) return asked;
         const signer = await forge.recoverSigner(asked);
         const isAnother = signer !== undefined && signer !== readPayer(payment);
@@ -127,7 +127,7 @@ export const secondTimeMutants: readonly Mutant[] = [
       `serves a payment with \`value\` 0 (${endpoint})`,
       [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
       (reply, asked, forge) =>
-        endpointOf(asked) === endpoint && paymentOf(asked)?.authorization['value'] === '0'
+        findEndpoint(asked) === endpoint && readPayment(asked)?.authorization['value'] === '0'
           ? forge.buy(asked)
           : reply,
     ),
@@ -136,10 +136,10 @@ export const secondTimeMutants: readonly Mutant[] = [
       `accepts a payment above nine times \`maxAmountRequired\` (${endpoint})`,
       [endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused'],
       async (asked, forge) => {
-        const payment = paymentOf(asked);
-        if (!payment || endpointOf(asked) !== endpoint) return asked;
+        const payment = readPayment(asked);
+        if (!payment || findEndpoint(asked) !== endpoint) return asked;
         const good = await forge.paidBy('stranger', asked);
-        const price = BigInt(String(paymentOf(good)?.authorization['value'] ?? 0));
+        const price = BigInt(String(readPayment(good)?.authorization['value'] ?? 0));
         const value = BigInt(String(payment.authorization['value']).replace(/\D/g, '') || '0');
         return price > 0n && value > price * muchTimes && value < 1n << 64n ? good : asked;
       },

@@ -1,7 +1,7 @@
 import type { Edge } from '../edge.ts';
 import { isAboutFunds, isUnpaid, offering } from '../edits.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { endpointOf, withMember, withoutHeader } from '../wire-edits.ts';
+import { findEndpoint, withMember, withoutHeader } from '../wire-edits.ts';
 
 const offerHeader = 'X-PAYMENT-REQUIRED';
 
@@ -22,7 +22,7 @@ function forgetsOncePaid(): Edge {
   let wasPaid = false;
   return {
     answer: (reply, asked) => {
-      const isText = endpointOf(asked) === 'completions';
+      const isText = findEndpoint(asked) === 'completions';
       if (isText && !isUnpaid(asked) && reply.status === 200) wasPaid = true;
       return wasPaid && isText && isUnpaid(asked) ? withoutHeader(reply, offerHeader) : reply;
     },

@@ -1,5 +1,5 @@
 import { answers, type Mutant } from '../mutant.ts';
-import { endpointOf, isPaid, objectIn, withJson, withoutHeader } from '../wire-edits.ts';
+import { findEndpoint, isPaid, objectIn, withJson, withoutHeader } from '../wire-edits.ts';
 import { asServed, credential, header, pretext, serving } from './served-unpaid.ts';
 
 /** Serves an `X-PAYMENT` that no key has signed. */
@@ -9,7 +9,7 @@ function servingContent(id: string, what: string, isMet: (content: string) => bo
     `returns a completion for ${what} in \`X-PAYMENT\``,
     pretext,
     (reply, asked) =>
-      endpointOf(asked) !== undefined && isPaid(asked) && isMet(asked.headers['x-payment'] ?? '')
+      findEndpoint(asked) !== undefined && isPaid(asked) && isMet(asked.headers['x-payment'] ?? '')
         ? asServed(reply)
         : reply,
   );
@@ -83,7 +83,7 @@ export const servedAlikeMutants: readonly Mutant[] = [
     path.startsWith('//v1/'),
   ),
   answers('serves-delete', 'returns a completion for a DELETE request', pretext, (reply, asked) =>
-    asked.method === 'DELETE' && endpointOf(asked) !== undefined ? asServed(reply) : reply,
+    asked.method === 'DELETE' && findEndpoint(asked) !== undefined ? asServed(reply) : reply,
   ),
   answers(
     'serves-a-get-with-a-prompt',

@@ -1,7 +1,7 @@
 import { parseBody } from '../conditions.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
-import { endpointOf, isPaid, messagesIn } from '../wire-edits.ts';
+import { findEndpoint, isPaid, messagesIn } from '../wire-edits.ts';
 import { asServed } from './served-unpaid.ts';
 
 type When = (asked: Asked) => boolean;
@@ -18,12 +18,12 @@ export const servedOddMutants: readonly Mutant[] = [
   serving(
     'an-empty-prompt',
     'with an empty prompt',
-    (asked) => endpointOf(asked) === 'completions' && readLastText(asked) === '',
+    (asked) => findEndpoint(asked) === 'completions' && readLastText(asked) === '',
   ),
   serving(
     'empty-content',
     'whose last chat message is empty',
-    (asked) => endpointOf(asked) === 'chat' && readLastText(asked) === '',
+    (asked) => findEndpoint(asked) === 'chat' && readLastText(asked) === '',
   ),
   serving('a-blank-text', 'with a text of white space alone', (asked) =>
     /^\s+$/.test(readLastText(asked) ?? ''),
@@ -31,7 +31,7 @@ export const servedOddMutants: readonly Mutant[] = [
   serving(
     'one-character',
     'whose last chat message has one character',
-    (asked) => endpointOf(asked) === 'chat' && readLastText(asked)?.length === 1,
+    (asked) => findEndpoint(asked) === 'chat' && readLastText(asked)?.length === 1,
   ),
   serving('no-tokens', 'with `max_tokens` 0', (asked) => parseBody(asked)['max_tokens'] === 0),
   serving(
@@ -56,6 +56,6 @@ function serving(id: string, what: string, when: When): Mutant {
     `serves-for-${id}`,
     `serves an unpaid request ${what}`,
     ['unpaid.never-200'],
-    (reply, asked) => (endpointOf(asked) && !isPaid(asked) && when(asked) ? asServed(reply) : reply),
+    (reply, asked) => (findEndpoint(asked) && !isPaid(asked) && when(asked) ? asServed(reply) : reply),
   );
 }

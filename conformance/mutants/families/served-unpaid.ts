@@ -3,13 +3,13 @@ import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant } from '../mutant.ts';
 import {
-  endpointOf,
+  findEndpoint,
   headerNamed,
   isObject,
   isPaid,
   messagesIn,
   parsed,
-  paymentOf,
+  readPayment,
   withJson,
   withoutHeader,
 } from '../wire-edits.ts';
@@ -43,7 +43,7 @@ export function serving(id: string, what: string, kills: Kills, when: When): Mut
 }
 
 export const isInference: When = ({ path }) =>
-  endpointOf({ path: path.split('?')[0] ?? '' } as Asked) !== undefined;
+  findEndpoint({ path: path.split('?')[0] ?? '' } as Asked) !== undefined;
 
 export function header(name: string, pattern = /./): When {
   return (asked) => isInference(asked) && pattern.test(asked.headers[name] ?? '');
@@ -92,7 +92,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     'a-bearer-token-for-text',
     'for a text completion with a bearer token',
     credential,
-    (asked) => endpointOf(asked) === 'completions' && /^Bearer /.test(asked.headers['authorization'] ?? ''),
+    (asked) => findEndpoint(asked) === 'completions' && /^Bearer /.test(asked.headers['authorization'] ?? ''),
   ),
   serving(
     'an-api-key-of-a-form',
@@ -283,7 +283,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     kills: ['signature.malformed', ...pretext],
     edge: () => ({
       read: (asked, forge) => {
-        const from = String(paymentOf(asked)?.authorization['from'] ?? '');
+        const from = String(readPayment(asked)?.authorization['from'] ?? '');
         const isSmall = from !== '' && from === from.toLowerCase() && from !== forge.payer;
         return isSmall ? forge.paidBy('payer', asked) : asked;
       },

@@ -4,7 +4,7 @@ import { isPaidWithFunds, isUnpaid, replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { endpointOf, withJson } from '../wire-edits.ts';
+import { findEndpoint, withJson } from '../wire-edits.ts';
 
 const name = 'x-settlement-type';
 const types = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
@@ -21,28 +21,28 @@ export const settlementTypeMutants: readonly Mutant[] = [
       `rejects settlement type \`${type}\` for a chat`,
       `settlement-type.${type}.accepted`,
       type,
-      (asked) => endpointOf(asked) === 'chat',
+      (asked) => findEndpoint(asked) === 'chat',
     ),
     refusing(
       `${type}-refused-once-paid`,
       `makes an offer for a chat with settlement type \`${type}\`, but rejects the paid request`,
       `settlement-type.${type}.served`,
       type,
-      (asked, forge) => endpointOf(asked) === 'chat' && isPaidWithFunds(asked, forge),
+      (asked, forge) => findEndpoint(asked) === 'chat' && isPaidWithFunds(asked, forge),
     ),
     refusing(
       `${type}-refused-for-text-once-paid`,
       `makes an offer for a text completion with settlement type \`${type}\`, but rejects the paid request`,
       'settlement-type.completions.served',
       type,
-      (asked, forge) => endpointOf(asked) === 'completions' && isPaidWithFunds(asked, forge),
+      (asked, forge) => findEndpoint(asked) === 'completions' && isPaidWithFunds(asked, forge),
     ),
     refusing(
       `${type}-refused-for-text`,
       `rejects settlement type \`${type}\` for a text completion`,
       'settlement-type.completions.accepted',
       type,
-      (asked) => endpointOf(asked) === 'completions',
+      (asked) => findEndpoint(asked) === 'completions',
     ),
   ]),
   answers(

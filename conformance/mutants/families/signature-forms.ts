@@ -1,7 +1,7 @@
 import type { Edge } from '../edge.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { Reading } from '../payment-forge.ts';
-import { endpointOf, paymentOf } from '../wire-edits.ts';
+import { findEndpoint, readPayment } from '../wire-edits.ts';
 import { readPayer, taking, takingUnsigned } from './signature.ts';
 
 type IsSuch = (signature: string) => boolean;
@@ -39,7 +39,7 @@ function toText(signature: unknown): string {
 /** Accepts a payment whose `from` signed it under the reading, if the signature has the given form. */
 function takingForm(isSuch: IsSuch, reading: Reading): NonNullable<Edge['read']> {
   const take = taking(reading, 'chat');
-  return (asked, forge) => (isSuch(toText(paymentOf(asked)?.signature)) ? take(asked, forge) : asked);
+  return (asked, forge) => (isSuch(toText(readPayment(asked)?.signature)) ? take(asked, forge) : asked);
 }
 
 /** Mutants that accept signatures of an invalid form (D-168). */
@@ -69,7 +69,7 @@ export const signatureFormMutants: readonly Mutant[] = [
     'accepts the zero address as the signer when no signer is recovered',
     ['signature.malformed'],
     (asked, forge) => {
-      const isZero = endpointOf(asked) === 'chat' && /^0x0{40}$/.test(readPayer(paymentOf(asked)));
+      const isZero = findEndpoint(asked) === 'chat' && /^0x0{40}$/.test(readPayer(readPayment(asked)));
       return isZero ? forge.paidBy('stranger', asked) : asked;
     },
   ),

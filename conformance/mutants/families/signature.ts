@@ -7,12 +7,12 @@ import { answers, type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge, Reading } from '../payment-forge.ts';
 import {
   type Endpoint,
-  endpointOf,
+  findEndpoint,
   isObject,
   isPaid,
   type Json,
   objectIn,
-  paymentOf,
+  readPayment,
 } from '../wire-edits.ts';
 
 /** Accepted signatures over other data than the contract demands (contract 4.4). */
@@ -93,8 +93,8 @@ export function readPayer(payment: { readonly authorization: Json } | undefined)
 /** Accepts a payment that `from` signed under the reading. The edge pays from an account without funds. */
 export function taking(reading: Reading, endpoint: Endpoint): NonNullable<Edge['read']> {
   return async (asked, forge) => {
-    const payment = paymentOf(asked);
-    if (!payment || endpointOf(asked) !== endpoint) return asked;
+    const payment = readPayment(asked);
+    if (!payment || findEndpoint(asked) !== endpoint) return asked;
     const signer = await forge.recoverSigner(asked, reading);
     return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;
   };
@@ -108,7 +108,7 @@ export function takingUnsigned(
   return (asked, forge) => {
     const payload = objectIn(asked.headers['x-payment'])?.['payload'];
     const isWhole = isObject(payload) && isObject(payload['authorization']);
-    return isWhole && endpointOf(asked) === endpoint && isAccepted(payload['signature'])
+    return isWhole && findEndpoint(asked) === endpoint && isAccepted(payload['signature'])
       ? forge.paidBy('stranger', asked)
       : asked;
   };
@@ -120,12 +120,12 @@ function takingOthers(endpoint: Endpoint): () => Edge {
     const known = new Set<string>();
     return {
       read: async (asked: Asked, forge: PaymentForge) => {
-        const payment = paymentOf(asked);
+        const payment = readPayment(asked);
         if (!payment || !hasForm(payment.signature)) return asked;
         const signer = await forge.recoverSigner(asked);
         const isAnother = signer !== readPayer(payment) && signer !== undefined && known.has(signer);
         known.add(readPayer(payment));
-        return isAnother && endpointOf(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
+        return isAnother && findEndpoint(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
       },
     };
   };
@@ -137,13 +137,13 @@ function trustingServed(endpoint: Endpoint, times: number): () => Edge {
     const served = new Map<string, number>();
     return {
       read: async (asked: Asked, forge: PaymentForge) => {
-        const payment = paymentOf(asked);
-        const isKnown = (served.get(readPayer(payment)) ?? 0) >= times && endpointOf(asked) === endpoint;
+        const payment = readPayment(asked);
+        const isKnown = (served.get(readPayer(payment)) ?? 0) >= times && findEndpoint(asked) === endpoint;
         if (!payment || !isKnown || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
         return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
       },
       answer: (reply, asked) => {
-        const from = readPayer(paymentOf(asked));
+        const from = readPayer(readPayment(asked));
         if (reply.status === 200) served.set(from, (served.get(from) ?? 0) + 1);
         return reply;
       },
@@ -240,7 +240,7 @@ export const signatureMutants: readonly Mutant[] = [
     ],
     edge: () => ({
       read: (asked: Asked, forge: PaymentForge) =>
-        endpointOf(asked) === 'completions' ? takingAll(asked, forge) : asked,
+        findEndpoint(asked) === 'completions' ? takingAll(asked, forge) : asked,
     }),
   },
   {
@@ -265,7 +265,7 @@ export const signatureMutants: readonly Mutant[] = [
       const paymentsRequired = new Map<Endpoint | undefined, Reply>();
       return {
         answer: (reply, asked) => {
-          const endpoint = endpointOf(asked);
+          const endpoint = findEndpoint(asked);
           if (reply.status === 402 && !isPaid(asked)) paymentsRequired.set(endpoint, reply);
           return reply.status === 401 && isSigned(asked) ? (paymentsRequired.get(endpoint) ?? reply) : reply;
         },
@@ -275,12 +275,12 @@ export const signatureMutants: readonly Mutant[] = [
 ];
 
 function isSigned(asked: Asked): boolean {
-  return hasForm(paymentOf(asked)?.signature ?? '');
+  return hasForm(readPayment(asked)?.signature ?? '');
 }
 
 /** Accepts any signature. The edge pays from the payer with funds, or from an account without funds. */
 async function takingAll(asked: Asked, forge: PaymentForge): Promise<Asked> {
-  const payment = paymentOf(asked);
+  const payment = readPayment(asked);
   if (!payment || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
   return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
 }

@@ -13,10 +13,10 @@ import {
 import { isAboutFunds } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { paymentOf, withJson } from '../wire-edits.ts';
+import { readPayment, withJson } from '../wire-edits.ts';
 import { readPayer, untampered } from './signature.ts';
 
-type Payment = NonNullable<ReturnType<typeof paymentOf>>;
+type Payment = NonNullable<ReturnType<typeof readPayment>>;
 type Fault = (payment: Payment, forge: PaymentForge) => boolean;
 
 const isToSelf: Fault = (payment) => String(payment.authorization['to']).toLowerCase() === readPayer(payment);
@@ -89,7 +89,7 @@ function wrongTerms(id: string, does: string, isWrong: Fault, condition: Conditi
     edge: knowing(
       (isMet) => ({
         read: async (asked, forge) => {
-          const payment = paymentOf(asked);
+          const payment = readPayment(asked);
           const isTaken = payment && isMet(asked) && isWrong(payment, forge);
           return isTaken ? forge.paidBy('stranger', asked) : asked;
         },
@@ -116,7 +116,7 @@ function mutateBoth([id, when, condition]: Conditional): readonly Mutant[] {
       edge: knowing(
         (isMet) => ({
           read: async (asked, forge) => {
-            const payment = paymentOf(asked);
+            const payment = readPayment(asked);
             if (!payment || !isMet(asked)) return asked;
             const signer = await forge.recoverSigner(asked, untampered);
             return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;

@@ -3,7 +3,7 @@ import type { Asked } from '../message.ts';
 
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, type Json, paymentOf } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, type Json, readPayment } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
@@ -25,7 +25,7 @@ const always = Number.POSITIVE_INFINITY;
 
 const isOver = async (asked: Asked, forge: PaymentForge): Promise<boolean> => {
   const [value, price] = [asked, await forge.paidBy('payer', asked)].map((each) =>
-    BigInt(String(paymentOf(each)?.authorization['value'])),
+    BigInt(String(readPayment(each)?.authorization['value'])),
   );
   return value !== undefined && price !== undefined && value > price && value < amountMaxUnits;
 };
@@ -101,7 +101,7 @@ export const termsMutants: readonly Mutant[] = faults.flatMap(([id, does, kills,
 ]);
 
 function byTerm(term: Term): Fault {
-  return async (asked, forge) => term(paymentOf(asked)?.authorization ?? {}, forge);
+  return async (asked, forge) => term(readPayment(asked)?.authorization ?? {}, forge);
 }
 
 function serving(
@@ -112,9 +112,9 @@ function serving(
   isServed: Fault,
 ): Mutant {
   return reads(id, does, kills, async (asked, forge) => {
-    if (endpointOf(asked) !== endpoint || !paymentOf(asked)) return asked;
+    if (findEndpoint(asked) !== endpoint || !readPayment(asked)) return asked;
     if (!(await isServed(asked, forge))) return asked;
     // A payer without funds is not served, because the mutant still checks the balance.
-    return forge.paidBy(readPayer(paymentOf(asked)) === forge.payer ? 'payer' : 'stranger', asked);
+    return forge.paidBy(readPayer(readPayment(asked)) === forge.payer ? 'payer' : 'stranger', asked);
   });
 }

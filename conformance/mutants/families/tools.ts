@@ -1,6 +1,6 @@
 import { reading, serving } from '../edits.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
-import { absent, isObject, type Json, paymentOf, withMember } from '../wire-edits.ts';
+import { absent, isObject, type Json, readPayment, withMember } from '../wire-edits.ts';
 import { refusing } from './bodies.ts';
 import { readPayer } from './signature.ts';
 
@@ -114,7 +114,7 @@ export const toolMutants: readonly Mutant[] = [
     ['tools.round-trip'],
     (asked, forge) =>
       // Only payments of the payer with funds are served.
-      readPayer(paymentOf(asked)) === forge.payer
+      readPayer(readPayment(asked)) === forge.payer
         ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, forge)
         : asked,
   ),

@@ -4,7 +4,7 @@ import type { Asked, Reply } from '../message.ts';
 import { answers, type Mutant, reads } from '../mutant.ts';
 import {
   type Endpoint,
-  endpointOf,
+  findEndpoint,
   isObject,
   type Json,
   messagesIn,
@@ -27,7 +27,7 @@ function servingFor(
 }
 
 const payment = (word: string) => (asked: Asked) =>
-  endpointOf(asked) !== undefined && asked.headers['x-payment'] === word;
+  findEndpoint(asked) !== undefined && asked.headers['x-payment'] === word;
 
 /** A mutant that accepts a role of similar interfaces. */
 function roleAccepted(role: string): Mutant {
@@ -63,7 +63,7 @@ function nearlyAccepted(endpoint: Endpoint): readonly Mutant[] {
       (asked) => {
         const mended = mend(asked.text);
         const isNear = parsed(asked.text) === undefined && parsed(mended) !== undefined;
-        return endpointOf(asked) === endpoint && isNear ? { ...asked, text: mended } : asked;
+        return findEndpoint(asked) === endpoint && isNear ? { ...asked, text: mended } : asked;
       },
     ),
   );
@@ -141,7 +141,7 @@ export const trialMutants: readonly Mutant[] = [
   servingFor(
     'serves-put',
     'returns a completion for a PUT request',
-    ({ method, path }) => method === 'PUT' && endpointOf({ path } as Asked) !== undefined,
+    ({ method, path }) => method === 'PUT' && findEndpoint({ path } as Asked) !== undefined,
   ),
   roleAccepted('developer'),
   roleAccepted('function'),

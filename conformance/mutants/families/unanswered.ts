@@ -3,7 +3,7 @@ import { type Condition, parseBody } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { endpointOf, isPaid, paymentOf } from '../wire-edits.ts';
+import { findEndpoint, isPaid, readPayment } from '../wire-edits.ts';
 
 /** Mutants that send no usable response to one kind of request (contract 7). */
 export const unansweredMutants: readonly Mutant[] = [
@@ -20,7 +20,7 @@ export const unansweredMutants: readonly Mutant[] = [
     kills: ['error.answered', 'error.none-5xx'],
     edge: () => ({
       answer: (reply, asked) =>
-        reply.status === 400 && endpointOf(asked) ? { ...reply, status: 503 } : reply,
+        reply.status === 400 && findEndpoint(asked) ? { ...reply, status: 503 } : reply,
     }),
   },
   {
@@ -37,7 +37,7 @@ function cut(id: string, does: string, kills: readonly RequirementId[], of: numb
 }
 
 const hasTools: Condition = (asked) =>
-  parseBody(asked)['tools'] !== undefined && paymentOf(asked) === undefined;
+  parseBody(asked)['tools'] !== undefined && readPayment(asked) === undefined;
 
 function cutting(
   isCut: (asked: Asked, status: number) => boolean,
@@ -45,7 +45,7 @@ function cutting(
 ): NonNullable<Edge['send']> {
   return (response, { status, headers, text }, asked) => {
     const length = { 'Content-Length': Buffer.byteLength(text) };
-    if (!endpointOf(asked) || !isCut(asked, status)) {
+    if (!findEndpoint(asked) || !isCut(asked, status)) {
       response.writeHead(status, { ...headers, ...length }).end(text);
     } else if (when === 'at once') response.destroy();
     else {

@@ -3,10 +3,10 @@ import type { Asked, Reply } from '../message.ts';
 import {
   type Endpoint,
   encoded,
-  endpointOf,
+  findEndpoint,
   headerNamed,
   objectIn,
-  paymentOf,
+  readPayment,
   withHeader,
   withJson,
 } from '../wire-edits.ts';
@@ -32,7 +32,7 @@ function boundToBodies(status: 400 | 401 | 402): Edge {
   // High enough that one unit more for each offer of a run stays within the budget.
   let more = 10_000;
   const isOffered = (asked: Asked) =>
-    offered.has(buildOfferKey(asked, paymentOf(asked)?.authorization['value']));
+    offered.has(buildOfferKey(asked, readPayment(asked)?.authorization['value']));
   const demanded = (reply: Reply, asked: Asked) => {
     const offer = objectIn(headerNamed(reply.headers, offerName));
     if (!offer) return reply;
@@ -44,12 +44,12 @@ function boundToBodies(status: 400 | 401 | 402): Edge {
   return {
     read: (asked, forge) => paidAs(asked, forge, () => isOffered(asked)),
     answer: (reply, asked) => {
-      const endpoint = endpointOf(asked);
+      const endpoint = findEndpoint(asked);
       if (!endpoint) return reply;
       const hasOffer = headerNamed(reply.headers, offerName) !== undefined;
       if (hasOffer && !paymentsRequired.has(endpoint)) paymentsRequired.set(endpoint, reply);
       const paymentRequired = paymentsRequired.get(endpoint);
-      if (!paymentRequired || !paymentOf(asked) || isOffered(asked)) return demanded(reply, asked);
+      if (!paymentRequired || !readPayment(asked) || isOffered(asked)) return demanded(reply, asked);
       return status === 402
         ? demanded(paymentRequired, asked)
         : withJson({ ...reply, status }, { error: mismatches[status] });

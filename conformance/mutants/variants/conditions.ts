@@ -5,12 +5,12 @@ import { onePaymentAtOnce } from '../families/paid-conditions.ts';
 import { readPayer } from '../families/signature.ts';
 import type { Asked, Reply } from '../message.ts';
 import {
-  endpointOf,
+  findEndpoint,
   isObject,
   isPaid,
   type Json,
   parsed,
-  paymentOf,
+  readPayment,
   withHeader,
   withJson,
 } from '../wire-edits.ts';
@@ -36,7 +36,7 @@ function bounding(
 ): LegalVariant {
   return variant(id, does, words, {
     answer: (reply, asked) =>
-      endpointOf(asked) && isOver(parseBody(asked.text), Buffer.byteLength(asked.text))
+      findEndpoint(asked) && isOver(parseBody(asked.text), Buffer.byteLength(asked.text))
         ? refusal(reply, status, 'too_much')
         : reply,
   });
@@ -72,7 +72,7 @@ function oneAtATime(): Edge {
 function poorAfter(times: number): () => Edge {
   return () => {
     let served = 0;
-    const isOfPayer = (asked: Asked, payer: string) => readPayer(paymentOf(asked)) === payer;
+    const isOfPayer = (asked: Asked, payer: string) => readPayer(readPayment(asked)) === payer;
     return {
       read: (asked, forge) =>
         served >= times && isOfPayer(asked, forge.payer) ? forge.paidBy('stranger', asked) : asked,
@@ -90,7 +90,7 @@ function usingKeysOnce(): Edge {
   return {
     answer: (reply, asked) => {
       const key = asked.headers['idempotency-key'];
-      if (key === undefined || !endpointOf(asked)) return reply;
+      if (key === undefined || !findEndpoint(asked)) return reply;
       if (used.has(key)) return refusal(reply, 409, 'key_used');
       used.add(key);
       return reply;
@@ -129,7 +129,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     open.rateLimit,
     {
       answer: (reply, asked) =>
-        asked.beside > 0 && endpointOf(asked)
+        asked.beside > 0 && findEndpoint(asked)
           ? withJson(
               { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
               { error: { message: 'Later.', type: 'rate_limit_error', code: 'rate_limited' } },
@@ -154,7 +154,7 @@ export const conditionVariants: readonly LegalVariant[] = [
   },
   variant('idempotency-keys-refused', 'returns 400 for a request with an Idempotency-Key', open.newVersions, {
     answer: (reply, asked) =>
-      endpointOf(asked) && asked.headers['idempotency-key'] !== undefined
+      findEndpoint(asked) && asked.headers['idempotency-key'] !== undefined
         ? refusal(reply, 400, 'unknown_header')
         : reply,
   }),

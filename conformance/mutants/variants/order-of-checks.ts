@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, endpointOf, isPaid, paymentOf, withJson, withoutHeader } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, isPaid, readPayment, withJson, withoutHeader } from '../wire-edits.ts';
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
@@ -15,7 +15,7 @@ function orderedBy(choice: Choice): Edge {
   let requests = 0;
   return {
     answer: async (reply, asked, forge) => {
-      const endpoint = endpointOf(asked);
+      const endpoint = findEndpoint(asked);
       if (!endpoint || asked.method !== 'POST') return reply;
       const chosen = choice(asked, requests);
       requests += 1;
@@ -36,7 +36,7 @@ async function otherRefusals(
 ): Promise<readonly Reply[]> {
   if (![400, 401, 402].includes(reply.status)) return [];
   if (!isPaid(asked)) return reply.status === 400 && paymentRequired ? [paymentRequired] : [];
-  const payment = paymentOf(asked);
+  const payment = readPayment(asked);
   const from = String(payment?.authorization['from']).toLowerCase();
   if (!payment || from === forge.payer) return [];
   const bare = withoutHeader(reply, 'X-PAYMENT-REQUIRED');

@@ -7,7 +7,7 @@ import {
   headerNamed,
   type Json,
   objectIn,
-  paymentOf,
+  readPayment,
   withHeader,
   withMember,
   without,
@@ -110,7 +110,7 @@ function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
   return {
     read: (asked, forge) => {
       nowMs += requestMs;
-      const value = paymentOf(asked)?.authorization['value'];
+      const value = readPayment(asked)?.authorization['value'];
       const isFor = value !== undefined && stands(asked, value);
       if (readsFirst && value !== undefined && !isFor) {
         return { ...asked, headers: without(asked.headers, 'x-payment') };
@@ -135,12 +135,12 @@ export async function paidAs(
   forge: PaymentForge,
   isAccepted: (authorization: Json) => boolean,
 ): Promise<Asked> {
-  const { authorization } = paymentOf(asked) ?? {};
+  const { authorization } = readPayment(asked) ?? {};
   if (!authorization || !isAccepted(authorization)) return asked;
   const from = String(authorization['from']).toLowerCase();
   const good = await forge.paidBy(from === forge.payer ? 'payer' : 'stranger', asked);
   const { validAfter, validBefore, to } = authorization;
-  const isRecipient = String(to).toLowerCase() === paymentOf(good)?.authorization['to'];
+  const isRecipient = String(to).toLowerCase() === readPayment(good)?.authorization['to'];
   const isLive = Number(validAfter) < forge.nowSeconds && forge.nowSeconds < Number(validBefore);
   return isRecipient && isLive && (await forge.recoverSigner(asked)) === from ? good : asked;
 }

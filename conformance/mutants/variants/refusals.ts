@@ -6,13 +6,13 @@ import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
   encoded,
-  endpointOf,
+  findEndpoint,
   headerNamed,
   isObject,
   isPaid,
   objectIn,
   parsed,
-  paymentOf,
+  readPayment,
   withHeader,
   withJson,
   without,
@@ -63,12 +63,12 @@ function isUnsigned(asked: Asked): boolean {
 
 /** Whether the payer address is written without its checksum. */
 function isWithoutChecksum(asked: Asked): boolean {
-  const from = paymentOf(asked)?.authorization['from'];
+  const from = readPayment(asked)?.authorization['from'];
   return isAddress(String(from).toLowerCase()) && from !== getAddress(String(from).toLowerCase());
 }
 
 export function readNonce(asked: Asked): string | undefined {
-  const nonce = paymentOf(asked)?.authorization['nonce'];
+  const nonce = readPayment(asked)?.authorization['nonce'];
   return nonce === undefined ? undefined : String(nonce);
 }
 
@@ -77,7 +77,7 @@ function demandingFirst(): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   return {
     answer: (reply, asked) => {
-      const endpoint = endpointOf(asked);
+      const endpoint = findEndpoint(asked);
       if (!endpoint || isPaid(asked) || asked.method !== 'POST') return reply;
       if (reply.status === 402) paymentsRequired.set(endpoint, reply);
       return reply.status === 400 ? (paymentsRequired.get(endpoint) ?? reply) : reply;
@@ -93,7 +93,7 @@ function boundingWindows(validSeconds: number): Edge {
       const changed = offer
         ? withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxTimeoutSeconds: validSeconds }))
         : reply;
-      const { authorization } = paymentOf(asked) ?? {};
+      const { authorization } = readPayment(asked) ?? {};
       if (!authorization || reply.status === 401) return changed;
       const [after, before] = [Number(authorization['validAfter']), Number(authorization['validBefore'])];
       const isTooLong = before - after > validSeconds;
@@ -109,7 +109,7 @@ function comparingRecipients(): Edge {
     answer: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (offer) recipient = offer['payTo'];
-      const { authorization } = paymentOf(asked) ?? {};
+      const { authorization } = readPayment(asked) ?? {};
       const isAnother = authorization !== undefined && authorization['to'] !== recipient;
       return isAnother && reply.status === 402
         ? refused({ ...reply, headers: without(reply.headers, 'x-payment-required') }, 401)
@@ -120,9 +120,9 @@ function comparingRecipients(): Edge {
 
 /** Accepts one unit less than the price. */
 async function belowMaximum(asked: Asked, forge: PaymentForge): Promise<Asked> {
-  const { authorization } = paymentOf(asked) ?? {};
+  const { authorization } = readPayment(asked) ?? {};
   if (!authorization) return asked;
-  const price = paymentOf(await forge.paidBy('payer', asked))?.authorization['value'];
+  const price = readPayment(await forge.paidBy('payer', asked))?.authorization['value'];
   const value = BigInt(String(authorization['value']));
   return price !== undefined && value === BigInt(String(price)) - 1n
     ? paidAs(asked, forge, () => true)
@@ -199,7 +199,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     'other-methods-as-404',
     'returns 404 for methods other than POST',
     open.otherEndpoints,
-    (asked) => endpointOf(asked) !== undefined && asked.method !== 'POST',
+    (asked) => findEndpoint(asked) !== undefined && asked.method !== 'POST',
     404,
   ),
   otherwise(
@@ -238,7 +238,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   {
     ...variant('balance-before-signature', 'checks the balance before the signature', open.balance, {
       answer: replying((reply, asked, forge) => {
-        const from = String(paymentOf(asked)?.authorization['from']).toLowerCase();
+        const from = String(readPayment(asked)?.authorization['from']).toLowerCase();
         return reply.status === 401 && from !== forge.payer ? refused(reply, 402) : reply;
       }),
     }),

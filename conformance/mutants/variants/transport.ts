@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
 import { refusingOnce } from '../refusing-once.ts';
-import { endpointOf, isPaid } from '../wire-edits.ts';
+import { findEndpoint, isPaid } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
 const slowMs = 1_500;
@@ -72,7 +72,8 @@ export const transportVariants: readonly LegalVariant[] = [
       return {
         answer: marked,
         send: (response, reply, asked) => {
-          const isSlow = isFirst && isPaid(asked) && endpointOf(asked) !== undefined && reply.status === 200;
+          const isSlow =
+            isFirst && isPaid(asked) && findEndpoint(asked) !== undefined && reply.status === 200;
           if (isSlow) isFirst = false;
           setTimeout(() => inPieces(response, reply, 3), isSlow ? slowMs : 0);
         },

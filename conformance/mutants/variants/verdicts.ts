@@ -1,6 +1,6 @@
 import { reading, replying } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { endpointOf, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
+import { findEndpoint, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
 const own = { error: { message: 'Not here.', type: 'request_error', code: 'not_taken' } };
@@ -115,7 +115,7 @@ export const verdictVariants: readonly LegalVariant[] = [
     open.otherStatuses,
     {
       answer: (reply, asked) =>
-        endpointOf(asked) && asked.headers['content-type'] === 'text/plain'
+        findEndpoint(asked) && asked.headers['content-type'] === 'text/plain'
           ? { ...reply, status: 415, text: '' }
           : reply,
     },
