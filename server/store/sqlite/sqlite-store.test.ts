@@ -136,12 +136,12 @@ describe('A SQLite store with a fault', () => {
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
         const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
-        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.ts')});
+        const { createClaim, createReading, now, reserved } = await import(${module('../../testing/store/claims.ts')});
         const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         let written = 0;
         try {
           for (;;) {
-            const { id } = await reserved(store, claimOf('${payer}', 1n), readingOf(1_000n));
+            const { id } = await reserved(store, createClaim('${payer}', 1n), createReading(1_000n));
             await store.execute(id, 'x'.repeat(20_000), null);
             written++;
           }

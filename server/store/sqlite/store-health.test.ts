@@ -160,12 +160,12 @@ describe('The health check of a store (D-142)', () => {
       const module = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
       const script = `
         const { openTestStore } = await import(${module('../../testing/store/open-test-store.ts')});
-        const { claimOf, now, readingOf, reserved } = await import(${module('../../testing/store/claims.ts')});
+        const { createClaim, createReading, now, reserved } = await import(${module('../../testing/store/claims.ts')});
         const store = await openTestStore(${JSON.stringify(testStore.address)}, () => now);
         const before = await store.healthIssue();
         let id;
         try {
-          for (;;) ({ id } = await reserved(store, claimOf('${payer}', 1n), readingOf(1_000_000n)));
+          for (;;) ({ id } = await reserved(store, createClaim('${payer}', 1n), createReading(1_000_000n)));
         } catch {}
         const write = () => store.execute(id, 'x'.repeat(20_000), null).then(() => 'kept', (fault) => fault.name);
         const all = await Promise.all([write(), store.find(id).then(({ state }) => state), write()]);
