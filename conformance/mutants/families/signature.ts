@@ -123,7 +123,8 @@ function takingOthers(endpoint: Endpoint): () => Edge {
         const payment = readPayment(asked);
         if (!payment || !hasForm(payment.signature)) return asked;
         const signer = await forge.recoverSigner(asked);
-        const isAnother = signer !== readPayer(payment) && signer !== undefined && known.has(signer);
+        const isOther = signer !== readPayer(payment) && readPayer(payment) !== forge.payer;
+        const isAnother = isOther && signer !== undefined && known.has(signer);
         known.add(readPayer(payment));
         return isAnother && findEndpoint(asked) === endpoint ? forge.paidBy('stranger', asked) : asked;
       },
@@ -205,14 +206,14 @@ export const signatureMutants: readonly Mutant[] = [
   },
   {
     id: 'signatures-of-others-taken',
-    does: 'accepts a payment signed by another account that has sent a payment before (chat)',
+    does: 'accepts a payment of an unfunded payer signed by an account that has sent a payment before (chat)',
     place: 'read',
     kills: ['signature.other-signer'],
     edge: takingOthers('chat'),
   },
   {
     id: 'signatures-of-others-taken-for-text',
-    does: 'accepts a payment signed by another account that has sent a payment before (completions)',
+    does: 'accepts a payment of an unfunded payer signed by an account that has sent a payment before (completions)',
     place: 'read',
     kills: ['signature.completions'],
     edge: takingOthers('completions'),
