@@ -17,10 +17,13 @@ afterAll(() => reference[Symbol.asyncDispose](), 30_000);
 it('gives the same results for the reference gateway and the independent implementation', {
   timeout: 120_000,
 }, async () => {
-  // Only the reference gateway returns 415 for another content type. The contract allows both.
+  // Only the reference gateway returns 415 for another content type, and only it lists 16 models (D-219). The
+  // contract allows both.
   const outcomes = async (target: Target) =>
     (await reportOn(target)).results
-      .filter(({ requirement }) => requirement !== 'error.json')
+      .filter(
+        ({ requirement, title }) => requirement !== 'error.json' && !title.includes('another letter case'),
+      )
       .map(({ requirement, title, outcome }) => [requirement, title, outcome]);
   expect(await outcomes(reference.target())).toEqual(await outcomes(independentTarget()));
 });
