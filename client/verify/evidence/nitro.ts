@@ -2,7 +2,13 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 import { decode, encode, Tagged } from 'cborg';
 import { shown } from '../key.ts';
 import { chainFault, readCertificates } from './certificate-chain.ts';
-import { clockSkewSecondsMax, type EvidenceCase, type EvidenceFinding, refutes, shows } from './evidence-case.ts';
+import {
+  clockSkewSecondsMax,
+  type EvidenceCase,
+  type EvidenceFinding,
+  refutes,
+  shows,
+} from './evidence-case.ts';
 
 /**
  * SHA-256 of the root of AWS Nitro Enclaves (G1), from AWS's documentation. Each document contains the
