@@ -2,7 +2,7 @@ import { recoverAddress, Signature } from 'ethers';
 import type { Keccak256 } from '../chain/keccak.ts';
 import { loadNativeCurve, type NativeCurve } from '../chain/native-curve.ts';
 import { type Address, parseAddress } from '../types/units.ts';
-import type { SignatureRecovery } from './verify.ts';
+import type { SignatureRecovery } from './signature.ts';
 
 /**
  * Chooses the fastest recovery of this machine: libsecp256k1 if its binary is installed (about twenty times as

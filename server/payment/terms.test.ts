@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Authorization } from '../types/authorization.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
 import type { SubmittedPayment } from './decode.ts';
+import type { VerifiedPayment } from './signature.ts';
 import { checkTerms } from './terms.ts';
-import type { VerifiedPayment } from './verify.ts';
 
 const now = unixSeconds(1_700_000_000);
 const runwaySeconds = 90;

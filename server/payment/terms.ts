@@ -2,7 +2,7 @@ import { network, scheme } from '@paid-inference/contract/constants';
 import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { UnixSeconds } from '../types/units.ts';
-import type { AcceptablePayment, VerifiedPayment } from './verify.ts';
+import type { AcceptablePayment, VerifiedPayment } from './signature.ts';
 
 /** The x402 reason strings for broken terms (D-03). */
 type TermsReason =
@@ -48,6 +48,7 @@ export function checkTerms(
     return broken('invalid_exact_evm_payload_authorization_value', message);
   }
   const { validAfter, validBefore } = authorization;
+  // No clock skew is allowed: the token compares with the block's clock, and allows none either (D-20).
   if (validAfter > BigInt(now) || validAfter >= timeMax) {
     return broken('invalid_exact_evm_payload_authorization_valid_after', 'validAfter is in the future.');
   }

@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AcceptablePayment } from '../payment/verify.ts';
+import type { AcceptablePayment } from '../payment/signature.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AcceptablePayment } from '../payment/verify.ts';
+import type { AcceptablePayment } from '../payment/signature.ts';
 import type { KeptProof } from '../store/proof-store.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';

@@ -5,7 +5,7 @@ import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { PaymentHeaders } from '../payment/decode.ts';
-import type { AuthorizationDigest, SignatureRecovery } from '../payment/verify.ts';
+import type { AuthorizationDigest, SignatureRecovery } from '../payment/signature.ts';
 import type { CanonicalHash } from '../proof/canonical-hash.ts';
 import type { Prover } from '../proof/prover.ts';
 import type { Settler } from '../settlement/settler.ts';

@@ -1,7 +1,7 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { PaymentReceipt } from '@paid-inference/contract/types';
+import type { VerifiedPayment } from '../payment/signature.ts';
 import type { TermsFault } from '../payment/terms.ts';
-import type { VerifiedPayment } from '../payment/verify.ts';
 import type { Settlement } from '../settlement/settler.ts';
 import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import type { Authorization } from '../types/authorization.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcFault } from '../chain/rpc.ts';
-import type { AcceptablePayment } from '../payment/verify.ts';
+import type { AcceptablePayment } from '../payment/signature.ts';
 import { type BalanceReading, type Claim, type Reserved, StoreUnavailable } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { type Address, unixSeconds } from '../types/units.ts';

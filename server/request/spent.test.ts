@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../observe/log.ts';
 import type { ReadPayer } from '../payment/balance.ts';
-import type { AcceptablePayment } from '../payment/verify.ts';
+import type { AcceptablePayment } from '../payment/signature.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
 import { sendAsThirdParty } from '../testing/chain/send-as-third-party.ts';

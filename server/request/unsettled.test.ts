@@ -6,7 +6,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { createLog } from '../observe/log.ts';
 import { createPayerReader } from '../payment/balance.ts';
-import type { AcceptablePayment } from '../payment/verify.ts';
+import type { AcceptablePayment } from '../payment/signature.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../store/store.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';

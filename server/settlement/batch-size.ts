@@ -3,7 +3,8 @@ type MinedBatch = { readonly payments: number; readonly isReverted: boolean };
 
 /**
  * Returns the most payments for the next transaction. A batch that the chain undid as a whole halves the number.
- * Every other batch doubles it, up to `settlementBatchMax`. An undone single payment leaves it unchanged.
+ * Every other batch doubles it, up to the setting `settlementBatchMax`, whose default is in
+ * `config/chain-settings.ts`. An undone single payment leaves it unchanged.
  */
 export function adjustBatchMax(batchMax: number, mined: MinedBatch, settlementBatchMax: number): number {
   if (!mined.isReverted) return Math.min(settlementBatchMax, batchMax * 2);

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { GatewayPorts } from '../../../server/gateway.ts';
 import type { Engine, Inference } from '../../../server/inference/engine.ts';
-import type { AuthorizationDigest } from '../../../server/payment/verify.ts';
+import type { AuthorizationDigest } from '../../../server/payment/signature.ts';
 import type { OpenChain } from '../../../server/start/open-chain.ts';
 import { signatureIds } from '../families/signature.ts';
 import type { PortsChange } from './gateway.ts';

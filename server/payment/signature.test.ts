@@ -11,8 +11,8 @@ import type { Authorization } from '../types/authorization.ts';
 import { type Address, atomicAmount, type UnixSeconds } from '../types/units.ts';
 import type { SubmittedPayment } from './decode.ts';
 import { createSignatureRecovery, ethersRecovery } from './recovery.ts';
+import { type SignatureRecovery, verifyPayment } from './signature.ts';
 import { checkTerms } from './terms.ts';
-import { type SignatureRecovery, verifyPayment } from './verify.ts';
 
 const seed = testSeed();
 const random = randomValues(seed);
