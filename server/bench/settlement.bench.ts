@@ -139,7 +139,7 @@ async function openSettler(
     acceptThirdPartySenders: false,
     debtBlockSeconds: 60,
     headTime: { ageMaxSeconds: null, aheadMaxSeconds: 60 },
-    answerKeepSeconds: 600,
+    completionKeepSeconds: 600,
     refusedAnswerKeepSeconds: 604_800,
     fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
     limits: {

@@ -32,7 +32,7 @@ export const paymentSettings = {
     description: 'How long a payer with unpaid inference is blocked',
     changeWhen: 'Raise it where payers empty their accounts on purpose.',
   }),
-  answerKeepSeconds: seconds.default(600).meta({
+  completionKeepSeconds: seconds.default(600).meta({
     description: 'How long a completion is kept for replay after its settlement',
     changeWhen: 'Raise it where clients repeat a request later than this. Lower it to keep less on the disk.',
   }),

@@ -5,6 +5,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
   ledgerConnectionsMax: 'storeConnectionsMax',
   rpcLookMs: 'rpcProbeMs',
   lookBackBlocks: 'logBlocksMax',
+  answerKeepSeconds: 'completionKeepSeconds',
 };
 
 const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };

@@ -29,7 +29,7 @@ export type BatchSettlerOptions = Omit<
     readonly relayers: readonly Relayer[];
     /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
-    readonly answerKeepSeconds: number;
+    readonly completionKeepSeconds: number;
     readonly refusedAnswerKeepSeconds: number;
   };
 

@@ -147,7 +147,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     logBlocksMax: config.logBlocksMax,
     acceptThirdPartySenders: config.acceptThirdPartySenders,
     debtBlockSeconds: config.debtBlockSeconds,
-    answerKeepSeconds: config.answerKeepSeconds,
+    completionKeepSeconds: config.completionKeepSeconds,
     refusedAnswerKeepSeconds: config.refusedAnswerKeepSeconds,
     settlementWaitMs: config.settlementWaitMs,
     askStoreMs: config.storeAskMs,

@@ -104,9 +104,9 @@ describe('The embedded store after a restart, when the clock of the last run was
       return payment;
     });
     await run(0, async (store, clock) => {
-      const drop = () => store.dropCompletionsBefore(after(clock, -config.answerKeepSeconds));
+      const drop = () => store.dropCompletionsBefore(after(clock, -config.completionKeepSeconds));
       expect(await drop()).toBe(0);
-      clock.advance(config.answerKeepSeconds);
+      clock.advance(config.completionKeepSeconds);
       expect([await drop(), await hasCompletion(store, id)]).toEqual([0, true]);
       clock.advance(1);
       expect([await drop(), await hasCompletion(store, id)]).toEqual([1, false]);

@@ -37,7 +37,7 @@ export type FacilitatorSettlerOptions = Omit<
     readonly headTime: HeadTimeLimits;
     /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
-    readonly answerKeepSeconds: number;
+    readonly completionKeepSeconds: number;
     readonly refusedAnswerKeepSeconds: number;
   };
 

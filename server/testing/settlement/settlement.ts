@@ -172,7 +172,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       acceptThirdPartySenders,
       headTime,
       debtBlockSeconds: 60,
-      answerKeepSeconds: 600,
+      completionKeepSeconds: 600,
       refusedAnswerKeepSeconds: 604_800,
       limits: { ...benchLimits, ...limits },
     };
