@@ -36,7 +36,7 @@ export const paymentSettings = {
     description: 'How long a completion is kept for replay after its settlement',
     changeWhen: 'Raise it where clients repeat a request later than this. Lower it to keep less on the disk.',
   }),
-  privateAnswerKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
+  privateCompletionKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
     description:
       'How long a `private` completion is kept after its response, for a client whose connection broke',
     changeWhen: 'Set 0 where private completions must leave the disk at once.',

@@ -6,6 +6,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
   rpcLookMs: 'rpcProbeMs',
   lookBackBlocks: 'logBlocksMax',
   answerKeepSeconds: 'completionKeepSeconds',
+  privateAnswerKeepSeconds: 'privateCompletionKeepSeconds',
 };
 
 const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };

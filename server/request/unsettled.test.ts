@@ -129,7 +129,7 @@ it('A thousand waiting requests read the chain together, with a few calls each t
       paymentHeaderBytesMax: 1,
       settlementMarginSeconds: 1,
       concurrentInferencesMax: 1,
-      privateAnswerKeepSeconds: 0,
+      privateCompletionKeepSeconds: 0,
     };
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');
