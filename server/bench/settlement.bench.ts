@@ -140,7 +140,7 @@ async function openSettler(
     debtBlockSeconds: 60,
     headTime: { ageMaxSeconds: null, aheadMaxSeconds: 60 },
     completionKeepSeconds: 600,
-    refusedAnswerKeepSeconds: 604_800,
+    refusedCompletionKeepSeconds: 604_800,
     fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
     limits: {
       batchMax,

@@ -41,7 +41,7 @@ export const paymentSettings = {
       'How long a `private` completion is kept after its response, for a client whose connection broke',
     changeWhen: 'Set 0 where private completions must leave the disk at once.',
   }),
-  refusedAnswerKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
+  refusedCompletionKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
     description:
       'Longest time to keep the completion of a refused payment; afterwards the payment buys nothing',
     changeWhen: 'Lower it to keep less on the disk for payers who never pay.',

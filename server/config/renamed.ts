@@ -7,6 +7,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
   lookBackBlocks: 'logBlocksMax',
   answerKeepSeconds: 'completionKeepSeconds',
   privateAnswerKeepSeconds: 'privateCompletionKeepSeconds',
+  refusedAnswerKeepSeconds: 'refusedCompletionKeepSeconds',
 };
 
 const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };

@@ -30,7 +30,7 @@ export type BatchSettlerOptions = Omit<
     /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
     readonly completionKeepSeconds: number;
-    readonly refusedAnswerKeepSeconds: number;
+    readonly refusedCompletionKeepSeconds: number;
   };
 
 /** Settles on the chain with relayer keys of our own. Payments that wait together share one transaction. */

@@ -8,7 +8,7 @@ export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;
   readonly completionKeepSeconds: number;
   /** The same for a refused payment, unless its window ends first. */
-  readonly refusedAnswerKeepSeconds: number;
+  readonly refusedCompletionKeepSeconds: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
 };
@@ -65,7 +65,7 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
 async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropCompletionsBefore(before(keep.completionKeepSeconds));
-  await store.dropRefusedCompletionsBefore(before(keep.refusedAnswerKeepSeconds));
+  await store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds));
 }
 
 /**

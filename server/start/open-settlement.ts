@@ -148,7 +148,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     acceptThirdPartySenders: config.acceptThirdPartySenders,
     debtBlockSeconds: config.debtBlockSeconds,
     completionKeepSeconds: config.completionKeepSeconds,
-    refusedAnswerKeepSeconds: config.refusedAnswerKeepSeconds,
+    refusedCompletionKeepSeconds: config.refusedCompletionKeepSeconds,
     settlementWaitMs: config.settlementWaitMs,
     askStoreMs: config.storeAskMs,
     keepMs: config.storeKeepMs,

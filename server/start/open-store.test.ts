@@ -114,7 +114,7 @@ describe('The embedded store after a restart, when the clock of the last run was
   });
 
   it.each(wrongClocks)('%s: keeps a refused completion by the time that gateways ran', async (_name, off) => {
-    const keepSeconds = config.refusedAnswerKeepSeconds;
+    const keepSeconds = config.refusedCompletionKeepSeconds;
     const { id } = await run(off, async (store, clock) => {
       const payment = await execute(store, clock);
       await store.fail(payment.id, 'insufficient_funds', null);

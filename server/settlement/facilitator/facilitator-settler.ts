@@ -38,7 +38,7 @@ export type FacilitatorSettlerOptions = Omit<
     /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
     readonly completionKeepSeconds: number;
-    readonly refusedAnswerKeepSeconds: number;
+    readonly refusedCompletionKeepSeconds: number;
   };
 
 /** Settles through a facilitator. Only the chain decides whether a payment settled (D-55). */

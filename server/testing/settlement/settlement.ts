@@ -173,7 +173,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       headTime,
       debtBlockSeconds: 60,
       completionKeepSeconds: 600,
-      refusedAnswerKeepSeconds: 604_800,
+      refusedCompletionKeepSeconds: 604_800,
       limits: { ...benchLimits, ...limits },
     };
     const settler = options.through
