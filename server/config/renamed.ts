@@ -8,6 +8,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
   answerKeepSeconds: 'completionKeepSeconds',
   privateAnswerKeepSeconds: 'privateCompletionKeepSeconds',
   refusedAnswerKeepSeconds: 'refusedCompletionKeepSeconds',
+  rpcAnswerBytesMax: 'rpcResponseBytesMax',
 };
 
 const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };

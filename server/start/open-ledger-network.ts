@@ -39,7 +39,7 @@ export async function openLedgerNetwork(
   if (!settings) throw new Error('The settings have a real chain and no proof ledger.');
   const key = devnet?.ledger.relayerKey ?? proofLedgerKey;
   const { rpcUrl, chainId, contract } = settings;
-  const { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax } = config;
+  const { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: answerBytesMax } = config;
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, answerBytesMax });
   const relayer = key && { address: computeAddress(key).toLowerCase() as Address, key, chainId };
   const signal = AbortSignal.timeout(startProbeMsMax);

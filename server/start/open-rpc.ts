@@ -17,7 +17,7 @@ const pauseMsMax = 30_000;
  */
 export async function openRpc(
   urls: readonly string[],
-  { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
+  { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: answerBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
   log: Log,
 ): Promise<Result<HttpRpc, readonly string[]>> {
   const rpcs = urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax }));
