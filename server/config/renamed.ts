@@ -9,6 +9,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
   privateAnswerKeepSeconds: 'privateCompletionKeepSeconds',
   refusedAnswerKeepSeconds: 'refusedCompletionKeepSeconds',
   rpcAnswerBytesMax: 'rpcResponseBytesMax',
+  upstreamAnswerBytesMax: 'upstreamResponseBytesMax',
 };
 
 const renamedVariables: Readonly<Record<string, string>> = { LEDGER_URL: 'DATABASE_URL' };
