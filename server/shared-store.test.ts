@@ -29,7 +29,7 @@ let engine: CountingEngine;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paid-inference-shared-'));
   devnet = await startDevnet({ chainId });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   server = await startTestServer();
   const url = await server.createDatabase();
   engine = createCountingEngine();

@@ -94,7 +94,7 @@ function createEngine(
     connectTimeoutMs,
     upstream: probe,
     headersTimeoutMs: settings.upstreamHeadersTimeoutMs,
-    answerBytesMax: settings.upstreamResponseBytesMax,
+    responseBytesMax: settings.upstreamResponseBytesMax,
     connections: settings.upstreamConnections,
   });
 }
