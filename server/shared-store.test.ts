@@ -55,7 +55,7 @@ async function start(url: string): Promise<RunningGateway> {
     RELAYER_KEY: devnet.relayerKey,
     ...ledgerEnvironment(devnet.ledger),
     DATABASE_URL: url,
-    ANSWER_KEY: `0x${'ab'.repeat(32)}`,
+    COMPLETION_KEY: `0x${'ab'.repeat(32)}`,
   });
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
   const config = { ...loaded.value.config, addressRateLimit: null, payerRateLimit: null };
