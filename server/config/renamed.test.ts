@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from './load.ts';
-import { renamedSettings, renamedVariables } from './renamed.ts';
 import { advancedSettings } from './schema.ts';
 
 let folder: string;
@@ -32,7 +31,18 @@ const realChain = {
 };
 
 describe('A setting under its old name', () => {
-  it.each(Object.entries(renamedSettings))('%s gives one error that names %s', (old, name) => {
+  it.each([
+    ['ledgerAskMs', 'storeAskMs'],
+    ['ledgerKeepMs', 'storeKeepMs'],
+    ['ledgerConnectionsMax', 'storeConnectionsMax'],
+    ['rpcLookMs', 'rpcProbeMs'],
+    ['lookBackBlocks', 'logBlocksMax'],
+    ['answerKeepSeconds', 'completionKeepSeconds'],
+    ['privateAnswerKeepSeconds', 'privateCompletionKeepSeconds'],
+    ['refusedAnswerKeepSeconds', 'refusedCompletionKeepSeconds'],
+    ['rpcAnswerBytesMax', 'rpcResponseBytesMax'],
+    ['upstreamAnswerBytesMax', 'upstreamResponseBytesMax'],
+  ])('%s gives one error that names %s', (old, name) => {
     expect(readFaults(`advanced: { ${old}: 100 }`)).toEqual([
       `advanced.${old}: is called ${name} now. Rename it.`,
     ]);
@@ -45,7 +55,10 @@ describe('A setting under its old name', () => {
     ]);
   });
 
-  it.each(Object.entries(renamedVariables))('%s gives one error that names %s', (old, name) => {
+  it.each([
+    ['LEDGER_URL', 'DATABASE_URL'],
+    ['ANSWER_KEY', 'COMPLETION_KEY'],
+  ])('%s gives one error that names %s', (old, name) => {
     const loaded = loadConfig(null, { [old]: 'postgres://127.0.0.1/store' });
     expect(loaded).toEqual({ ok: false, fault: [`${old}: is called ${name} now. Rename it.`] });
   });

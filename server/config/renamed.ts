@@ -15,7 +15,7 @@ export const renamedSettings: Readonly<Record<string, string>> = {
 };
 
 /** The old names of variables, with their present names. */
-export const renamedVariables: Readonly<Record<string, string>> = {
+const renamedVariables: Readonly<Record<string, string>> = {
   LEDGER_URL: 'DATABASE_URL',
   ANSWER_KEY: 'COMPLETION_KEY',
 };
