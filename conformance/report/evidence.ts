@@ -1,5 +1,5 @@
 import type { Report, Result } from '../engine/report.ts';
-import { responseLine, curlLine } from './curl.ts';
+import { curlLine, responseLine } from './curl.ts';
 
 /** How many exchanges are shown with a failure: the last ones, which decided it. */
 const exchangesShownMax = 2;

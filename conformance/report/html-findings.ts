@@ -1,7 +1,7 @@
 import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
-import { responseLine, curlLine } from './curl.ts';
+import { curlLine, responseLine } from './curl.ts';
 import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
 import { marks } from './marks.ts';
 import { type Child, element, join, type Markup } from './markup.ts';

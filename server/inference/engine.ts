@@ -1,6 +1,6 @@
 import type {
-  CompletionMessage,
   ChatCompletionRequest,
+  CompletionMessage,
   CompletionRequest,
   FinishReason,
   ToolDefinition,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FakeServer, fakePort, fakeSocket } from '../../testing/attestation/fake-server.ts';
-import { responseBytesMax, callLocal, type LocalServer } from './local-http.ts';
+import { callLocal, type LocalServer, responseBytesMax } from './local-http.ts';
 
 const opened: Array<Pick<FakeServer, 'close'>> = [];
 afterEach(async () => {
