@@ -11,7 +11,7 @@ export const retryWaitMsMax = 30_000;
 export const retryWaitMsFirst = 500;
 
 /** Largest response body that the client reads. A completion of 100,000 tokens is well below it. */
-export const answerBytesMax = 8 * 1024 * 1024;
+export const responseBytesMax = 8 * 1024 * 1024;
 
 /**
  * Longest validity of a signature, whatever `maxTimeoutSeconds` the offer has: the longest of common x402

@@ -72,7 +72,7 @@ test('Returns a response that is no 402 without a payment', async () => {
   await using stage = await setStage();
   const response = await createPayingFetch(stage.options())(`${stage.gateway.url}/v1/models`);
   expect([response.status, await response.json()]).toMatchObject([200, { object: 'list' }]);
-  expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'answered']);
+  expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'responded']);
 });
 
 test('Sends a request with X-PAYMENT unchanged and does not pay its 402', async () => {
@@ -93,7 +93,7 @@ test('Returns the 402 that rejects a payment and pays no second time', async () 
   });
   const payer = createPayer(stage.options());
   const exchange = await payer.exchange(stage.chatUrl, chatInit);
-  expect(exchange).toMatchObject({ kind: 'answered', payment: { state: 'released' } });
+  expect(exchange).toMatchObject({ kind: 'responded', payment: { state: 'released' } });
   expect(stage.gateway.received).toHaveLength(2);
   // The gateway has the signature: the client keeps counting its amount, whatever the gateway says.
   expect(payer.amountSigned()).toBe(10_000n);
@@ -111,7 +111,7 @@ test('Refuses an offer for another host before it signs', async () => {
     offer: { resource },
   });
   expect(stage.gateway.paid()).toEqual([]);
-  expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'answered', 'offered', 'refused']);
+  expect(stage.steps.map(({ step }) => step)).toEqual(['requested', 'responded', 'offered', 'refused']);
   expect(payer.amountSigned()).toBe(0n);
 });
 
@@ -148,7 +148,7 @@ test('Does not exceed the total limit with concurrent requests', async () => {
   const kinds = exchanges.map((exchange) =>
     exchange.kind === 'refused' ? exchange.refusal.reason : exchange.kind,
   );
-  expect(kinds.sort()).toEqual(['answered', 'answered', ...Array(6).fill('total_above_limit')]);
+  expect(kinds.sort()).toEqual(['responded', 'responded', ...Array(6).fill('total_above_limit')]);
   expect(stage.gateway.store.charges).toHaveLength(2);
   expect(payer.amountSigned()).toBe(20_000n);
 });
@@ -209,11 +209,11 @@ test('Gives onStep neither the signature nor the prompt', async () => {
   expect(told).not.toContain('pong');
   expect(stage.steps.map(({ step }) => step)).toEqual([
     'requested',
-    'answered',
+    'responded',
     'offered',
     'signed',
     'presented',
-    'answered',
+    'responded',
     'receipt',
   ]);
 });

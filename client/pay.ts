@@ -34,7 +34,7 @@ export type PayerOptions = {
 /** How a request ended. */
 export type Exchange =
   | {
-      readonly kind: 'answered';
+      readonly kind: 'responded';
       readonly answer: Answer;
       readonly payment: PaymentOutcome;
       readonly replayed: boolean;
@@ -115,7 +115,7 @@ export function createPayer(options: PayerOptions): Payer {
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged', () => undefined);
 
     const asked = await askOnce(ports, request);
-    if (asked.kind !== 'answered' || asked.answer.response.status !== 402 || request.carriesPayment)
+    if (asked.kind !== 'responded' || asked.answer.response.status !== 402 || request.carriesPayment)
       return asked;
     const { answer } = asked;
     const refuse = (refusal: Refusal, offer: PaymentRequirements | null): Exchange => {
@@ -154,7 +154,7 @@ export function createPayer(options: PayerOptions): Payer {
     else if (open) openPayments.keep(request.fingerprint, payment);
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
     if (last.answer.response.ok) options.onExchange?.(saveExchange(request, payment.header, last.answer));
-    return { kind: 'answered', answer: last.answer, payment: outcome, replayed, receiptFault };
+    return { kind: 'responded', answer: last.answer, payment: outcome, replayed, receiptFault };
   }
 
   return {
@@ -172,8 +172,8 @@ async function askOnce(
   const sending = await send(fetch, request, null, timeoutMs);
   const payment: PaymentOutcome = { state: 'unsent' };
   if (!sending.ok) return { kind: 'lost', lost: sending.lost, payment };
-  onStep({ step: 'answered', status: sending.answer.response.status });
-  return { kind: 'answered', answer: sending.answer, payment, replayed: false, receiptFault: null };
+  onStep({ step: 'responded', status: sending.answer.response.status });
+  return { kind: 'responded', answer: sending.answer, payment, replayed: false, receiptFault: null };
 }
 
 /** Asks the wallet for a signature. A wallet that declines is a refusal with the wallet's own message. */

@@ -562,14 +562,14 @@ export const requirements = {
     profile: 'paid',
     section: '2.6',
     quote: '`content` is a string, or null when tool calls are returned;',
-    target: 'AssistantAnswer.content',
+    target: 'CompletionMessage.content',
   },
   'chat.body.choices.message.role': {
     level: 'MUST',
     profile: 'paid',
     section: '2.6',
     quote: '`message` (`role` = `assistant`;',
-    target: 'AssistantAnswer.role',
+    target: 'CompletionMessage.role',
   },
   'chat.body.created': {
     level: 'MUST',
@@ -1575,7 +1575,7 @@ export const requirements = {
     profile: 'paid',
     section: '2.6',
     quote: '`tool_calls` when the model calls tools',
-    target: 'AssistantAnswer.tool_calls',
+    target: 'CompletionMessage.tool_calls',
   },
   'tools.finish-reason': {
     level: 'MUST',

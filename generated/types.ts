@@ -229,15 +229,6 @@ export interface components {
             readonly network?: string;
             readonly accepted?: components["schemas"]["AcceptedOption"];
         };
-        /** @description The message of the model (section 2.6). */
-        readonly AssistantAnswer: {
-            /** @enum {string} */
-            readonly role: "assistant";
-            /** @description The text, or null when the model calls tools. */
-            readonly content: string | null;
-            /** @description Present when the model calls tools. */
-            readonly tool_calls?: readonly components["schemas"]["ToolCall"][];
-        };
         /** @description A message of the model. `content` is required unless the message has `tool_calls` (section 2.2). */
         readonly AssistantMessage: {
             /**
@@ -353,7 +344,7 @@ export interface components {
         readonly ChatChoice: {
             /** Format: int32 */
             readonly index: number;
-            readonly message: components["schemas"]["AssistantAnswer"];
+            readonly message: components["schemas"]["CompletionMessage"];
             readonly finish_reason: components["schemas"]["FinishReason"];
         };
         /** @description Chat completion response (section 2.6). */
@@ -392,6 +383,15 @@ export interface components {
             /** @description Tools that the model may call. */
             readonly tools?: readonly components["schemas"]["ToolDefinition"][];
             readonly tool_choice?: components["schemas"]["ToolChoice"];
+        };
+        /** @description The message of the model (section 2.6). */
+        readonly CompletionMessage: {
+            /** @enum {string} */
+            readonly role: "assistant";
+            /** @description The text, or null when the model calls tools. */
+            readonly content: string | null;
+            /** @description Present when the model calls tools. */
+            readonly tool_calls?: readonly components["schemas"]["ToolCall"][];
         };
         /**
          * @description Body of `POST /v1/completions` (section 2.5). The gateway ignores unknown fields and names them in
@@ -1286,7 +1286,6 @@ export type AcceptedAuthorization = components['schemas']['AcceptedAuthorization
 export type AcceptedOption = components['schemas']['AcceptedOption'];
 export type AcceptedPayload = components['schemas']['AcceptedPayload'];
 export type AcceptedPayment = components['schemas']['AcceptedPayment'];
-export type AssistantAnswer = components['schemas']['AssistantAnswer'];
 export type AssistantMessage = components['schemas']['AssistantMessage'];
 export type Attestation = components['schemas']['Attestation'];
 export type AttestationSummary = components['schemas']['AttestationSummary'];
@@ -1299,6 +1298,7 @@ export type ChainId = components['schemas']['ChainId'];
 export type ChatChoice = components['schemas']['ChatChoice'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
+export type CompletionMessage = components['schemas']['CompletionMessage'];
 export type CompletionRequest = components['schemas']['CompletionRequest'];
 export type EncodedInferenceProof = components['schemas']['EncodedInferenceProof'];
 export type EncodedPaymentObject = components['schemas']['EncodedPaymentObject'];

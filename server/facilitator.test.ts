@@ -219,7 +219,7 @@ it('Two gateways on one store settle each payment through the facilitator once',
   try {
     const shared = {
       DATABASE_URL: await server.createDatabase(),
-      ANSWER_KEY: `0x${'ab'.repeat(32)}`,
+      COMPLETION_KEY: `0x${'ab'.repeat(32)}`,
       PUBLIC_BASE_URL: 'https://gateway.example',
     };
     const [one, other] = await Promise.all([fixture.start(shared), fixture.start(shared)]);

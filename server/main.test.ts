@@ -215,7 +215,7 @@ describe('the log', () => {
       payer: `${payer.slice(0, 6).toLowerCase()}…${payer.slice(-4).toLowerCase()}`,
       transaction: decodeReceipt(answer).txHash,
     };
-    const told = lines.filter(({ msg }) => msg === 'answered');
+    const told = lines.filter(({ msg }) => msg === 'responded');
     expect(told).toMatchObject([
       { status: 402, ...sold, reason: 'X-PAYMENT header is required' },
       paid,

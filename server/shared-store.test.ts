@@ -29,7 +29,7 @@ let engine: CountingEngine;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paid-inference-shared-'));
   devnet = await startDevnet({ chainId });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   server = await startTestServer();
   const url = await server.createDatabase();
   engine = createCountingEngine();
@@ -55,7 +55,7 @@ async function start(url: string): Promise<RunningGateway> {
     RELAYER_KEY: devnet.relayerKey,
     ...ledgerEnvironment(devnet.ledger),
     DATABASE_URL: url,
-    ANSWER_KEY: `0x${'ab'.repeat(32)}`,
+    COMPLETION_KEY: `0x${'ab'.repeat(32)}`,
   });
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
   const config = { ...loaded.value.config, addressRateLimit: null, payerRateLimit: null };

@@ -38,7 +38,7 @@ export function describeStep(
     }
     case 'waiting':
       return [paint.yellow(`  ${visibleLine(step.because)}: waiting ${step.waitMs / 1000} s`)];
-    case 'answered':
+    case 'responded':
       return [`${paint.cyan('←')} ${step.status}${step.status === 402 ? ', payment required' : ''}`];
     case 'receipt': {
       const replayed = step.replayed ? ' (the stored completion, replayed)' : '';

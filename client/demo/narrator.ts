@@ -41,7 +41,7 @@ export function createNarrator(terms: () => TokenTerms | null): Narrator {
       switch (step.step) {
         case 'requested':
           return line(`${paint.cyan('→')} ${step.method} ${step.url}`);
-        case 'answered':
+        case 'responded':
           return line(`${paint.cyan('←')} ${step.status}${step.status === 402 ? ', payment required' : ''}`);
         case 'offered':
           if (!told) object('  X-PAYMENT-REQUIRED, decoded:', step.offer);

@@ -12,7 +12,7 @@ test('Sends the same authorization again after a lost response, byte for byte', 
   expect(stage.gateway.paid()).toHaveLength(2);
   expect(second?.payment).toBe(first?.payment);
   expect(second?.body).toBe(first?.body);
-  expect(exchange).toMatchObject({ kind: 'answered', replayed: true, payment: { state: 'settled' } });
+  expect(exchange).toMatchObject({ kind: 'responded', replayed: true, payment: { state: 'settled' } });
   expect(stage.gateway.store.charges).toHaveLength(1);
 });
 
@@ -60,7 +60,7 @@ test.each([
   await using stage = await setStage();
   stage.gateway.fates({ fate: 'answer', status, code });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
-  expect(exchange).toMatchObject({ kind: 'answered', payment: { state: 'released' } });
+  expect(exchange).toMatchObject({ kind: 'responded', payment: { state: 'released' } });
   expect(stage.gateway.paid()).toHaveLength(1);
 });
 
@@ -128,7 +128,7 @@ test('Returns the completion with an unknown outcome when the receipt does not m
   stage.gateway.settings.receipt = { payer: `0x${'99'.repeat(20)}` };
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(exchange).toMatchObject({
-    kind: 'answered',
+    kind: 'responded',
     answer: { response: { status: 200 } },
     payment: { state: 'maybe-charged' },
     receiptFault: expect.stringContaining('names the payer'),

@@ -43,7 +43,7 @@ export async function present(
   for (let attempt = 1; ; attempt++) {
     ports.onStep({ step: 'presented', attempt, nonce: authorization.nonce });
     const last = await send(ports.fetch, request, header, ports.timeoutMs);
-    if (last.ok) ports.onStep({ step: 'answered', status: last.answer.response.status });
+    if (last.ok) ports.onStep({ step: 'responded', status: last.answer.response.status });
     const verdict = judge(last, payment, outcome);
     outcome = verdict.outcome;
     if (outcome.state === 'settled') {

@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { answerBytesMax } from '../limits.ts';
+import { responseBytesMax } from '../limits.ts';
 import { type GatewayError, readGatewayError } from './gateway-error.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
@@ -74,7 +74,8 @@ async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > answerBytesMax) throw new RangeError(`the response is larger than ${answerBytesMax} bytes`);
+    if (length > responseBytesMax)
+      throw new RangeError(`the response is larger than ${responseBytesMax} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

@@ -19,6 +19,6 @@ export type Step =
   /** `attempt` counts from 1. Each attempt sends the same authorization. */
   | { readonly step: 'presented'; readonly attempt: number; readonly nonce: string }
   | { readonly step: 'waiting'; readonly waitMs: number; readonly because: string }
-  | { readonly step: 'answered'; readonly status: number }
+  | { readonly step: 'responded'; readonly status: number }
   | { readonly step: 'receipt'; readonly receipt: PaymentReceipt; readonly replayed: boolean }
   | { readonly step: 'receipt-fault'; readonly message: string };

@@ -31,7 +31,7 @@ describe('paid responses', () => {
       /^expected 84532; got 1 \(request \d+, by the rule of receipt\.chainId\)$/,
     );
     const cited = report.exchanges.filter(({ number }) => reported?.evidence.includes(number));
-    expect(cited.filter(({ answer }) => answer?.status === 200).length).toBeGreaterThan(1);
+    expect(cited.filter(({ response }) => response?.status === 200).length).toBeGreaterThan(1);
   });
 
   it('have each fault reported once, by the check of the first response', async () => {
@@ -124,9 +124,9 @@ describe('a 402 that asks for payment', () => {
 
   it('needs no offer for insufficient funds', async () => {
     const report = await reportOn(() => ({}), { profiles: ['signed'], filter: 'funds.' });
-    const poor = report.exchanges.filter(({ answer }) => answer?.body.includes('insufficient_funds'));
+    const poor = report.exchanges.filter(({ response }) => response?.body.includes('insufficient_funds'));
     expect(poor.length).toBeGreaterThan(0);
-    for (const { answer } of poor) expect(answer?.headers).not.toHaveProperty('x-payment-required');
+    for (const { response } of poor) expect(response?.headers).not.toHaveProperty('x-payment-required');
     const all = await reportOn(() => ({}), { profiles: ['free', 'signed'] });
     expect(listIds(all, 'fail', 'warn', 'inconclusive')).toEqual([]);
   });

@@ -127,11 +127,11 @@ describe('the profile paid', () => {
     expect(text.toLowerCase()).not.toContain(target.payerKey.slice(2).toLowerCase());
     expect(text).not.toMatch(/0x[0-9a-f]{130}/i);
     expect(journal.rows.length).toBeGreaterThan(5);
-    for (const { answer } of report.exchanges) {
+    for (const { response } of report.exchanges) {
       // Half a signature is as long as a nonce, which the placeholder of a payment contains.
-      const reported = answer?.body.replaceAll(/<payment [^>]*>/g, '') ?? '';
+      const reported = response?.body.replaceAll(/<payment [^>]*>/g, '') ?? '';
       expect(reported).not.toMatch(/[0-9a-f]{64}/i);
-      expect(answer?.body).not.toContain('eyJwYXlsb2Fk');
+      expect(response?.body).not.toContain('eyJwYXlsb2Fk');
     }
   });
 });

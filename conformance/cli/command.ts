@@ -83,7 +83,10 @@ function addTargetOptions(command: Command): void {
       '--chain-rpc <url>',
       'RPC endpoint of the test network, to check payments on the chain (with paid)',
     )
-    .option('--ledger-rpc <url>', 'RPC endpoint of the ledger network, to check recorded proofs (with paid)')
+    .option(
+      '--ledger-rpc <url>',
+      "RPC endpoint of the proof ledger's chain, to check recorded proofs (with paid)",
+    )
     .option('--seed <number>', `seed of the random bodies of robustness (default: ${fuzzSeedDefault})`)
     .option('--path <path>', 'send one random body only: the path that a report names next to the seed')
     .option(

@@ -72,7 +72,7 @@ export const deadlineSecondsDefault = 600;
 /** Requests per second to a deployment on another machine. */
 export const rateDefault = 4;
 export const fuzzSeedDefault = 84_532;
-const answerBytesMax = 2_000_000;
+const responseBytesMax = 2_000_000;
 const detailCharactersMax = 400;
 
 /**
@@ -89,7 +89,7 @@ export async function judgeBy(checks: readonly Check[], options: JudgeOptions): 
   const { timeoutMs = timeoutMsDefault, deadlineSeconds = deadlineSecondsDefault } = options;
   const deadline = AbortSignal.timeout(deadlineSeconds * 1000);
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), deadline]);
-  const nodes = openNodes(options, { timeoutMs, answerBytesMax }, signal);
+  const nodes = openNodes(options, { timeoutMs, responseBytesMax }, signal);
   const nodeFault = options.profiles.includes('paid') ? await nodesFault(nodes) : undefined;
   if (nodeFault !== undefined && !signal.aborted) return { ok: false, usage: nodeFault };
   const { sleep = sleepUntil(signal) } = options;
@@ -171,7 +171,7 @@ async function findModels(session: Session, options: JudgeOptions): Promise<Foun
 
 function chooseLimits(options: JudgeOptions, timeoutMs: number): SessionLimits {
   const [requestsMax, requestsPerSecondMax] = [countRequestsMax(options), chooseRate(options)];
-  return { timeoutMs, answerBytesMax, requestsMax, requestsPerSecondMax };
+  return { timeoutMs, responseBytesMax, requestsMax, requestsPerSecondMax };
 }
 
 /**

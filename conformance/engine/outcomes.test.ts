@@ -79,7 +79,7 @@ describe('a requirement that could not be exercised', () => {
     expect(listIds(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'incomplete', exitCode: 3 });
     // Three consecutive faults, also of a plain request, end all requests.
-    expect(report.exchanges.slice(30).map(({ answer }) => answer?.status)).toEqual([503, 503, 503, 503]);
+    expect(report.exchanges.slice(30).map(({ response }) => response?.status)).toEqual([503, 503, 503, 503]);
   });
 
   it.each([

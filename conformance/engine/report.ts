@@ -195,7 +195,7 @@ export function isUnreached({
   isOverdue,
 }: Pick<Report, 'unreached' | 'exchanges' | 'isInterrupted' | 'isOverdue'>): boolean {
   const isCutOff = isInterrupted || isOverdue;
-  return unreached !== null && !isCutOff && exchanges.every(({ answer }) => answer === undefined);
+  return unreached !== null && !isCutOff && exchanges.every(({ response }) => response === undefined);
 }
 
 /**

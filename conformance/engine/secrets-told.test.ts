@@ -52,6 +52,6 @@ function escapedBase64(text: string): string {
 }
 
 function decoded({ exchanges }: Awaited<ReturnType<typeof judged>>): readonly string[] {
-  const values = exchanges.flatMap(({ answer }) => Object.values(answer?.headers ?? {}));
+  const values = exchanges.flatMap(({ response }) => Object.values(response?.headers ?? {}));
   return values.map((value) => Buffer.from(value, 'base64').toString());
 }

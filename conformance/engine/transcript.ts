@@ -12,7 +12,7 @@ export type EvidenceEntry = {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
   };
-  readonly answer?: {
+  readonly response?: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
@@ -42,7 +42,7 @@ export function writeDown({ number, request, outcome }: Exchange, secrets: Secre
       body: request.body === undefined ? null : text(request.body),
     },
     ...(outcome.kind === 'answer'
-      ? { answer: { status: outcome.status, headers: headers(outcome.headers), body: text(outcome.body) } }
+      ? { response: { status: outcome.status, headers: headers(outcome.headers), body: text(outcome.body) } }
       : { failure: outcome.reason }),
   };
 }

@@ -28,7 +28,7 @@ export function findWitness(sound: Report, changed: Report): Witness | undefined
   const [before, after] = [one[index]?.entry, other[index]?.entry];
   if (!after) return undefined;
   const { method, url } = after.request;
-  const words = (entry: EvidenceEntry | undefined) => entry?.answer?.status ?? entry?.failure ?? 'nothing';
+  const words = (entry: EvidenceEntry | undefined) => entry?.response?.status ?? entry?.failure ?? 'nothing';
   return {
     exchange: after.number,
     request: `${method} ${new URL(url).pathname}`,
@@ -41,7 +41,7 @@ function isSettled({ request }: EvidenceEntry): boolean {
   return !request.url.includes('/v1/proofs/');
 }
 
-function comparableExchange({ request, answer, failure }: EvidenceEntry, name: Naming): string {
+function comparableExchange({ request, response, failure }: EvidenceEntry, name: Naming): string {
   const opened = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(headers).map(([each, value]) => [each, opening(each.toLowerCase(), value)]),
@@ -49,7 +49,7 @@ function comparableExchange({ request, answer, failure }: EvidenceEntry, name: N
   return name(
     JSON.stringify({
       request: { ...request, headers: opened(request.headers) },
-      ...(answer && { answer: { ...answer, headers: opened(answer.headers) } }),
+      ...(response && { response: { ...response, headers: opened(response.headers) } }),
       failure,
     }),
   );

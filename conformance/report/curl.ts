@@ -23,13 +23,13 @@ export function curlLine({ method, url, headers, body }: EvidenceEntry['request'
 }
 
 /** The response in one line: status, payment headers (decoded if possible), and body. */
-export function answerLine({ answer, failure }: EvidenceEntry): string {
-  if (!answer) return `no response: ${visibleLine(failure ?? '', shownMax)}`;
-  const reported = Object.entries(answer.headers).filter(([name]) => name.includes('payment'));
+export function responseLine({ response, failure }: EvidenceEntry): string {
+  if (!response) return `no response: ${visibleLine(failure ?? '', shownMax)}`;
+  const reported = Object.entries(response.headers).filter(([name]) => name.includes('payment'));
   const headers = reported
     .map(([name, value]) => ` ${name}: ${visibleLine(decodedHeader(value), shownMax)}`)
     .join('');
-  return `${answer.status}${headers} ${visibleLine(answer.body, shownMax)}`.trimEnd();
+  return `${response.status}${headers} ${visibleLine(response.body, shownMax)}`.trimEnd();
 }
 
 /** The value of a header, decoded if it is base64 of JSON. */

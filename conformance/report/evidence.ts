@@ -1,5 +1,5 @@
 import type { Report, Result } from '../engine/report.ts';
-import { answerLine, curlLine } from './curl.ts';
+import { curlLine, responseLine } from './curl.ts';
 
 /** How many exchanges are shown with a failure: the last ones, which decided it. */
 const exchangesShownMax = 2;
@@ -11,6 +11,6 @@ export function evidenceLines(
 ): readonly string[] {
   return evidence.slice(-exchangesShownMax).flatMap((number) => {
     const entry = exchanges[number - 1];
-    return entry ? [`#${number} ${curlLine(entry.request)}`, `   ← ${answerLine(entry)}`] : [];
+    return entry ? [`#${number} ${curlLine(entry.request)}`, `   ← ${responseLine(entry)}`] : [];
   });
 }

@@ -1,7 +1,7 @@
 import type { Report, Result } from '../engine/report.ts';
 import type { RequirementRow } from './by-requirement.ts';
 import { counted } from './counted.ts';
-import { answerLine, curlLine } from './curl.ts';
+import { curlLine, responseLine } from './curl.ts';
 import { collectFindings, decisive, listRequirements, type OpenGroup } from './findings.ts';
 import { marks } from './marks.ts';
 import { type Child, element, join, type Markup } from './markup.ts';
@@ -69,7 +69,7 @@ function seen({ title, detail, evidence }: Result, { exchanges }: Report, isFirs
         { class: 'exchange', open: isFirst ? 'open' : undefined },
         element('summary', {}, `Request ${entry.number} and its response`),
         element('pre', { class: 'curl' }, curlLine(entry.request)),
-        element('pre', {}, answerLine(entry)),
+        element('pre', {}, responseLine(entry)),
       ),
   ]);
 }

@@ -6,9 +6,9 @@ import { element, type Markup } from './markup.ts';
  * One exchange: the request as a curl line, and the response. An id, unique in the page, makes it a link
  * target.
  */
-export function exchangeDetails({ number, request, answer, failure }: EvidenceEntry, id?: string): Markup {
+export function exchangeDetails({ number, request, response, failure }: EvidenceEntry, id?: string): Markup {
   const { pathname } = new URL(request.url);
-  const ended = answer ? `${answer.status}` : 'no response';
+  const ended = response ? `${response.status}` : 'no response';
   return element(
     'details',
     { class: 'exchange' },
@@ -18,14 +18,14 @@ export function exchangeDetails({ number, request, answer, failure }: EvidenceEn
       // The id is on an inner element, so that a link to the id opens the details element.
       { ...(id !== undefined && { id }), class: 'exchanged' },
       element('pre', { class: 'curl' }, curlLine(request)),
-      answer
-        ? element('pre', {}, answerText(answer))
+      response
+        ? element('pre', {}, responseText(response))
         : element('pre', { class: 'failure' }, failure ?? 'no response'),
     ),
   );
 }
 
-function answerText({ status, headers, body }: NonNullable<EvidenceEntry['answer']>): string {
+function responseText({ status, headers, body }: NonNullable<EvidenceEntry['response']>): string {
   const lines = Object.entries(headers).flatMap(([name, value]) => {
     const decoded = name.includes('payment') ? decodedHeader(value) : value;
     return decoded === value ? [`${name}: ${value}`] : [`${name}: ${value}`, `    ${decoded}`];

@@ -65,7 +65,7 @@ export function unreachedLine(
   charactersMax: number,
 ): string | undefined {
   if (unreached === null) return undefined;
-  const isAnswered = exchanges.some(({ answer }) => answer !== undefined);
+  const isAnswered = exchanges.some(({ response }) => response !== undefined);
   const cause = visibleLine(isAnswered ? unreached : unreachableText(unreached, target), charactersMax);
   return isAnswered ? `${target} cannot be tested now: ${cause}` : `${target} cannot be reached: ${cause}`;
 }
@@ -125,7 +125,7 @@ const reported: readonly (readonly [Outcome, (count: number) => string])[] = [
 function vacuity({ exchanges, profiles, must }: Report): readonly string[] {
   const saw = (status: number, isPaid: boolean) =>
     exchanges.some(
-      ({ request, answer }) => answer?.status === status && 'X-PAYMENT' in request.headers === isPaid,
+      ({ request, response }) => response?.status === status && 'X-PAYMENT' in request.headers === isPaid,
     );
   return [
     ...(must.total > 0 ? [] : ['No MUST is in scope, so the deployment could not fail.']),

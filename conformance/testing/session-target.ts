@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createSession, type SessionLimits, type SessionTools } from '../wire/session.ts';
 import type { WireRequest } from '../wire/wire.ts';
 
-const ample: SessionLimits = { timeoutMs: 5_000, answerBytesMax: 1_000, requestsMax: 100 };
+const ample: SessionLimits = { timeoutMs: 5_000, responseBytesMax: 1_000, requestsMax: 100 };
 export const nowMs = 1_700_000_000_000;
 
 /** A session with its own loopback target. Its waits are recorded and take no time. */

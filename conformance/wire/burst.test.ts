@@ -19,7 +19,7 @@ async function sessionWith(statuses: readonly number[], headers: Record<string, 
   const port = typeof address === 'object' ? address?.port : undefined;
   const slept: number[] = [];
   const session = createSession(
-    { timeoutMs: 5_000, answerBytesMax: 1_000, requestsMax: 3, requestsPerSecondMax: 1 },
+    { timeoutMs: 5_000, responseBytesMax: 1_000, requestsMax: 3, requestsPerSecondMax: 1 },
     { nowMs: () => 1_700_000_000_000, sleep: async (seconds) => void slept.push(seconds) },
   );
   return {

@@ -39,7 +39,7 @@ type WireFailure = {
   readonly head?: Pick<WireAnswer, 'status' | 'headers'>;
 };
 export type WireOutcome = WireAnswer | WireFailure;
-export type WireLimits = { readonly timeoutMs: number; readonly answerBytesMax: number };
+export type WireLimits = { readonly timeoutMs: number; readonly responseBytesMax: number };
 
 /** Options to send a request on a given connection, or in two parts. */
 export type Sending = {
@@ -91,12 +91,12 @@ export function exchange(
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length <= limits.answerBytesMax) return;
-      fail(`the response is longer than ${limits.answerBytesMax} bytes`);
+      if (length <= limits.responseBytesMax) return;
+      fail(`the response is longer than ${limits.responseBytesMax} bytes`);
       outgoing.destroy();
     });
     incoming.on('end', () => {
-      const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.answerBytesMax);
+      const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.responseBytesMax);
       if (!body.ok && body.isTooLong) return fail(body.fault);
       resolve({ kind: 'answer', status, headers, body: readText(body) });
     });

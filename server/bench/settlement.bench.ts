@@ -70,7 +70,7 @@ async function compareRelayers(): Promise<void> {
 
 async function measure(chain: Devnet, count: number, batchMax: number, relayers = 1): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-bench-'));
-  const rpc = createHttpRpc({ url: chain.rpcUrl, timeoutMs: 10_000, answerBytesMax: 4_194_304 });
+  const rpc = createHttpRpc({ url: chain.rpcUrl, timeoutMs: 10_000, responseBytesMax: 4_194_304 });
   const clock = systemClock;
   const store = await openSqliteStore({
     path: join(folder, 'store.db'),
@@ -139,8 +139,8 @@ async function openSettler(
     acceptThirdPartySenders: false,
     debtBlockSeconds: 60,
     headTime: { ageMaxSeconds: null, aheadMaxSeconds: 60 },
-    answerKeepSeconds: 600,
-    refusedAnswerKeepSeconds: 604_800,
+    completionKeepSeconds: 600,
+    refusedCompletionKeepSeconds: 604_800,
     fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
     limits: {
       batchMax,

@@ -14,7 +14,7 @@ let configured: TokenDomain;
 
 beforeAll(async () => {
   devnet = await startDevnet({ chainId: 84_532 });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 100_000 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 100_000 });
   const authorizationFields = [
     ...[
       { name: 'from', type: 'address' },
@@ -117,7 +117,7 @@ test('A wrong domain is found by its separator when the token has no eip712Domai
 });
 
 test('A node that does not respond is one fault, with its reason', async () => {
-  const nobody = createHttpRpc({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, answerBytesMax: 1_000 });
+  const nobody = createHttpRpc({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, responseBytesMax: 1_000 });
   expect(await checkChain({ rpc: nobody, hasher, domain: configured })).toEqual([
     'The node does not respond to eth_chainId (no connection to the node (ECONNREFUSED)). Start the node, or change CHAIN_RPC_URL.',
   ]);

@@ -23,7 +23,7 @@ let devnet: Devnet;
 let rpc: HttpRpc;
 beforeAll(async () => {
   devnet = await startDevnet({ chainId, tokenCode: guardedTokenCode });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, answerBytesMax: 1_048_576 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, responseBytesMax: 1_048_576 });
 });
 afterEach(() => setPaused(rpc, devnet.token.address, false));
 afterAll(async () => {

@@ -37,7 +37,7 @@ function open(credentials = '', path = '/', timeoutMs = 5_000): HttpRpc {
   return createHttpRpc({
     url: `http://${credentials}127.0.0.1:${port}${path}`,
     timeoutMs,
-    answerBytesMax: 10_000,
+    responseBytesMax: 10_000,
   });
 }
 
@@ -235,10 +235,10 @@ describe('The credentials of the URL', () => {
   });
 
   test('are not in the exception for an invalid URL', () => {
-    const make = () => createHttpRpc({ url: 'http://:secret@', timeoutMs: 1, answerBytesMax: 1 });
+    const make = () => createHttpRpc({ url: 'http://:secret@', timeoutMs: 1, responseBytesMax: 1 });
     expect(make).toThrow('does not start with http');
     expect(make).not.toThrow('secret');
-    expect(() => createHttpRpc({ url: 'ftp://x', timeoutMs: 1, answerBytesMax: 1 })).toThrow('http');
+    expect(() => createHttpRpc({ url: 'ftp://x', timeoutMs: 1, responseBytesMax: 1 })).toThrow('http');
   });
 });
 

@@ -16,18 +16,18 @@ export type HttpRpc = Rpc & {
 
 /**
  * Creates a JSON-RPC client over HTTP for one node, with connections that are kept open. `timeoutMs` limits a
- * whole call, from the wait for a connection to the last byte of the response. `answerBytesMax` limits the size
+ * whole call, from the wait for a connection to the last byte of the response. `responseBytesMax` limits the size
  * of a response. The URL may carry credentials (user, path or query), and no message repeats them. Throws when
  * the URL does not start with http:// or https://.
  */
 export function createHttpRpc({
   url,
   timeoutMs,
-  answerBytesMax,
+  responseBytesMax,
 }: {
   readonly url: string;
   readonly timeoutMs: number;
-  readonly answerBytesMax: number;
+  readonly responseBytesMax: number;
 }): HttpRpc {
   const endpoint = parseEndpoint(url);
   if (endpoint === null) throw new Error('the RPC URL does not start with http:// or https://');
@@ -37,7 +37,7 @@ export function createHttpRpc({
     server: 'the node',
     connections: connectionsMax,
     timeoutMs,
-    answerBytesMax,
+    responseBytesMax,
   });
   const headers = {
     'content-type': 'application/json',

@@ -11,7 +11,7 @@ let devnet: Devnet;
 let rpc: HttpRpc;
 beforeAll(async () => {
   devnet = await startDevnet({ chainId });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
 });
 afterAll(async () => {
   await rpc.close();

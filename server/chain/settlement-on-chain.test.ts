@@ -39,7 +39,7 @@ let relayerNonce = 0;
 
 beforeAll(async () => {
   devnet = await startDevnet({ chainId: 84_532 });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_000_000 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_000_000 });
   token = createPaymentToken({ rpc, asset: devnet.token.address });
   relayer = new Wallet(devnet.relayerKey);
 });

@@ -11,7 +11,7 @@ let rpc: HttpRpc;
 
 beforeAll(async () => {
   devnet = await startDevnet({ chainId: 84_532 });
-  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 100_000 });
+  rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 100_000 });
 });
 
 afterAll(async () => {

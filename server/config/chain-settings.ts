@@ -11,7 +11,7 @@ export const chainSettings = {
     description: 'How long a call to the chain may take',
     changeWhen: 'Lower it where another RPC endpoint should take over earlier.',
   }),
-  rpcAnswerBytesMax: z
+  rpcResponseBytesMax: z
     .int()
     .min(65_536)
     .default(4 * 1_048_576)

@@ -8,7 +8,7 @@ import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
 import { readLogFormat } from './log-format.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';
 import { readRelayerKeys } from './relayer-keys.ts';
-import { renamedVariableFaults } from './renamed.ts';
+import { isSetUnderOldName, renamedVariableFaults } from './renamed.ts';
 import { type Config, configSchema } from './schema.ts';
 import { ignoredVariables, validationErrors } from './validation-error.ts';
 
@@ -111,12 +111,12 @@ function readStore(environment: Environment, hasChain: boolean, faults: string[]
     );
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     faults.push('DATABASE_URL: must be a URL such as postgres://user:password@host:5432/database');
-  const key = parseBytes32(environment['ANSWER_KEY'] ?? '');
-  if (key === null) {
+  const text = environment['COMPLETION_KEY'];
+  const key = parseBytes32(text ?? '');
+  if (key === null && (text || !isSetUnderOldName('COMPLETION_KEY', environment)))
     faults.push(
-      'ANSWER_KEY: a shared store needs 32 bytes in hex, 0x-prefixed, the same for every gateway. Make them with: echo 0x$(openssl rand -hex 32)',
+      'COMPLETION_KEY: a shared store needs 32 bytes in hex, 0x-prefixed, the same for every gateway. Make them with: echo 0x$(openssl rand -hex 32)',
     );
-    return null;
-  }
+  if (key === null) return null;
   return { url, completionKey: Buffer.from(key.slice(2), 'hex') };
 }

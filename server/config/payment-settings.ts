@@ -32,16 +32,16 @@ export const paymentSettings = {
     description: 'How long a payer with unpaid inference is blocked',
     changeWhen: 'Raise it where payers empty their accounts on purpose.',
   }),
-  answerKeepSeconds: seconds.default(600).meta({
+  completionKeepSeconds: seconds.default(600).meta({
     description: 'How long a completion is kept for replay after its settlement',
     changeWhen: 'Raise it where clients repeat a request later than this. Lower it to keep less on the disk.',
   }),
-  privateAnswerKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
+  privateCompletionKeepSeconds: z.int().min(0).max(86_400).default(30).meta({
     description:
       'How long a `private` completion is kept after its response, for a client whose connection broke',
     changeWhen: 'Set 0 where private completions must leave the disk at once.',
   }),
-  refusedAnswerKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
+  refusedCompletionKeepSeconds: z.int().min(1).max(31_536_000).default(604_800).meta({
     description:
       'Longest time to keep the completion of a refused payment; afterwards the payment buys nothing',
     changeWhen: 'Lower it to keep less on the disk for payers who never pay.',

@@ -19,7 +19,7 @@ export const processSettings = {
     description: 'How long an upstream may take to begin its response',
     changeWhen: 'Raise it together with `inferenceTimeoutMs`, for models that think longer.',
   }),
-  upstreamAnswerBytesMax: z
+  upstreamResponseBytesMax: z
     .int()
     .min(65_536)
     .default(8 * 1_048_576)

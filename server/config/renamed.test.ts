@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from './load.ts';
-import { renamedSettings } from './renamed.ts';
 import { advancedSettings } from './schema.ts';
 
 let folder: string;
@@ -19,8 +18,31 @@ function readFaults(yaml: string): readonly string[] {
   return loaded.ok ? [] : loaded.fault;
 }
 
+const realChain = {
+  CHAIN_RPC_URL: 'http://127.0.0.1:8545',
+  TOKEN_ADDRESS: `0x${'22'.repeat(20)}`,
+  TOKEN_NAME: 'T',
+  PAY_TO: `0x${'33'.repeat(20)}`,
+  RELAYER_KEY: `0x${'1f'.repeat(32)}`,
+  PROOF_LEDGER_RPC_URL: 'http://127.0.0.1:8546',
+  PROOF_LEDGER_CHAIN_ID: '31740',
+  PROOF_LEDGER_CONTRACT: `0x${'22'.repeat(20)}`,
+  PROOF_LEDGER_KEY: `0x${'3d'.repeat(32)}`,
+};
+
 describe('A setting under its old name', () => {
-  it.each(Object.entries(renamedSettings))('%s gives one error that names %s', (old, name) => {
+  it.each([
+    ['ledgerAskMs', 'storeAskMs'],
+    ['ledgerKeepMs', 'storeKeepMs'],
+    ['ledgerConnectionsMax', 'storeConnectionsMax'],
+    ['rpcLookMs', 'rpcProbeMs'],
+    ['lookBackBlocks', 'logBlocksMax'],
+    ['answerKeepSeconds', 'completionKeepSeconds'],
+    ['privateAnswerKeepSeconds', 'privateCompletionKeepSeconds'],
+    ['refusedAnswerKeepSeconds', 'refusedCompletionKeepSeconds'],
+    ['rpcAnswerBytesMax', 'rpcResponseBytesMax'],
+    ['upstreamAnswerBytesMax', 'upstreamResponseBytesMax'],
+  ])('%s gives one error that names %s', (old, name) => {
     expect(readFaults(`advanced: { ${old}: 100 }`)).toEqual([
       `advanced.${old}: is called ${name} now. Rename it.`,
     ]);
@@ -33,9 +55,18 @@ describe('A setting under its old name', () => {
     ]);
   });
 
-  it('LEDGER_URL gives one error that names DATABASE_URL', () => {
-    const loaded = loadConfig(null, { LEDGER_URL: 'postgres://127.0.0.1/store' });
-    expect(loaded).toEqual({ ok: false, fault: ['LEDGER_URL: is called DATABASE_URL now. Rename it.'] });
+  it.each([
+    ['LEDGER_URL', 'DATABASE_URL'],
+    ['ANSWER_KEY', 'COMPLETION_KEY'],
+  ])('%s gives one error that names %s', (old, name) => {
+    const loaded = loadConfig(null, { [old]: 'postgres://127.0.0.1/store' });
+    expect(loaded).toEqual({ ok: false, fault: [`${old}: is called ${name} now. Rename it.`] });
+  });
+
+  it('ANSWER_KEY beside a shared store gives one error, without one for COMPLETION_KEY', () => {
+    const shared = { DATABASE_URL: 'postgres://127.0.0.1/store', ANSWER_KEY: `0x${'ab'.repeat(32)}` };
+    const loaded = loadConfig(null, { ...realChain, ...shared });
+    expect(loaded).toEqual({ ok: false, fault: ['ANSWER_KEY: is called COMPLETION_KEY now. Rename it.'] });
   });
 
   it('is no error under its new name', () => {

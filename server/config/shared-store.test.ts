@@ -17,25 +17,25 @@ describe('A shared store', () => {
   };
   const key = `0x${'ab'.repeat(32)}`;
 
-  it('needs a URL and an answer key; without them the gateway uses the embedded store', () => {
+  it('needs a URL and a completion key; without them the gateway uses the embedded store', () => {
     const loaded = loadConfig(null, {
       ...chain,
       DATABASE_URL: 'postgres://127.0.0.1/payments',
-      ANSWER_KEY: key,
+      COMPLETION_KEY: key,
     });
     expect(loaded).toMatchObject({ ok: true, value: { store: { url: 'postgres://127.0.0.1/payments' } } });
     expect(loadConfig(null, chain)).toMatchObject({ ok: true, value: { store: null } });
   });
 
   it.each([
-    ['no answer key', { ...chain, DATABASE_URL: 'postgres://x/y' }, /ANSWER_KEY/],
-    ['a short key', { ...chain, DATABASE_URL: 'postgres://x/y', ANSWER_KEY: '0x12' }, /ANSWER_KEY/],
+    ['no completion key', { ...chain, DATABASE_URL: 'postgres://x/y' }, /COMPLETION_KEY/],
+    ['a short key', { ...chain, DATABASE_URL: 'postgres://x/y', COMPLETION_KEY: '0x12' }, /COMPLETION_KEY/],
     [
       'another database',
-      { ...chain, DATABASE_URL: 'mysql://user:secret@x/y', ANSWER_KEY: key },
+      { ...chain, DATABASE_URL: 'mysql://user:secret@x/y', COMPLETION_KEY: key },
       /DATABASE_URL/,
     ],
-    ['no chain to share', { DATABASE_URL: 'postgres://x/y', ANSWER_KEY: key }, /DATABASE_URL/],
+    ['no chain to share', { DATABASE_URL: 'postgres://x/y', COMPLETION_KEY: key }, /DATABASE_URL/],
   ])('with %s the gateway does not start, and no message has a secret', (_name, environment, sentence) => {
     const loaded = loadConfig(null, environment);
     if (loaded.ok) throw new Error('The settings were accepted.');

@@ -26,7 +26,8 @@ const secrets: Readonly<Record<string, string>> = {
   relayerkeyfile: 'RELAYER_KEY_FILE',
   proofledgerkey: 'PROOF_LEDGER_KEY or PROOF_LEDGER_KEY_FILE',
   facilitatortoken: 'FACILITATOR_TOKEN',
-  answerkey: 'ANSWER_KEY',
+  completionkey: 'COMPLETION_KEY',
+  answerkey: 'COMPLETION_KEY',
   databaseurl: 'DATABASE_URL',
 };
 

@@ -60,7 +60,7 @@ const needs: readonly (readonly [string, string])[] = [
   ['PROOF_LEDGER_KEY', 'PROOF_LEDGER_RPC_URL'],
   ['PROOF_LEDGER_KEY_FILE', 'PROOF_LEDGER_RPC_URL'],
   ['FACILITATOR_TOKEN', 'FACILITATOR_URL'],
-  ['ANSWER_KEY', 'DATABASE_URL'],
+  ['COMPLETION_KEY', 'DATABASE_URL'],
 ];
 const groups: Readonly<Record<string, string>> = {
   CHAIN_RPC_URL: 'chain',

@@ -178,12 +178,12 @@ describe('a key', () => {
   });
 
   it('without its chain is ignored, with a warning', () => {
-    const { loaded, faults } = readConfig(null, { RELAYER_KEY: key, ANSWER_KEY: key });
+    const { loaded, faults } = readConfig(null, { RELAYER_KEY: key, COMPLETION_KEY: key });
     expect([faults, loaded?.warnings]).toEqual([
       [],
       [
         'RELAYER_KEY is ignored, because CHAIN_RPC_URL is not set. Set both, or neither.',
-        'ANSWER_KEY is ignored, because DATABASE_URL is not set. Set both, or neither.',
+        'COMPLETION_KEY is ignored, because DATABASE_URL is not set. Set both, or neither.',
       ],
     ]);
     expect(readConfig(null, whole).loaded?.warnings).toEqual([]);
@@ -200,7 +200,7 @@ it.each([
 });
 
 it('a shared store without a chain gives the settings of a chain', () => {
-  expect(listFaults({ DATABASE_URL: 'postgres://127.0.0.1/x', ANSWER_KEY: key })).toEqual([
+  expect(listFaults({ DATABASE_URL: 'postgres://127.0.0.1/x', COMPLETION_KEY: key })).toEqual([
     expect.stringMatching(
       /^DATABASE_URL: a shared store needs a real chain.*CHAIN_RPC_URL.*unset DATABASE_URL/,
     ),

@@ -43,7 +43,7 @@ it('deploys a ledger that a gateway accepts, with the given relayer', async () =
     /^PROOF_LEDGER_CHAIN_ID=(\d+)\nPROOF_LEDGER_CONTRACT=(0x\w{40})\n$/.exec(stdout) ?? [];
   const contract = parseAddress(printed ?? '');
   if (contract === null) throw new Error(stdout);
-  const rpc = createHttpRpc({ url: network.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const rpc = createHttpRpc({ url: network.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   expect(await checkLedger(rpc, { chainId: Number(id), contract }, relayer)).toEqual({
     kind: 'right',
     missingRoles: [],

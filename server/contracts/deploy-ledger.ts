@@ -76,7 +76,7 @@ function noEther(admin: string, chainId: number, much: string): string {
 }
 
 async function readChainId(url: string): Promise<number> {
-  const rpc = createHttpRpc({ url, timeoutMs: answerDeadlineMs, answerBytesMax: 65_536 });
+  const rpc = createHttpRpc({ url, timeoutMs: answerDeadlineMs, responseBytesMax: 65_536 });
   const answer = await rpc.call<unknown>('eth_chainId', []);
   await rpc.close();
   if (!answer.ok)

@@ -22,7 +22,7 @@ async function start(options: Parameters<typeof startAnvil>[0]): Promise<Anvil> 
 }
 
 async function ask(rpcUrl: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 2_000, answerBytesMax: 100_000 });
+  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 2_000, responseBytesMax: 100_000 });
   const answer = await rpc.call(method, params);
   await rpc.close();
   return answer.ok ? answer.value : answer.fault;

@@ -102,7 +102,7 @@ function listeningPort(supervisor: ChildProcess): Promise<string> {
 }
 
 async function becomeReady(rpcUrl: string, chainId: number): Promise<void> {
-  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 1_000, answerBytesMax: 65_536 });
+  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 1_000, responseBytesMax: 65_536 });
   try {
     const deadline = performance.now() + readyDeadlineMs;
     for (;;) {

@@ -11,7 +11,7 @@ import { type LedgerNetwork, startLedgerNetwork } from './ledger-network.ts';
 /** A million tokens: more than any demo needs, and every sum stays far below 63 bits. */
 const payerFunds = atomicAmount(1_000_000_000_000n);
 const callTimeoutMs = 10_000;
-const answerBytesMax = 1_048_576;
+const responseBytesMax = 1_048_576;
 
 export type DevnetOptions = {
   readonly chainId: number;
@@ -91,7 +91,7 @@ async function startPayments(
   options: Omit<AnvilOptions, 'chainId'>,
 ): Promise<Omit<Devnet, 'ledger' | 'payer'> & { readonly payer: FundedPayer }> {
   const anvil = await startAnvil({ chainId, ...options });
-  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: callTimeoutMs, answerBytesMax });
+  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: callTimeoutMs, responseBytesMax });
   async function stop(): Promise<void> {
     await rpc.close();
     await anvil.stop();

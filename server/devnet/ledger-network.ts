@@ -23,7 +23,7 @@ export async function startLedgerNetwork(
   options: Omit<AnvilOptions, 'chainId'>,
 ): Promise<{ readonly network: LedgerNetwork; stop(): Promise<void> }> {
   const anvil = await startAnvil({ ...options, chainId: ledgerChainId });
-  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: 10_000, answerBytesMax: 1_048_576 });
+  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: 10_000, responseBytesMax: 1_048_576 });
   try {
     const [admin, relayer] = [freshKey(), freshKey()];
     await Promise.all([fundGas(rpc, admin.address), fundGas(rpc, relayer.address)]);

@@ -50,7 +50,7 @@ export async function startChain({ token: kind, ...options }: ChainOptions = {})
     ...options,
     ...(kind === 'guarded' && { tokenCode: guardedTokenCode }),
   });
-  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, answerBytesMax: 64 * 1_048_576 });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 10_000, responseBytesMax: 64 * 1_048_576 });
   const token = createPaymentToken({ rpc, asset: devnet.token.address });
   const call = <T>(method: string, ...parameters: readonly unknown[]) => ask<T>(rpc, method, parameters);
   const logs = () =>

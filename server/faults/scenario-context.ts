@@ -31,7 +31,7 @@ const settings = {
   storeAskMs: 50,
   storeKeepMs: 200,
   debtBlockSeconds: 1,
-  privateAnswerKeepSeconds: 0,
+  privateCompletionKeepSeconds: 0,
   shutdownTimeoutMs: 5_000,
   addressRateLimit: null,
   addressConnectionsMax: null,

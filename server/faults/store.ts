@@ -66,7 +66,7 @@ async function postgresStore(server: TestServer): Promise<FaultStore> {
   const query: FaultStore['query'] = async (sql) => (await pool.query(sql)).rows.map(formatColumns);
   return {
     kind: 'postgres',
-    environment: { DATABASE_URL: url, ANSWER_KEY: `0x${randomBytes(32).toString('hex')}` },
+    environment: { DATABASE_URL: url, COMPLETION_KEY: `0x${randomBytes(32).toString('hex')}` },
     ...createReader(query, 'is_open'),
     power: server.power,
     close: () => pool.end(),

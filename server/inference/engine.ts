@@ -1,6 +1,6 @@
 import type {
-  AssistantAnswer,
   ChatCompletionRequest,
+  CompletionMessage,
   CompletionRequest,
   FinishReason,
   ToolDefinition,
@@ -40,7 +40,7 @@ export type InferenceTask = ChatTask | TextTask;
 /** The completion of a task. The gateway adds id, time and model. */
 export type ChatInference = {
   readonly kind: 'chat';
-  readonly message: AssistantAnswer;
+  readonly message: CompletionMessage;
   readonly finishReason: FinishReason;
   readonly usage: Usage;
 };

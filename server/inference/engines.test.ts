@@ -7,7 +7,7 @@ import { createEngines } from './engines.ts';
 const settings = {
   upstreamConnectTimeoutMs: 1_000,
   upstreamHeadersTimeoutMs: 5_000,
-  upstreamAnswerBytesMax: 65_536,
+  upstreamResponseBytesMax: 65_536,
   upstreamConnections: 2,
 };
 const limits = { timeoutMs: 5_000, signal: new AbortController().signal };

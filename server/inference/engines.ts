@@ -9,7 +9,7 @@ import { createReferenceEngine } from './reference/reference-engine.ts';
 export type UpstreamSettings = {
   readonly upstreamConnectTimeoutMs: number;
   readonly upstreamHeadersTimeoutMs: number;
-  readonly upstreamAnswerBytesMax: number;
+  readonly upstreamResponseBytesMax: number;
   readonly upstreamConnections: number;
 };
 
@@ -94,7 +94,7 @@ function createEngine(
     connectTimeoutMs,
     upstream: probe,
     headersTimeoutMs: settings.upstreamHeadersTimeoutMs,
-    answerBytesMax: settings.upstreamAnswerBytesMax,
+    responseBytesMax: settings.upstreamResponseBytesMax,
     connections: settings.upstreamConnections,
   });
 }

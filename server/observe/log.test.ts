@@ -45,7 +45,7 @@ test('Secrets are redacted at the top, one and two levels down, in lists and in 
     'apiKey',
     'prompt',
     'messages',
-    'answer',
+    'completion',
     'body',
   ];
   const { lines } = logging(

@@ -23,7 +23,7 @@ export function createLog(level: LogLevel, style: LogStyle = json): Log & { flus
     'apiKey',
     'prompt',
     'messages',
-    'answer',
+    'completion',
     'body',
   ];
   return pino(

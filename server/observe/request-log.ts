@@ -23,14 +23,14 @@ export function createRequestLog(log: Log, steadyMs: () => number): (line: Reque
 
   return (line) => {
     const path = line.path.length > pathCharsMax ? `${line.path.slice(0, pathCharsMax)}…` : line.path;
-    if (line.status !== 429) return log.info({ ...line, path }, 'answered');
+    if (line.status !== 429) return log.info({ ...line, path }, 'responded');
     const now = Math.floor(steadyMs() / 1_000);
     if (now !== second) [second, lines] = [now, 0];
     if (++lines > refusalLinesPerSecondMax) {
       unlogged++;
       return;
     }
-    log.info({ ...line, path, ...(unlogged > 0 && { unlogged }) }, 'answered');
+    log.info({ ...line, path, ...(unlogged > 0 && { unlogged }) }, 'responded');
     unlogged = 0;
   };
 }

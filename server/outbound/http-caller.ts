@@ -29,20 +29,20 @@ const callsInFlightMax = 1_024;
 /** A server that is up accepts a connection well within this time. */
 const connectTimeoutMsMax = 3_000;
 
-/** `answerBytesMax` limits the response in memory. Messages use the name in `server`. */
+/** `responseBytesMax` limits the response in memory. Messages use the name in `server`. */
 export function createHttpCaller({
   origin,
   server,
   connections,
   timeoutMs,
-  answerBytesMax,
+  responseBytesMax,
 }: {
   readonly origin: string;
   readonly server: string;
   readonly connections: number;
   /** The longest timeout of any call. */
   readonly timeoutMs: number;
-  readonly answerBytesMax: number;
+  readonly responseBytesMax: number;
 }): HttpCaller {
   const pool = new Pool(origin, {
     connections,
@@ -50,7 +50,7 @@ export function createHttpCaller({
     // The deadline of each call limits both.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: answerBytesMax,
+    maxResponseSize: responseBytesMax,
     allowH2: false,
   });
   let callsInFlight = 0;
@@ -85,7 +85,7 @@ export function createHttpCaller({
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     switch (code) {
       case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-        return `the response is larger than ${answerBytesMax} bytes`;
+        return `the response is larger than ${responseBytesMax} bytes`;
       case 'UND_ERR_CONNECT_TIMEOUT':
         return 'no connection in time';
       default:

@@ -46,7 +46,7 @@ export type PaidPorts = {
     readonly settlementWaitMs: number;
     readonly unsettledWaitMs: number;
     readonly concurrentInferencesMax: number;
-    readonly privateAnswerKeepSeconds: number;
+    readonly privateCompletionKeepSeconds: number;
   };
 };
 

@@ -27,7 +27,7 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ privateAnswerKeepSeconds: 0 }, clock);
+  gateway = await startTestGateway({ privateCompletionKeepSeconds: 0 }, clock);
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());

@@ -61,7 +61,7 @@ async function dropWhenDelivered(
 ): Promise<void> {
   try {
     if (!(await exchange.delivered)) return;
-    await after(limits.privateAnswerKeepSeconds * 1_000, undefined, { ref: false });
+    await after(limits.privateCompletionKeepSeconds * 1_000, undefined, { ref: false });
     await store.dropCompletion(paymentId);
   } catch (cause) {
     log.error(

@@ -55,7 +55,7 @@ it('a payment that another gateway on this store settles during the read of the 
       paymentHeaderBytesMax: 1,
       settlementMarginSeconds: 1,
       concurrentInferencesMax: 1,
-      privateAnswerKeepSeconds: 0,
+      privateCompletionKeepSeconds: 0,
     };
     const ports = {
       clock,

@@ -106,7 +106,7 @@ describe('A payer with a balance for one request', () => {
 it('A thousand waiting requests read the chain together, with a few calls each time', async () => {
   const { rpcUrl, payer, token } = gateway.devnet;
   const clock = systemClock;
-  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 10_000, answerBytesMax: 4_194_304 });
+  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 10_000, responseBytesMax: 4_194_304 });
   const store = await openSqliteStore({
     path: ':memory:',
     clock,
@@ -129,7 +129,7 @@ it('A thousand waiting requests read the chain together, with a few calls each t
       paymentHeaderBytesMax: 1,
       settlementMarginSeconds: 1,
       concurrentInferencesMax: 1,
-      privateAnswerKeepSeconds: 0,
+      privateCompletionKeepSeconds: 0,
     };
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');

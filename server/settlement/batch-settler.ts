@@ -29,8 +29,8 @@ export type BatchSettlerOptions = Omit<
     readonly relayers: readonly Relayer[];
     /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
-    readonly answerKeepSeconds: number;
-    readonly refusedAnswerKeepSeconds: number;
+    readonly completionKeepSeconds: number;
+    readonly refusedCompletionKeepSeconds: number;
   };
 
 /** Settles on the chain with relayer keys of our own. Payments that wait together share one transaction. */

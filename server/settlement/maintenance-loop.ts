@@ -6,9 +6,9 @@ import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
 
 export type MaintenancePorts = RefusedPorts & {
   readonly keepMs: number;
-  readonly answerKeepSeconds: number;
+  readonly completionKeepSeconds: number;
   /** The same for a refused payment, unless its window ends first. */
-  readonly refusedAnswerKeepSeconds: number;
+  readonly refusedCompletionKeepSeconds: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
 };
@@ -64,8 +64,8 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
 /** Deletes old completions. A completion is kept for a while, for a payer who lost the response. */
 async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
-  await store.dropCompletionsBefore(before(keep.answerKeepSeconds));
-  await store.dropRefusedCompletionsBefore(before(keep.refusedAnswerKeepSeconds));
+  await store.dropCompletionsBefore(before(keep.completionKeepSeconds));
+  await store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds));
 }
 
 /**

@@ -55,7 +55,7 @@ async function openSettling(
   const warn = (...said: unknown[]) => void warnings.push(String(said.at(-1)));
   const log = { info: () => {}, warn, error: warn };
   const rpc = await openManyRpc({
-    rpcs: urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax: 1_048_576 })),
+    rpcs: urls.map((url) => createHttpRpc({ url, timeoutMs, responseBytesMax: 1_048_576 })),
     chainId: bench.devnet.chainId,
     clock: systemClock,
     log,

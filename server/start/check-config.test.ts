@@ -90,7 +90,7 @@ describe('--check-config (D-190)', () => {
       ...real,
       PUBLIC_BASE_URL: 'https://gateway.example/',
       DATABASE_URL: 'postgres://user:s3cret@db.example:5433/payments?password=s3cret',
-      ANSWER_KEY: key('ab'),
+      COMPLETION_KEY: key('ab'),
       CATALOG_FILE: writeCatalog(),
       UPSTREAM_KEY: 's3cret',
     });

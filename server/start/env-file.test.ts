@@ -61,7 +61,7 @@ describe('The mode of an env file (D-190)', () => {
   it.each([0o644, 0o640, 0o604, 0o620])(
     '%o causes a warning without the key if the file has a key',
     (mode) => {
-      write('RELAYER_KEY=s3cret\nUPSTREAM_KEY=s3cret\nPORT=1\nANSWER_KEY=', mode);
+      write('RELAYER_KEY=s3cret\nUPSTREAM_KEY=s3cret\nPORT=1\nCOMPLETION_KEY=', mode);
       const read = readEnvironment({}, file);
       expect(read).toMatchObject({
         value: {

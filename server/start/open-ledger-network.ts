@@ -39,8 +39,8 @@ export async function openLedgerNetwork(
   if (!settings) throw new Error('The settings have a real chain and no proof ledger.');
   const key = devnet?.ledger.relayerKey ?? proofLedgerKey;
   const { rpcUrl, chainId, contract } = settings;
-  const { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax } = config;
-  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, answerBytesMax });
+  const { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: responseBytesMax } = config;
+  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, responseBytesMax });
   const relayer = key && { address: computeAddress(key).toLowerCase() as Address, key, chainId };
   const signal = AbortSignal.timeout(startProbeMsMax);
   const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, signal }) };

@@ -17,10 +17,10 @@ const pauseMsMax = 30_000;
  */
 export async function openRpc(
   urls: readonly string[],
-  { rpcTimeoutMs: timeoutMs, rpcAnswerBytesMax: answerBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
+  { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: responseBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
   log: Log,
 ): Promise<Result<HttpRpc, readonly string[]>> {
-  const rpcs = urls.map((url) => createHttpRpc({ url, timeoutMs, answerBytesMax }));
+  const rpcs = urls.map((url) => createHttpRpc({ url, timeoutMs, responseBytesMax }));
   const [only, second] = rpcs;
   if (only !== undefined && second === undefined) return ok(only);
   return openManyRpc({

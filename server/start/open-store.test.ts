@@ -104,9 +104,9 @@ describe('The embedded store after a restart, when the clock of the last run was
       return payment;
     });
     await run(0, async (store, clock) => {
-      const drop = () => store.dropCompletionsBefore(after(clock, -config.answerKeepSeconds));
+      const drop = () => store.dropCompletionsBefore(after(clock, -config.completionKeepSeconds));
       expect(await drop()).toBe(0);
-      clock.advance(config.answerKeepSeconds);
+      clock.advance(config.completionKeepSeconds);
       expect([await drop(), await hasCompletion(store, id)]).toEqual([0, true]);
       clock.advance(1);
       expect([await drop(), await hasCompletion(store, id)]).toEqual([1, false]);
@@ -114,7 +114,7 @@ describe('The embedded store after a restart, when the clock of the last run was
   });
 
   it.each(wrongClocks)('%s: keeps a refused completion by the time that gateways ran', async (_name, off) => {
-    const keepSeconds = config.refusedAnswerKeepSeconds;
+    const keepSeconds = config.refusedCompletionKeepSeconds;
     const { id } = await run(off, async (store, clock) => {
       const payment = await execute(store, clock);
       await store.fail(payment.id, 'insufficient_funds', null);

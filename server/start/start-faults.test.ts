@@ -117,7 +117,7 @@ describe('a start reports all faults in one message (D-144)', () => {
       ...real,
       TOKEN_ADDRESS: nowhere,
       DATABASE_URL: 'postgres://user:s3cret@127.0.0.1:1/store',
-      ANSWER_KEY: `0x${'ab'.repeat(32)}`,
+      COMPLETION_KEY: `0x${'ab'.repeat(32)}`,
     });
     expect(code).toBe(1);
     expect(lines).toEqual([

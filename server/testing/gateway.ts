@@ -51,7 +51,7 @@ export async function startTestGateway(
   if (!started.ok) throw new Error(started.fault.join('\n'));
   const { devnet, asset } = started.value.chain;
   if (devnet === null) throw new Error('no devnet was started');
-  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   const token = createPaymentToken({ rpc, asset });
   return {
     url: started.value.url,

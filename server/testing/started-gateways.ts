@@ -42,7 +42,7 @@ export type StartedGateways = {
 
 export async function openStartedGateways(): Promise<StartedGateways> {
   const devnet = await startDevnet({ chainId });
-  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   const token = createPaymentToken({ rpc, asset: devnet.token.address });
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-start-'));
   const environment = {

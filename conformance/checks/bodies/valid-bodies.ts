@@ -28,7 +28,7 @@ const words = 'Répète en un mot : 日本 🍵\u2028';
 type Unusual<Body> = { readonly words: string; readonly of: (model: string) => Body };
 
 const chats = {
-  otherScripts: { words: 'in more than ASCII', of: (model) => withQuestion(chatBody(model), words) },
+  otherScripts: { words: 'with text beyond ASCII', of: (model) => withQuestion(chatBody(model), words) },
   conversation: {
     // As many messages as a tool call needs (§3), because the contract defines no upper limit (§8).
     words: 'of three messages',
@@ -53,7 +53,10 @@ const chats = {
 } as const satisfies Record<string, Unusual<ChatCompletionRequest>>;
 
 const texts = {
-  otherScripts: { words: 'in more than ASCII', of: (model) => ({ ...completionBody(model), prompt: words }) },
+  otherScripts: {
+    words: 'with text beyond ASCII',
+    of: (model) => ({ ...completionBody(model), prompt: words }),
+  },
   coldest: {
     words: `at temperature ${text.minimum}`,
     of: (model) => ({ ...completionBody(model), temperature: text.minimum }),

@@ -68,7 +68,7 @@ const chats: Readonly<Record<string, Chat>> = {
   'for as many tokens as the default': { max_tokens: defaults.ChatCompletionRequest.max_tokens },
   'with two stop sequences': { stop: ['\n\n', 'END'] },
   'with two tools, one of two parameters': { tools: twoTools },
-  'with a tool and no choice of it': { tools, tool_choice: 'none' },
+  'with a tool and `tool_choice` `none`': { tools, tool_choice: 'none' },
   'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
   'about SQL, a URL and a path of a file': { messages: [{ role: 'user', content: aboutAttacks }] },
 };

@@ -34,13 +34,17 @@ export const ledgerChecks: readonly Check[] = [
   check('ledger.proof.signature', 'The proof is signed by the key that it names', (context) =>
     given(context.once(ofChat), judgeSignature),
   ),
-  check('ledger.proof.key', 'The key of the proof is registered on the ledger and not revoked', (context) =>
-    given(context.once(ofChat), (one) => judgeKey(context, one)),
+  check(
+    'ledger.proof.key',
+    'The key of the proof is registered on the proof ledger and not revoked',
+    (context) => given(context.once(ofChat), (one) => judgeKey(context, one)),
   ),
   mode('ledger.individual.recorded', 'individual', 'records the hashes of this inference', judgeIndividual),
   mode('ledger.batch.recorded', 'batch', 'records this inference in a batch only', judgeBatch),
-  check('ledger.default.batch', 'Without the header, an inference is recorded like with batch', (context) =>
-    given(context.once(ofChat), (one) => judgeBatch(context, one)),
+  check(
+    'ledger.default.batch',
+    'Without X-SETTLEMENT-TYPE, an inference is recorded as with batch',
+    (context) => given(context.once(ofChat), (one) => judgeBatch(context, one)),
   ),
   // Last, so that a wrong record has as much time to appear as the others.
   mode('ledger.private.unrecorded', 'private', 'records nothing of this inference', (context, one) =>

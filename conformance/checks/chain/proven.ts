@@ -19,7 +19,7 @@ export type Proven = {
 export async function ledgerNode({ nodes }: Context): Promise<Found<Rpc>> {
   return nodes.ledger
     ? found(nodes.ledger)
-    : inapplicable('no node of the ledger network was given (--ledger-rpc)');
+    : inapplicable("no node of the proof ledger's chain was given (--ledger-rpc)");
 }
 
 /**

@@ -80,13 +80,13 @@ describe('a refused payment', () => {
     [503, 'pass'],
   ] as const)('that gets %i when it is sent again: %s', async (status, outcome) => {
     const report = await reportOn({ settlesBeside: 400 }, undefined, undefined, status);
-    expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
+    expect(report.exchanges.some(({ response }) => response?.status === status)).toBe(true);
     expect(ofRefused(report)?.outcome).toBe(outcome);
   });
 
   it.each([409, 429, 500, 503])('with %i may have settled', async (status) => {
     const report = await reportOn({ settlesBeside: status }, answeringLess(status));
-    expect(report.exchanges.some(({ answer }) => answer?.status === status)).toBe(true);
+    expect(report.exchanges.some(({ response }) => response?.status === status)).toBe(true);
     expect(ofRefused(report)?.outcome).toBe('pass');
   });
 

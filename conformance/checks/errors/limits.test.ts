@@ -45,7 +45,7 @@ describe('a rate limit', () => {
     });
     expect(requests).toBe(21);
     // The report contains only the last exchange of the burst.
-    expect(report.exchanges.filter(({ answer }) => answer?.status === 429)).toHaveLength(1);
+    expect(report.exchanges.filter(({ response }) => response?.status === 429)).toHaveLength(1);
     expect(report.exchanges.length).toBeLessThan(6);
     expect(report.requests).toBe(requests);
     expect(runLines(report).join('\n')).toContain(`${requests} requests in `);

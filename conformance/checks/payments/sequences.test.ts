@@ -71,7 +71,7 @@ describe('sequences of requests', () => {
     expect(paid.length).toBeGreaterThan(3);
     for (const { number, request } of paid) {
       const asked = exchanges.slice(0, number - 1).filter((earlier) => earlier.request.body === request.body);
-      expect(asked.some(({ answer }) => answer?.status === 402)).toBe(true);
+      expect(asked.some(({ response }) => response?.status === 402)).toBe(true);
     }
   });
 });

@@ -27,7 +27,7 @@ export const refusedForBalance =
 export const namedPayerChecks = [
   closingCheck(
     'signature.known-payer',
-    'No payment that the payer did not sign is refused for a balance that suffices',
+    'No payment signed by another key gets a balance error although the balance suffices',
     (context) => given(onlyServed(paidChat(context)), () => judgeNamedPayer(context)),
   ),
 ];

@@ -79,8 +79,8 @@ export const malformedSignatures: Readonly<Record<string, Spoil>> = {
   'A signature of no bytes': signedAs(() => '0x'),
   'A signature of 64 bytes': signedAs(shortOfOther),
   'A signature with an additional byte': signedAs((signature) => `${signature}00`),
-  'A signature with a changed byte, in the form of ERC-6492': signedAs(asOfContract),
-  'Five signatures in one, each with a changed byte': signedAs(
+  'A signature with a changed byte in the form of ERC-6492': signedAs(asOfContract),
+  'A signature of five joined signatures, each with a changed byte,': signedAs(
     (signature) => `0x${withByteChanged(signature).slice(2).repeat(5)}`,
   ),
   'A signature with a changed byte and without `0x`': signedAs((signature) =>
@@ -91,7 +91,7 @@ export const malformedSignatures: Readonly<Record<string, Spoil>> = {
     // Wrong in both readings: whether even values count as 28 or odd values count as 27.
     (signature) => signature.slice(0, -2) + (isOfV27(signature) ? '1e' : '1d'),
   ),
-  'A signature that recovers no address, from the zero address': () => ({
+  'An unrecoverable signature of the zero address': () => ({
     from: ZeroAddress,
     edit: ({ authorization }) => ({
       authorization,

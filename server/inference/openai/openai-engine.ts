@@ -16,7 +16,7 @@ export type OpenAiEngineOptions = {
   readonly connectTimeoutMs: number;
   /** The time until the first byte of the response, which for a model is nearly the whole time. */
   readonly headersTimeoutMs: number;
-  readonly answerBytesMax: number;
+  readonly responseBytesMax: number;
   /** The most concurrent requests, one on each connection. The engine rejects the next one as overloaded. */
   readonly connections: number;
 };
@@ -28,7 +28,7 @@ export type OpenAiEngineOptions = {
  * nor key. Throws for an invalid base URL.
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
-  const { model, apiKey, connectTimeoutMs, headersTimeoutMs, answerBytesMax, connections } = options;
+  const { model, apiKey, connectTimeoutMs, headersTimeoutMs, responseBytesMax, connections } = options;
   const { origin, basePath } = parseBaseUrl(options.baseUrl);
   const pool = new Pool(origin, {
     connections,
@@ -37,7 +37,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
     headersTimeout: headersTimeoutMs,
     // The deadline of the inference limits the whole exchange, including the body.
     bodyTimeout: 0,
-    maxResponseSize: answerBytesMax,
+    maxResponseSize: responseBytesMax,
     allowH2: false,
   });
   const headers = {
@@ -110,7 +110,7 @@ function readFaultKind(status: number): InferenceFault['kind'] {
 function describeFault(
   error: unknown,
   deadline: Deadline,
-  { connectTimeoutMs, headersTimeoutMs, answerBytesMax }: OpenAiEngineOptions,
+  { connectTimeoutMs, headersTimeoutMs, responseBytesMax }: OpenAiEngineOptions,
 ): InferenceFault {
   const ended = deadline.fault();
   if (ended !== null) return ended;
@@ -121,7 +121,7 @@ function describeFault(
     case 'UND_ERR_HEADERS_TIMEOUT':
       return { kind: 'timeout', detail: `no response of the upstream within ${headersTimeoutMs} ms` };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return { kind: 'failed', detail: `the response is larger than ${answerBytesMax} bytes` };
+      return { kind: 'failed', detail: `the response is larger than ${responseBytesMax} bytes` };
     default:
       // An error without a code is not a network fault but a defect.
       if (typeof code !== 'string') throw error;

@@ -16,7 +16,7 @@ const awayStatuses = [502, 503, 504];
 /** The statuses of a key that is wrong, expired or revoked. Inference requests would be rejected as well. */
 const keyStatuses = [401, 403];
 /** The size limit of the list of models. Only the status matters. */
-const answerBytesMax = 65_536;
+const responseBytesMax = 65_536;
 
 /**
  * Probes an upstream with a request for its list of models, which costs no tokens. Any response of the upstream
@@ -35,7 +35,7 @@ export function createUpstreamProbe({
     server: 'the upstream',
     connections: 1,
     timeoutMs: connectTimeoutMs,
-    answerBytesMax,
+    responseBytesMax,
   });
   const path = `${url.pathname.replace(/\/+$/, '')}/models`;
   const headers = {

@@ -1,4 +1,4 @@
-import { AssistantAnswer, Usage } from '@paid-inference/contract/validators';
+import { CompletionMessage, Usage } from '@paid-inference/contract/validators';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
 import { infer, inferChat, readText } from '../../testing/inference/inference.ts';
@@ -168,7 +168,7 @@ test('returns completions that match the contract within max_tokens, for random 
     expect(inferred.usage.completion_tokens, where).toBeLessThanOrEqual(task.maxTokens);
     expect(readText(inferred).isWellFormed(), where).toBe(true);
     for (const sequence of stop) expect(readText(inferred), where).not.toContain(sequence);
-    if (inferred.kind === 'chat') expect(AssistantAnswer(inferred.message), where).toBe(true);
+    if (inferred.kind === 'chat') expect(CompletionMessage(inferred.message), where).toBe(true);
   }
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FakeServer, fakePort, fakeSocket } from '../../testing/attestation/fake-server.ts';
-import { answerBytesMax, callLocal, type LocalServer } from './local-http.ts';
+import { callLocal, type LocalServer, responseBytesMax } from './local-http.ts';
 
 const opened: Array<Pick<FakeServer, 'close'>> = [];
 afterEach(async () => {
@@ -98,10 +98,10 @@ describe('A failed call is one sentence', () => {
   });
 
   it('when the response is larger than the limit, but not at the limit', async () => {
-    const fine = open(await fakeSocket(() => ({ text: 'x'.repeat(answerBytesMax) })));
+    const fine = open(await fakeSocket(() => ({ text: 'x'.repeat(responseBytesMax) })));
     expect(await ask({ socket: fine.socket })).toMatchObject({ ok: true });
-    const large = open(await fakeSocket(() => ({ text: 'x'.repeat(answerBytesMax + 1) })));
-    const message = `the response of ${large.socket} is larger than ${answerBytesMax} bytes`;
+    const large = open(await fakeSocket(() => ({ text: 'x'.repeat(responseBytesMax + 1) })));
+    const message = `the response of ${large.socket} is larger than ${responseBytesMax} bytes`;
     expect(await ask({ socket: large.socket })).toEqual({ ok: false, fault: { isAbsent: false, message } });
   });
 });

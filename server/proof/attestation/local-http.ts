@@ -21,7 +21,7 @@ export type LocalCall = {
 export type LocalAnswer = { readonly status: number; readonly text: string };
 
 /** The most bytes of a response. An event log may have some hundred kB. */
-export const answerBytesMax = 1_048_576;
+export const responseBytesMax = 1_048_576;
 
 /**
  * Calls a helper once, on a new connection. The fault is a sentence with the helper's address. `isAbsent` says
@@ -41,7 +41,7 @@ export async function callLocal(call: LocalCall): Promise<Result<LocalAnswer, Re
     bodyTimeout: 0,
     // The next call may be an hour away, so the connection is not kept.
     pipelining: 0,
-    maxResponseSize: answerBytesMax,
+    maxResponseSize: responseBytesMax,
     allowH2: false,
   });
   try {
@@ -68,7 +68,7 @@ function describeFault(cause: NodeJS.ErrnoException, deadline: AbortSignal, wher
   if (deadline.aborted) return failed(`no response from ${where} in time`);
   const code = cause.code ?? cause.name;
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return failed(`the response of ${where} is larger than ${answerBytesMax} bytes`);
+    return failed(`the response of ${where} is larger than ${responseBytesMax} bytes`);
   return nobodyThere.has(code)
     ? absent(`nothing listens at ${where} (${code})`)
     : failed(`no response from ${where} (${code})`);

@@ -15,7 +15,7 @@ let relayer: Address;
 beforeAll(async () => {
   ledger = await startTestLedgerNetwork();
   node = await startUnreliableNode(ledger.network.rpcUrl);
-  rpc = createHttpRpc({ url: node.url, timeoutMs: 2_000, answerBytesMax: 1_048_576 });
+  rpc = createHttpRpc({ url: node.url, timeoutMs: 2_000, responseBytesMax: 1_048_576 });
   relayer = new Wallet(ledger.network.relayerKey).address.toLowerCase() as Address;
 });
 afterAll(async () => {

@@ -91,7 +91,7 @@ describe('An outage of the proof ledger', () => {
     await writing.prove('batch', 1);
     bench.node.conduct = () => 'hangs';
     // A writer that waited for the deadline of a call would exceed the timeout of the test.
-    const rpc = createHttpRpc({ url: bench.node.url, timeoutMs: 3_600_000, answerBytesMax: 1_000 });
+    const rpc = createHttpRpc({ url: bench.node.url, timeoutMs: 3_600_000, responseBytesMax: 1_000 });
     const before = bench.node.calls.length;
     const writer = writing.start({ rpc });
     await expect.poll(() => bench.node.calls.length).toBeGreaterThan(before);

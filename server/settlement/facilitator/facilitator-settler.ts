@@ -37,8 +37,8 @@ export type FacilitatorSettlerOptions = Omit<
     readonly headTime: HeadTimeLimits;
     /** Interval for finality, reorganisations and abandoned reservations. */
     readonly keepMs: number;
-    readonly answerKeepSeconds: number;
-    readonly refusedAnswerKeepSeconds: number;
+    readonly completionKeepSeconds: number;
+    readonly refusedCompletionKeepSeconds: number;
   };
 
 /** Settles through a facilitator. Only the chain decides whether a payment settled (D-55). */

@@ -25,13 +25,13 @@ export type HttpFacilitatorOptions = {
 
 const questionConnections = 32;
 /** Most bytes of a response. The longest one of the protocol is a list of kinds. */
-const answerBytesMax = 262_144;
+const responseBytesMax = 262_144;
 
 /** Creates a facilitator client over HTTP. Throws when the URL does not start with http:// or https://. */
 export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilitator {
   const { terms, token, verifyTimeoutMs, settleTimeoutMs, settlementsMax } = options;
   const { origin, pathname, search, authorization } = readEndpoint(options.url);
-  const common = { origin, server: 'the facilitator', answerBytesMax };
+  const common = { origin, server: 'the facilitator', responseBytesMax };
   const asking = createHttpCaller({
     ...common,
     connections: questionConnections,

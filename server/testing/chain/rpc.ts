@@ -26,7 +26,7 @@ export type RpcBench = {
 /** A chain of a few blocks that keeps its history. */
 export async function startChain(): Promise<Anvil> {
   const anvil = await startAnvil({ chainId, history: 'kept' });
-  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_000_000 });
+  const rpc = createHttpRpc({ url: anvil.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_000_000 });
   await ask(rpc, 'anvil_mine', ['0x20']);
   await rpc.close();
   return anvil;
@@ -42,7 +42,7 @@ export async function startRpcBench({ rpcUrl }: Anvil): Promise<RpcBench> {
     openManyRpc({
       rpcs: nodes
         .slice(0, count)
-        .map(({ url }) => createHttpRpc({ url: `${url}/${secret}`, timeoutMs, answerBytesMax: 1_000_000 })),
+        .map(({ url }) => createHttpRpc({ url: `${url}/${secret}`, timeoutMs, responseBytesMax: 1_000_000 })),
       chainId,
       clock: systemClock,
       log: { info: record, warn: record, error: record },

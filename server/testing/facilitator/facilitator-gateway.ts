@@ -55,7 +55,7 @@ export type StartedGateway = RunningGateway & { readonly chat: string };
 
 export async function openFacilitatorFixture(tokenCode?: Hex): Promise<FacilitatorFixture> {
   const devnet = await startDevnet({ chainId, ...(tokenCode && { tokenCode }) });
-  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   let current = await beginTest(devnet);
   return {
     devnet,

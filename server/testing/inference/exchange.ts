@@ -17,7 +17,7 @@ export function options(baseUrl: string, change: Partial<OpenAiEngineOptions> = 
   const bounds = {
     connectTimeoutMs: 2_000,
     headersTimeoutMs: 10_000,
-    answerBytesMax: 65_536,
+    responseBytesMax: 65_536,
     connections: 4,
   };
   return { baseUrl, model: 'inner-model', apiKey, ...bounds, ...change };

@@ -100,13 +100,13 @@ const benchLimits: WriterLimits = {
 export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): Promise<WriterBench> {
   const { network, stop } = await startLedgerNetwork({ history });
   const node = await startUnreliableNode(network.rpcUrl);
-  const rpc = createHttpRpc({ url: network.rpcUrl, timeoutMs: 5_000, answerBytesMax: 4_194_304 });
+  const rpc = createHttpRpc({ url: network.rpcUrl, timeoutMs: 5_000, responseBytesMax: 4_194_304 });
   const { rpcUrl, chainId } = network;
   const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
   provider.pollingInterval = 20;
   const admin = new Wallet(network.adminKey, provider);
   const sentFrom = createSentReader(node);
-  const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: answerDeadlineMs, answerBytesMax: 4_194_304 });
+  const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: answerDeadlineMs, responseBytesMax: 4_194_304 });
   return {
     node,
     chain: (method, ...params) => ask(rpc, method, params),

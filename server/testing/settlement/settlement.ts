@@ -108,7 +108,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
   const devnet = await startDevnet({ chainId: 84_532, history, ...(tokenCode && { tokenCode }) });
   const node = await startUnreliableNode(devnet.rpcUrl);
   const sentFrom = createSentReader(node);
-  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
+  const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   const paymentToken = createPaymentToken({ rpc, asset: devnet.token.address });
   const closing: (() => Promise<unknown>)[] = [];
   const stores: OpenStore[] = [];
@@ -142,7 +142,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
     const store = after?.store ?? (await openSqliteStore({ ...common, path: ':memory:' }));
     if (!after) stores.push(store);
     const nodeRpc =
-      options.rpc ?? createHttpRpc({ url: node.url, timeoutMs: 1_500, answerBytesMax: 1_048_576 });
+      options.rpc ?? createHttpRpc({ url: node.url, timeoutMs: 1_500, responseBytesMax: 1_048_576 });
     const idle = Promise.withResolvers<void>();
     const { claimExecuted } = store;
     Object.assign(store, {
@@ -172,8 +172,8 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       acceptThirdPartySenders,
       headTime,
       debtBlockSeconds: 60,
-      answerKeepSeconds: 600,
-      refusedAnswerKeepSeconds: 604_800,
+      completionKeepSeconds: 600,
+      refusedCompletionKeepSeconds: 604_800,
       limits: { ...benchLimits, ...limits },
     };
     const settler = options.through
