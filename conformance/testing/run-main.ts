@@ -1,9 +1,6 @@
 import pc from 'picocolors';
 import { main, reportFault } from '../cli/main.ts';
-import { useNativeCurve } from './native-curve.ts';
 import type { Ended } from './run-cli.ts';
-
-useNativeCurve();
 
 /**
  * Runs the command in this process, like `cli.ts`, in a folder and with only the given environment. A separate
