@@ -18,6 +18,7 @@ import type { Report } from './engine/report.ts';
 import { catalogModel } from './independent/steps.ts';
 import { type Listening, listenOnLoopback, startFakeTarget } from './testing/fake-target.ts';
 import { runCli } from './testing/run-cli.ts';
+import { runMain } from './testing/run-main.ts';
 
 const timeout = 90_000;
 let folder: string;
@@ -28,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (args: readonly string[], environment?: Record<string, string>) =>
-  runCli(folder, args, environment);
+  runMain(folder, args, environment);
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 describe('a target that gives no response ends with 2', { timeout }, () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeTarget } from './testing/fake-target.ts';
-import { runCli } from './testing/run-cli.ts';
+import { runMain } from './testing/run-main.ts';
 
 const timeout = 90_000;
 const nobody = 'http://127.0.0.1:1';
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (args: readonly string[], environment?: Record<string, string>) =>
-  runCli(folder, args, environment);
+  runMain(folder, args, environment);
 
 function writeKey(key = `0x${'44'.repeat(32)}`, name = 'payer.key'): void {
   mkdirSync(join(folder, name, '..'), { recursive: true });

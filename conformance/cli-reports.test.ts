@@ -7,7 +7,7 @@ import { isObject } from './independent/body-rules.ts';
 import { catalogModel } from './independent/steps.ts';
 import { canary, mutants } from './testing/broken.ts';
 import { type Change, startFakeTarget } from './testing/fake-target.ts';
-import { runCli } from './testing/run-cli.ts';
+import { runMain } from './testing/run-main.ts';
 import { readXml } from './testing/xml.ts';
 
 /** Each test starts the real command once or twice, and the machine may be busy. */
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (args: readonly string[], environment?: Record<string, string>) =>
-  runCli(folder, args, environment);
+  runMain(folder, args, environment);
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 const amountAsNumber = mutants.find(({ id }) => id === 'amount-as-number')?.change;

@@ -11,7 +11,8 @@ import { paymentsMaxDefault } from './payment/spending.ts';
 import { mutants } from './testing/broken.ts';
 import { countAll, mustIn } from './testing/expected.ts';
 import { startFakeTarget } from './testing/fake-target.ts';
-import { cli, runCli } from './testing/run-cli.ts';
+import { cli, plainEnvironment, runCli } from './testing/run-cli.ts';
+import { runMain } from './testing/run-main.ts';
 
 const noNetwork = new URL('./testing/no-network.ts', import.meta.url).href;
 const freeMust = mustIn({ profiles: ['free'] });
@@ -23,6 +24,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (args: readonly string[], environment?: Record<string, string>) =>
+  runMain(folder, args, environment);
+/** For tests of what only a process has; see `runMain`. */
+const runProcess = (args: readonly string[], environment?: Record<string, string>) =>
   runCli(folder, args, environment);
 
 const caps = ['--max-total', '100000', '--max-per-request', '2000'] as const;
@@ -35,7 +39,7 @@ function writeKey(payerKey: string, path: string, mode = 0o600): void {
 describe('exit codes', () => {
   it('0: conformant in scope, the profile free by default', async () => {
     await using target = await startFakeTarget();
-    const { code, stdout, stderr } = await run([target.url]);
+    const { code, stdout, stderr } = await runProcess([target.url]);
     expect(stdout).toContain(
       `Conformant in scope: v1 · profiles free · ${freeMust} of ${freeMust} MUST verified`,
     );
@@ -45,7 +49,7 @@ describe('exit codes', () => {
   it('1: a MUST failed', async () => {
     const mutant = mutants.find(({ id }) => id === 'amount-as-number');
     await using target = await startFakeTarget(mutant?.change);
-    const { code, stdout } = await run([target.url, '--filter', 'offer.maxAmountRequired']);
+    const { code, stdout } = await runProcess([target.url, '--filter', 'offer.maxAmountRequired']);
     expect(stdout).toContain('✗ offer.maxAmountRequired');
     expect(code).toBe(1);
   });
@@ -129,7 +133,7 @@ describe('exit codes', () => {
 
   it('2: a model that the target does not serve, in one line', async () => {
     await using target = await startFakeTarget();
-    const { code, stdout, stderr } = await run([target.url, '--model', 'nope/x']);
+    const { code, stdout, stderr } = await runProcess([target.url, '--model', 'nope/x']);
     expect(stderr).toBe(
       'conformance: the target does not serve the model "nope/x" (400 with code "invalid_request": No.). Name another model with --model\n',
     );
@@ -145,7 +149,7 @@ describe('exit codes', () => {
 
   it('3: no MUST in scope', async () => {
     await using target = await startFakeTarget();
-    const { code, stdout } = await run([target.url, '--filter', 'unpaid.402.body']);
+    const { code, stdout } = await runProcess([target.url, '--filter', 'unpaid.402.body']);
     expect(stdout).toContain('No MUST is in scope');
     expect(stdout).toContain('INCOMPLETE: v1 · profiles free · only unpaid.402.body… · 0 of 0 MUST verified');
     expect(code).toBe(3);
@@ -153,12 +157,12 @@ describe('exit codes', () => {
 
   it('4: a fault of the suite', async () => {
     await using target = await startFakeTarget();
-    const { code, stdout } = await run([target.url], {
+    const { code, stdout } = await runProcess([target.url], {
       NODE_OPTIONS: `--import ${noNetwork}`,
     });
     expect(stdout).toContain('FAULT OF THE SUITE');
     expect(code).toBe(4);
-    const outside = await run(['http://127.0.0.1:1'], { NODE_OPTIONS: `--import ${noNetwork}` });
+    const outside = await runProcess(['http://127.0.0.1:1'], { NODE_OPTIONS: `--import ${noNetwork}` });
     expect(outside.stderr).toContain('fault of the suite: the suite is broken on purpose');
     expect(outside.code).toBe(4);
   });
@@ -250,8 +254,7 @@ describe('the command line', () => {
     ['its fault', ['--filter', 'zzz'], 2],
   ])('keeps the exit code when %s is written to a closed pipe', async (_, args, code) => {
     await using target = await startFakeTarget();
-    const env = { PATH: process.env['PATH'] ?? '' };
-    const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder, env });
+    const child = spawn(process.execPath, [cli, target.url, ...args], { cwd: folder, env: plainEnvironment });
     child.stdout.destroy();
     // A file descriptor for the output keeps the other streams readable.
     if (code === 2) child.stderr.destroy();
@@ -264,7 +267,7 @@ describe('the command line', () => {
   });
 
   it('prints the help', async () => {
-    const { code, stdout } = await run(['--help']);
+    const { code, stdout } = await runProcess(['--help']);
     const words = stdout.replaceAll(/\s+/g, ' ');
     expect(words).toContain(
       "cap on all signed payments together, in the token's smallest unit; required for paid",

@@ -14,6 +14,7 @@ import { judge } from './suite/judge.ts';
 import { countAll } from './testing/expected.ts';
 import { listIds } from './testing/judged.ts';
 import { memoryJournal } from './testing/memory-journal.ts';
+import { plainEnvironment } from './testing/run-cli.ts';
 
 const server = fileURLToPath(new URL('../server/main.ts', import.meta.url));
 
@@ -35,7 +36,7 @@ async function startGateway(settings = ''): Promise<Gateway> {
   if (settings !== '') writeFileSync(`${folder}/gateway.yaml`, settings);
   const child = spawn(process.execPath, [server, '--json'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'error' },
+    env: { ...plainEnvironment, PORT: '0', LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await Promise.race([

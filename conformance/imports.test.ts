@@ -19,7 +19,7 @@ const allowed = new Set([
 /** Packages that only one file may import: a peer dependency and a development dependency. */
 const allowedIn: Readonly<Record<string, string>> = {
   'vitest.ts': 'vitest',
-  'testing/native-curve.ts': 'secp256k1',
+  'testing/fast-signatures.ts': 'secp256k1',
 };
 
 /**

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeTarget } from './testing/fake-target.ts';
+import { plainEnvironment } from './testing/run-cli.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const name = '@paid-inference/conformance';
@@ -39,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function runNode(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, args, {
     cwd: join(folder, 'project'),
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: plainEnvironment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

@@ -8,6 +8,7 @@ import { Wallet } from 'ethers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import schema from '../report/report.schema.json' with { type: 'json' };
 import { type Asked, startGreedyTarget } from '../testing/greedy-target.ts';
+import { plainEnvironment } from '../testing/run-cli.ts';
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
 const stubborn = fileURLToPath(new URL('../testing/stubborn-run.ts', import.meta.url));
@@ -33,7 +34,7 @@ function start(
 ): Started {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: plainEnvironment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

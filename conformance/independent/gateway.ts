@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Wallet } from 'ethers';
+import { computeAddress, hexlify, randomBytes } from 'ethers';
 import { isObject } from './body-rules.ts';
 import {
   type Behaviour,
@@ -15,7 +15,25 @@ import {
 /** Returns the steps to replace, given the sound ones. */
 export type Change = (sound: Behaviour) => Partial<Behaviour>;
 
+/** A whole request, as the listener reads it. Header names are in lower case. */
+export type GatewayRequest = {
+  readonly method: string | undefined;
+  /** The path with its query. */
+  readonly path: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+};
+
+/** A whole response, as the listener writes it. */
+export type GatewayResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
 export type IndependentGateway = {
+  /** Answers a request. */
+  readonly answer: (request: GatewayRequest) => GatewayResponse;
   /** For `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Private key of a payer who owns a hundred million units. */
@@ -34,44 +52,42 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
  */
 export function createIndependentGateway(change: Change = () => ({})): IndependentGateway {
   const behaviour = { ...soundBehaviour, ...change(soundBehaviour) };
-  const payer = Wallet.createRandom();
+  const payerKey = hexlify(randomBytes(32));
   const accounts: Accounts = {
-    balances: new Map([[payer.address.toLowerCase(), 100_000_000n]]),
+    balances: new Map([[computeAddress(payerKey).toLowerCase(), 100_000_000n]]),
     spentNonces: new Set(),
   };
+  const answer = (request: GatewayRequest): GatewayResponse => {
+    const { status, headers, body } = reply(request, behaviour, accounts);
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return { status, headers: { 'Content-Type': 'application/json', ...headers }, text };
+  };
   return {
-    payerKey: payer.privateKey,
+    payerKey,
+    answer,
     async listener(request, response) {
-      const url = `http://${request.headers.host}${request.url}`;
-      const { status, headers, body } = answer(request, url, await read(request), behaviour, accounts);
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text);
+      const { method, url: path, headers } = request;
+      const answered = answer({ method, path, headers, text: await read(request) });
+      response.writeHead(answered.status, answered.headers).end(answered.text);
     },
   };
 }
 
 type Accounts = { readonly balances: Map<string, bigint>; readonly spentNonces: Set<string> };
 
-type Request = readonly [
-  request: IncomingMessage,
-  url: string,
-  text: string,
-  behaviour: Behaviour,
-  accounts: Accounts,
-];
-
-/** Answers a request. Any exception becomes the 500 of the error table (contract 7). */
-function answer(...of: Request): Reply {
+/** Replies to a request. Any exception becomes the 500 of the error table (contract 7). */
+function reply(request: GatewayRequest, behaviour: Behaviour, accounts: Accounts): Reply {
   try {
-    return serve(...of);
+    return serve(request, behaviour, accounts);
   } catch {
-    const [, , , { error }] = of;
-    return error(500, 'server_error', 'internal_error');
+    return behaviour.error(500, 'server_error', 'internal_error');
   }
 }
 
 /** Runs the checks in order. The first failed check determines the response (contract 3). */
-function serve(...[request, url, text, behaviour, accounts]: Request): Reply {
+function serve(request: GatewayRequest, behaviour: Behaviour, accounts: Accounts): Reply {
+  const { text } = request;
+  const url = `http://${request.headers.host}${request.path}`;
   const { pathname } = new URL(url);
   const endpoint = endpoints[pathname];
   const finish = (reply: Reply) => behaviour.finish(reply, endpoint);
@@ -155,7 +171,7 @@ function decodePayment(header: string | undefined): Payment | undefined {
   };
 }
 
-function readHeader(request: IncomingMessage, name: string): string | undefined {
+function readHeader(request: GatewayRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -55,7 +55,7 @@ export const fields: readonly TypedDataField[] = [
 const primaryTypeSigned = 'TransferWithAuthorization';
 
 export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Promise<Reply>): PaymentForge {
-  const wallets = { payer: new Wallet(payerKey), stranger: Wallet.createRandom() };
+  const wallets = { payer: new Wallet(payerKey), stranger: new Wallet(hexlify(randomBytes(32))) };
 
   async function offerFor(asked: Asked): Promise<Json | undefined> {
     const reply = await ask({ ...asked, headers: without(asked.headers, 'x-payment') });

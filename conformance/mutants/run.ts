@@ -1,10 +1,10 @@
 import { type JudgeOptions, judge, profilesOfAll, type Report } from '../index.ts';
+import { useFastSignatures } from '../testing/fast-signatures.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
-import { useNativeCurve } from '../testing/native-curve.ts';
 import { type Edge, openEdge } from './edge.ts';
 import type { Target } from './target.ts';
 
-useNativeCurve();
+useFastSignatures();
 
 /** A report, or the reason why the run does not count. */
 export type Run =

@@ -1,5 +1,5 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Edge } from './edge.ts';
 import { offering } from './edits.ts';
 import { judgeThrough, type Run } from './run.ts';
@@ -13,23 +13,33 @@ const target = independentTarget();
 const slow = { timeout: 180_000 };
 const scheme: readonly RequirementId[] = ['offer.scheme'];
 const wrongScheme: Edge = { answer: offering((offer) => withMember(offer, 'scheme', 'upto')) };
-let soundRun: Run;
+/** Changes nothing that the contract describes. */
+const harmless: Edge = { answer: marked };
+const unchanged: Edge = {};
+const runs = new Map<Edge, Promise<Run>>();
 
-beforeAll(async () => {
-  soundRun = await judgeThrough({}, target);
-}, 60_000);
+/** The run through an edge. The tests share it: they differ in how they score it. */
+function runThrough(edge: Edge): Promise<Run> {
+  const run = runs.get(edge) ?? judgeThrough(edge, target);
+  runs.set(edge, run);
+  return run;
+}
 
-async function mutantScore(edge: Edge, kills = scheme, of = target) {
-  return scoreMutant(soundReport(), await judgeThrough(edge, of), kills);
+async function mutantScore(edge: Edge, kills = scheme) {
+  return scoreMutant(await soundReport(), await runThrough(edge), kills);
 }
 
 async function variantScore(edge: Edge, hides?: string) {
-  return scoreVariant(soundReport(), await judgeThrough(edge, target), hides);
+  return scoreVariant(await soundReport(), await runThrough(edge), hides);
 }
 
-function soundReport() {
-  if (soundRun.kind !== 'judged') throw new Error(soundRun.why);
-  return soundRun.report;
+/** The report of a run of its own, which is compared with the others. */
+const sound: Edge = {};
+
+async function soundReport() {
+  const run = await runThrough(sound);
+  if (run.kind !== 'judged') throw new Error(run.why);
+  return run.report;
 }
 
 describe('a mutant', slow, () => {
@@ -48,7 +58,7 @@ describe('a mutant', slow, () => {
   });
 
   it('is a survivor when no requirement fails', async () => {
-    expect(await mutantScore({ answer: marked })).toMatchObject({ kind: 'survivor', found: [] });
+    expect(await mutantScore(harmless)).toMatchObject({ kind: 'survivor', found: [] });
   });
 
   it('is not applied when no exchange differs from the sound gateway', async () => {
@@ -67,14 +77,15 @@ describe('a mutant', slow, () => {
 
   it('is broken when the gateway does not open', async () => {
     const dead: Target = { ...target, open: () => Promise.reject(new Error('no port')) };
-    expect(await mutantScore({}, scheme, dead)).toEqual({ kind: 'broken', why: 'Error: no port' });
+    const run = await judgeThrough({}, dead);
+    expect(scoreMutant(await soundReport(), run, scheme)).toEqual({ kind: 'broken', why: 'Error: no port' });
   });
 });
 
 describe('a legal variant', slow, () => {
   it('is green when no requirement fails', async () => {
-    expect(await variantScore({ answer: marked })).toMatchObject({ kind: 'green' });
-    expect(await variantScore({})).toEqual({ kind: 'not-applied' });
+    expect(await variantScore(harmless)).toMatchObject({ kind: 'green' });
+    expect(await variantScore(unchanged)).toEqual({ kind: 'not-applied' });
   });
 
   it('is a false positive when a requirement fails', async () => {
@@ -94,15 +105,15 @@ describe('a legal variant', slow, () => {
     });
     expect(await variantScore(busy, 'completions')).toMatchObject({ kind: 'green' });
     const why = 'the run is complete, although the variant has `hides`';
-    expect(await variantScore({ answer: marked }, 'nothing')).toMatchObject({ kind: 'false-positive', why });
+    expect(await variantScore(harmless, 'nothing')).toMatchObject({ kind: 'false-positive', why });
   });
 });
 
 it('an unresponsive deployment is judged when a requirement passes or fails', slow, async () => {
-  expect(scoreUnresponsive(await judgeThrough({}, target))).toEqual({
+  expect(scoreUnresponsive(await runThrough(sound))).toEqual({
     kind: 'judged',
     why: 'passed: unpaid.chat.402',
   });
   const why = 'failed: offer.scheme';
-  expect(scoreUnresponsive(await judgeThrough(wrongScheme, target))).toEqual({ kind: 'judged', why });
+  expect(scoreUnresponsive(await runThrough(wrongScheme))).toEqual({ kind: 'judged', why });
 });

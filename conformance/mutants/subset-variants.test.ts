@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { requireReport, runTimeout, target } from '../testing/mutant-subset.ts';
-import { judgeThrough, type Run } from './run.ts';
+import { describe, expect, it } from 'vitest';
+import { requireReport, runTimeout, soundRun, target } from '../testing/mutant-subset.ts';
+import { judgeThrough } from './run.ts';
 import { scoreUnresponsive, scoreVariant } from './score.ts';
 import { unresponsiveDeployments, unresponsiveLimits } from './unresponsive.ts';
 import { variantFamilies } from './variants/all.ts';
@@ -11,16 +11,11 @@ const someVariants = Object.values(variantFamilies).flatMap((family) => {
   const middle = Math.floor(family.length / 2);
   return family.filter(({ hides }, index) => index === middle || hides !== undefined);
 });
-let sound: Run | undefined;
-
-beforeAll(async () => {
-  sound = await judgeThrough({}, target);
-}, 120_000);
 
 describe('the suite passes a legal variant', () => {
   it.each(someVariants)('$id: $does', runTimeout, async ({ edge, hides, listsNoModels }) => {
     const run = await judgeThrough(edge(), target, listsNoModels && { model });
-    expect(scoreVariant(requireReport(sound), run, hides)).toMatchObject({ kind: 'green' });
+    expect(scoreVariant(requireReport(await soundRun()), run, hides)).toMatchObject({ kind: 'green' });
   });
 });
 

@@ -21,11 +21,12 @@ export type SentPayment = { readonly authorization: Authorization; readonly sign
 
 /** All responses of the paid endpoints so far, or those with one status. */
 export function listAnswers(context: Context, status?: number): readonly Past[] {
+  const endpoints = new Map(
+    paidEndpointNames.map((name) => [urlAt(context.targetUrl, paidEndpoints[name].path), name]),
+  );
   return context.transcript().flatMap((exchange) => {
     const { request, outcome }: Exchange = exchange;
-    const endpoint = paidEndpointNames.find(
-      (name) => request.url === urlAt(context.targetUrl, paidEndpoints[name].path),
-    );
+    const endpoint = endpoints.get(request.url);
     if (!endpoint || request.method !== 'POST' || outcome.kind !== 'answer') return [];
     return status === undefined || outcome.status === status ? [{ ...exchange, outcome, endpoint }] : [];
   });

@@ -1,5 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type Change, createIndependentGateway } from '../independent/gateway.ts';
+import { useFastSignatures } from './fast-signatures.ts';
+
+useFastSignatures();
 
 export type { Change };
 

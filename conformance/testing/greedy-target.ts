@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { verifyTypedData } from 'ethers';
 import { isObject } from '../independent/body-rules.ts';
 import { catalogModel, type Json } from '../independent/steps.ts';
+import { useFastSignatures } from './fast-signatures.ts';
+
+useFastSignatures();
 
 /** The facts that a greedy target has for its response. */
 export type Asked = {

@@ -3,9 +3,6 @@ import { profilesOfAll } from '../engine/scope.ts';
 import { judge, type SuiteOptions } from '../suite/judge.ts';
 import type { FakeTarget } from './fake-target.ts';
 import { memoryJournal } from './memory-journal.ts';
-import { useNativeCurve } from './native-curve.ts';
-
-useNativeCurve();
 
 /** The report on a fake target, by default with all three profiles and ample caps. */
 export async function judged(target: FakeTarget, options: Partial<SuiteOptions> = {}): Promise<Report> {

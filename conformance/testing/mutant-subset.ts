@@ -11,15 +11,23 @@ export const target = independentTarget();
 /** One run took 22 s on two cores with a load of twelve. */
 export const runTimeout = { timeout: 180_000 };
 
+let sound: Promise<Run> | undefined;
+
+/** The run on the unchanged target. The test files of one worker share it. */
+export function soundRun(): Promise<Run> {
+  sound ??= judgeThrough({}, target);
+  return sound;
+}
+
 /** The report of a run. Throws where the run ended without one. */
-export function requireReport(run: Run | undefined): Report {
-  if (run?.kind !== 'judged') throw new Error(run?.why ?? 'there was no run');
+export function requireReport(run: Run): Report {
+  if (run.kind !== 'judged') throw new Error(run.why);
   return run.report;
 }
 
 /** Judges a mutant of the target and scores it against the report on the unchanged target. */
-export async function judgeMutant(sound: Run | undefined, { edge, kills }: Mutant) {
-  return scoreMutant(requireReport(sound), await judgeThrough(edge(), target), kills);
+export async function judgeMutant({ edge, kills }: Mutant) {
+  return scoreMutant(requireReport(await soundRun()), await judgeThrough(edge(), target), kills);
 }
 
 /** One mutant of each family with these tags. */

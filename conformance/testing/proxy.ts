@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http';
 
 export type ProxyRequest = Pick<IncomingMessage, 'headers'> & {
   readonly method: string;
@@ -17,6 +23,8 @@ export async function startProxy(
   gatewayUrl: string,
   answer: (request: ProxyRequest, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer>,
 ): Promise<GatewayProxy> {
+  // The connections of the suite end at the proxy, which needs few of its own.
+  const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, outgoing) => {
     // The client or the gateway may already be gone.
     void pass(incoming, outgoing).catch(() => outgoing.destroy());
@@ -28,7 +36,7 @@ export async function startProxy(
       headers: incoming.headers,
       body: await read(incoming),
     };
-    const { status, headers, body } = await answer(request, () => forward(gatewayUrl, request));
+    const { status, headers, body } = await answer(request, () => forward(gatewayUrl, request, agent));
     outgoing.writeHead(status, headers).end(body);
   }
   const { promise: listening, resolve } = Promise.withResolvers<void>();
@@ -41,6 +49,7 @@ export async function startProxy(
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
+      agent.destroy();
     },
   };
 }
@@ -50,10 +59,14 @@ export function json(status: number, value: unknown, headers: Record<string, str
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-function forward(gatewayUrl: string, { method, path, headers, body }: ProxyRequest): Promise<ProxyAnswer> {
+function forward(
+  gatewayUrl: string,
+  { method, path, headers: { connection: _, ...headers }, body }: ProxyRequest,
+  agent: Agent,
+): Promise<ProxyAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ProxyAnswer>();
   // The `Host` header stays, so that the offer names the address of the proxy.
-  const outgoing = requestHttp(new URL(`${gatewayUrl}${path}`), { method, headers, agent: false });
+  const outgoing = requestHttp(new URL(`${gatewayUrl}${path}`), { method, headers, agent });
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => {
     const pairs = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);

@@ -6,9 +6,14 @@ export const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
+/** The variables that each program of a test gets. The cache halves the start of a program. */
+export const plainEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
+  ['PATH', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name] ?? '']),
+);
+
 /**
- * Runs the command in a folder, with only PATH of this process's environment. The output may go to an open
- * file.
+ * Runs the command as a process in a folder, without the variables of this process's environment. The output may go
+ * to an open file.
  */
 export function runCli(
   folder: string,
@@ -18,7 +23,7 @@ export function runCli(
 ): Promise<Ended> {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { ...plainEnvironment, ...environment },
     stdio: ['ignore', output, 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

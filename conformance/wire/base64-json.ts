@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Found, found, missing } from '../types/found.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -27,10 +28,12 @@ export function decodeBase64(text: string): Found<Buffer> {
 
 /** Reads JSON in UTF-8 and rejects a byte order mark (RFC 8259). */
 export function decodeJson(bytes: Buffer): Found<unknown> {
+  const fault = missing('the text is not JSON in UTF-8');
+  if (!isUtf8(bytes)) return fault;
   try {
-    return found(JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)));
+    return found(JSON.parse(bytes.toString('utf8')));
   } catch {
-    return missing('the text is not JSON in UTF-8');
+    return fault;
   }
 }
 

@@ -3,7 +3,7 @@
  * within other base64.
  */
 export type Secrets = {
-  /** Adds a secret. Secrets are ASCII, like hex and base64. */
+  /** Adds a secret. Secrets are ASCII, like hex and base64. A known secret keeps its placeholder. */
   conceal(secret: string, placeholder: string): void;
   /**
    * Replaces every secret in the text, in any letter case. With a maximum, the result is cut to that many
@@ -14,8 +14,11 @@ export type Secrets = {
 
 /** One form in which a secret may be written. */
 type Form = {
-  /** Matches at its `lastIndex` only. */
-  readonly pattern: RegExp;
+  /**
+   * The end of the secret if it begins at this place of the text. A regular expression for each form would be
+   * compiled in each run, which took a fifth of the run.
+   */
+  readonly findEnd: (text: string, at: number) => number | undefined;
   /** The texts of `startLength` characters with which the form can begin. A shorter form has shorter texts. */
   readonly starts: readonly string[];
   /** Whether a `0x` before the secret is replaced too. */
@@ -24,9 +27,12 @@ type Form = {
   readonly placeholder: string;
 };
 
+/** A secret within a text, and the end of its place there. */
+type Hit = { readonly form: Form; readonly end: number };
+
 /**
  * The number of characters by which a form is looked up. A run conceals a thousand forms. With two characters, most
- * places of a text begin some form, and each costs a regular expression.
+ * places of a text begin some form, and each costs a comparison.
  */
 const startLength = 4;
 
@@ -36,17 +42,12 @@ const knownCharactersMax = 4_000;
 export function createSecrets(): Secrets {
   const forms = new Map<string, readonly Form[]>();
   /** An index of all forms, so that a text is scanned once for all secrets. */
-  let index: FormIndex | undefined;
+  const index: FormIndex = { byStart: new Map(), short: [] };
   /** Cache of redacted short texts, which a transcript repeats often. */
   const known = new Map<string, string>();
 
-  function formAt(text: string, at: number): Form | undefined {
-    index ??= indexForms([...forms.values()].flat());
-    const matches = ({ pattern }: Form) => {
-      pattern.lastIndex = at;
-      return pattern.test(text);
-    };
-    return index.byStart.get(startAt(text, at))?.find(matches) ?? index.short.find(matches);
+  function hitAt(text: string, at: number): Hit | undefined {
+    return findHit(index.byStart.get(startAt(text, at)), text, at) ?? findHit(index.short, text, at);
   }
 
   function read(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
@@ -58,14 +59,14 @@ export function createSecrets(): Secrets {
     let end = 0;
     let at = 0;
     while (at < text.length && redacted.length + at - end <= charactersMax) {
-      const form = formAt(text, at);
-      if (form === undefined) {
+      const hit = hitAt(text, at);
+      if (hit === undefined) {
         at += 1;
         continue;
       }
-      const hasPrefix = form.isPrefixed && at - end >= 2 && /0x/i.test(text.slice(at - 2, at));
-      redacted += text.slice(end, hasPrefix ? at - 2 : at) + form.placeholder;
-      at = form.pattern.lastIndex;
+      const hasPrefix = hit.form.isPrefixed && at - end >= 2 && /0x/i.test(text.slice(at - 2, at));
+      redacted += text.slice(end, hasPrefix ? at - 2 : at) + hit.form.placeholder;
+      at = hit.end;
       end = at;
     }
     redacted += text.slice(end, at);
@@ -77,9 +78,10 @@ export function createSecrets(): Secrets {
 
   return {
     conceal(secret, placeholder) {
-      if (secret.length === 0) return;
-      forms.set(secret, listForms(secret, placeholder));
-      index = undefined;
+      if (secret.length === 0 || forms.has(secret)) return;
+      const added = listForms(secret, placeholder);
+      forms.set(secret, added);
+      for (const form of added) addToIndex(index, form);
       known.clear();
     },
     redact(text, charactersMax) {
@@ -90,6 +92,15 @@ export function createSecrets(): Secrets {
       return redacted;
     },
   };
+}
+
+/** The first of the forms that the text has at a place. */
+function findHit(forms: readonly Form[] = [], text: string, at: number): Hit | undefined {
+  for (const form of forms) {
+    const end = form.findEnd(text, at);
+    if (end !== undefined) return { form, end };
+  }
+  return undefined;
 }
 
 /** Stands for characters beyond ASCII and the end of the text; no secret begins with them. */
@@ -112,37 +123,35 @@ function startAt(text: string, at: number): number {
 
 type FormIndex = {
   /** Forms by the number of their first characters; see `startAt`. */
-  readonly byStart: ReadonlyMap<number, readonly Form[]>;
+  readonly byStart: Map<number, Form[]>;
   /** Forms with fewer characters than a start. */
-  readonly short: readonly Form[];
+  readonly short: Form[];
 };
 
-function indexForms(forms: readonly Form[]): FormIndex {
-  const byStart = new Map<number, Form[]>();
-  const short: Form[] = [];
-  // Longest first, so that a secret with the same beginning as a shorter one is replaced completely.
-  for (const form of [...forms].sort((a, b) => b.secretLength - a.secretLength)) {
-    if (form.starts.some((start) => start.length < startLength)) {
-      short.push(form);
-      continue;
-    }
-    for (const key of new Set(form.starts.map((start) => startAt(start, 0)))) {
-      const alike = byStart.get(key);
-      if (alike) alike.push(form);
-      else byStart.set(key, [form]);
-    }
+function addToIndex({ byStart, short }: FormIndex, form: Form): void {
+  if (form.starts.some((start) => start.length < startLength)) {
+    insert(short, form);
+    return;
   }
-  return { byStart, short };
+  for (const key of new Set(form.starts.map((start) => startAt(start, 0)))) {
+    const alike = byStart.get(key);
+    if (alike) insert(alike, form);
+    else byStart.set(key, [form]);
+  }
+}
+
+/** Longest first, so that a secret with the same beginning as a shorter one is replaced completely. */
+function insert(forms: Form[], form: Form): void {
+  const shorter = forms.findIndex(({ secretLength }) => secretLength < form.secretLength);
+  forms.splice(shorter === -1 ? forms.length : shorter, 0, form);
 }
 
 /** Base64 characters as themselves, as base64url, and as JSON, a URL or a form may escape them. */
-const disguises: Readonly<
-  Record<string, { readonly pattern: string; readonly writings: readonly string[] }>
-> = {
-  '+': { pattern: '(?:\\+|-|%2b|\\\\u002b| )', writings: ['+', '-', '%2b', '\\u002b', ' '] },
-  '/': { pattern: '(?:\\\\?/|_|%2f|\\\\u002f)', writings: ['/', '\\/', '_', '%2f', '\\u002f'] },
+const disguises: Readonly<Record<string, readonly string[]>> = {
+  '+': ['+', '-', '%2b', '\\u002b', ' '],
+  '/': ['/', '\\/', '_', '%2f', '\\u002f'],
   // Padding is optional.
-  '=': { pattern: '(?:=|%3d|\\\\u003d)?', writings: ['=', '%3d', '\\u003d', ''] },
+  '=': ['=', '%3d', '\\u003d', ''],
 };
 
 /** The characters that may stand between two bytes. The last one represents white space beyond ASCII. */
@@ -163,20 +172,69 @@ function listForms(secret: string, placeholder: string): readonly Form[] {
   const pairs = digits.match(/../g) ?? [];
   const bytes = {
     starts: listStarts([[pairs[0] ?? ''], separators, [pairs[1] ?? '']]),
-    pattern: sticky(pairs.join('[:\\s-]?')),
+    findEnd: (text: string, at: number) => endOfBytes(digits, text, at),
     isPrefixed: prefix !== undefined,
   };
-  const numeral = { starts: listStarts([[number]]), pattern: sticky(`\\b${number}\\b`), isPrefixed: false };
+  const numeral = {
+    starts: listStarts([[number]]),
+    findEnd: (text: string, at: number) => endOfNumber(number, text, at),
+    isPrefixed: false,
+  };
   const base64 = literalForm(Buffer.from(digits, 'hex').toString('base64'));
   return [bytes, numeral, base64].map((form) => ({ ...form, ...about }));
 }
 
-function literalForm(text: string) {
-  const parts = [...text].map(
-    (character) => disguises[character]?.pattern ?? character.replace(/[.*?^${}()|[\]\\]/, '\\$&'),
-  );
-  const writings = [...text].map((character) => disguises[character]?.writings ?? [character]);
-  return { starts: listStarts(writings), pattern: sticky(parts.join('')), isPrefixed: false };
+function literalForm(secret: string) {
+  return {
+    starts: listStarts([...secret.slice(0, startLength)].map((each) => disguises[each] ?? [each])),
+    findEnd: (text: string, at: number) => endOfLiteral(secret, text, at),
+    isPrefixed: false,
+  };
+}
+
+/** The end of the secret in any of its writings, if it begins at this place. */
+function endOfLiteral(secret: string, text: string, at: number): number | undefined {
+  let end = at;
+  for (let index = 0; index < secret.length; index += 1) {
+    const writings = disguises[secret.charAt(index)];
+    if (writings === undefined) {
+      if (lowerCode(text, end) !== lowerCode(secret, index)) return undefined;
+      end += 1;
+    } else {
+      const writing = writings.find((each) => hasAt(text, end, each));
+      if (writing === undefined) return undefined;
+      end += writing.length;
+    }
+  }
+  return end;
+}
+
+/** The end of the digits, if they begin at this place. One character may stand between two bytes. */
+function endOfBytes(digits: string, text: string, at: number): number | undefined {
+  let end = at;
+  for (let index = 0; index < digits.length; index += 1) {
+    const code = lowerCode(digits, index);
+    const isBetween = index > 0 && index % 2 === 0;
+    if (isBetween && lowerCode(text, end) !== code && /[:\s-]/.test(text.charAt(end))) end += 1;
+    if (lowerCode(text, end) !== code) return undefined;
+    end += 1;
+  }
+  return end;
+}
+
+/** The end of the number, if it begins at this place and is no part of a longer word. */
+function endOfNumber(number: string, text: string, at: number): number | undefined {
+  const end = at + number.length;
+  if (!text.startsWith(number, at)) return undefined;
+  return [at - 1, end].some((beside) => /\w/.test(text.charAt(beside))) ? undefined : end;
+}
+
+/** Whether the text has a writing at a place, in any letter case. */
+function hasAt(text: string, at: number, writing: string): boolean {
+  for (let index = 0; index < writing.length; index += 1) {
+    if (lowerCode(text, at + index) !== lowerCode(writing, index)) return false;
+  }
+  return true;
 }
 
 /** The first characters of every text that the writings of the parts can form. */
@@ -191,8 +249,4 @@ function listStarts(parts: readonly (readonly string[])[]): readonly string[] {
       [''],
     )
     .map((start) => start.slice(0, startLength));
-}
-
-function sticky(source: string): RegExp {
-  return new RegExp(source, 'iy');
 }

@@ -22,8 +22,7 @@ import { claimStore } from '../../../server/start/open-store.ts';
 import { systemClock } from '../../../server/types/clock.ts';
 import type { Result } from '../../../server/types/result.ts';
 import type { Bytes32 } from '../../../server/types/units.ts';
-import { listenOnLoopback } from '../../testing/fake-target.ts';
-import type { Target } from '../target.ts';
+import { openOverHttp, type Target } from '../target.ts';
 
 /** Returns the ports to change, given the gateway's ports and chain. */
 export type PortsChange = (ports: GatewayPorts, chain: OpenChain) => Partial<GatewayPorts>;
@@ -111,7 +110,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
       open(publicUrl) {
         const named = { ...ports, terms: { ...ports.terms, publicBaseUrl: publicUrl } };
         const { listener } = createGateway({ ...named, ...change(named, chain) });
-        return listenOnLoopback(listener);
+        return openOverHttp(listener);
       },
     }),
     [Symbol.asyncDispose]: () => closers.disposeAsync(),
