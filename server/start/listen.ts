@@ -36,8 +36,8 @@ export async function listen(config: Config): Promise<Listening> {
   server.maxHeadersCount = config.headersMax + 1;
   let answer = respondStarting;
   const turns = inTurn((request, response) => answer(request, response), config);
-  const { open, take, endWith, endLate } = turns;
-  capConnections(server, config);
+  const { open, take, endWith, endLate, isBusy } = turns;
+  capConnections(server, config, isBusy);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('connect', (_request, socket) => {
