@@ -167,15 +167,18 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
 }
 
 async function runHandler(
-  { handlers }: Router,
-  { request, response, query, requestId, note }: Arrival,
+  router: Router,
+  arrival: Arrival,
   { route, path }: FoundRoute,
   body: unknown,
 ): Promise<FinishedReply> {
+  const { handlers } = router;
+  const { request, response, query, requestId, note } = arrival;
+  const network = findNetwork(router, arrival);
   const handler = handlers[route.operationId] as unknown as AnyHandler;
   const call = { body, headers: declaredHeaders(request), path, query: readQuery(query, route.queryNames) };
   const ignoredFields = unknownFields(body, route);
-  return handler(call, { requestId, ...watchClient(response), ignoredFields, note });
+  return handler(call, { requestId, network, ...watchClient(response), ignoredFields, note });
 }
 
 /** The error code, or the reason in a 402 offer. The log gets no message texts. */

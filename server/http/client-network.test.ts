@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork, clientSite } from './client-network.ts';
 
 describe('D-133: the network that the rate limit counts for an address', () => {
   it.each([
@@ -26,4 +26,11 @@ describe('D-133: the network that the rate limit counts for an address', () => {
   ])('%s and %s are counted apart', (one, other) => {
     expect(clientNetwork(one)).not.toBe(clientNetwork(other));
   });
+});
+
+it('D-224: the site of a client is an IPv4 address, or the first 48 bits of an IPv6 address', () => {
+  expect(clientSite('2001:db8:1:2::1')).toBe(clientSite('2001:db8:1:ffff::9'));
+  expect(clientSite('2001:db8:1:2::1')).not.toBe(clientSite('2001:db8:2:2::1'));
+  expect(clientSite('::ffff:203.0.113.7')).toBe(clientSite('203.0.113.7'));
+  expect(clientSite('203.0.113.7')).not.toBe(clientSite('203.0.113.8'));
 });

@@ -10,12 +10,24 @@ const ipv4Prefixes = ['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'];
  * client can choose the other 64 bits for each request, and would evade the limit with them.
  */
 export function clientNetwork(address: string): string {
+  return prefixOf(address, 4);
+}
+
+/**
+ * The site of a client (D-224): an IPv4 address, or the first 48 bits of an IPv6 address, the largest part that one
+ * customer of a provider usually gets.
+ */
+export function clientSite(address: string): string {
+  return prefixOf(address, 3);
+}
+
+function prefixOf(address: string, length: number): string {
   if (!isIPv6(address)) return address;
   const groups = parseGroups(address);
   const [high = 0, low = 0] = groups.slice(6);
   if (ipv4Prefixes.includes(formatGroups(groups.slice(0, 6))))
     return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
-  return `${formatGroups(groups.slice(0, 4))}::/64`;
+  return `${formatGroups(groups.slice(0, length))}::/${length * 16}`;
 }
 
 /** The eight 16-bit groups of a valid IPv6 address. */

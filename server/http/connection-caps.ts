@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerSocket } from './broken-request.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork, clientSite } from './client-network.ts';
 import { errorReply } from './reply.ts';
 
 export type ConnectionCaps = {
@@ -15,23 +15,26 @@ export type ConnectionCaps = {
   readonly trustedProxies: number;
 };
 
-/** Refuses connections beyond the cap of the gateway and beyond the cap of one client (D-132). */
-export function capConnections(server: Server, caps: ConnectionCaps): void {
-  const open = new Map<string, number>();
+/**
+ * Refuses connections beyond the cap of one client (D-132). At the cap of the gateway, a new connection gets the
+ * place of an idle one of the site with the most connections (D-224). `isBusy`: a complete request of the
+ * connection is in progress.
+ */
+export function capConnections(
+  server: Server,
+  caps: ConnectionCaps,
+  isBusy: (socket: Socket) => boolean,
+): void {
+  const ofNetworks = createGroups();
+  const ofSites = createGroups();
+  /** The connections that count. A closed socket has no address any more. */
+  const places = new Map<Socket, { readonly network: string; readonly site: string }>();
   const ofOneMax = caps.trustedProxies > 0 ? null : caps.addressConnectionsMax;
-  let all = 0;
 
   server.on('connection', (socket: Socket) => {
-    const network = clientNetwork(socket.remoteAddress ?? '');
-    const ofOne = open.get(network) ?? 0;
-    if (all >= caps.connectionsMax) {
-      const message = `The gateway has ${all} connections, its maximum; connect again later.`;
-      return refuse(
-        socket,
-        errorReply('overloaded', message, { retryAfterSeconds: 1 }),
-        'Service Unavailable',
-      );
-    }
+    const address = socket.remoteAddress ?? '';
+    const [network, site] = [clientNetwork(address), clientSite(address)];
+    const ofOne = ofNetworks.count(network);
     if (ofOneMax !== null && ofOne >= ofOneMax) {
       const message = `Your address has ${ofOne} connections, its maximum; close some.`;
       return refuse(
@@ -40,15 +43,69 @@ export function capConnections(server: Server, caps: ConnectionCaps): void {
         'Too Many Requests',
       );
     }
-    all++;
-    open.set(network, ofOne + 1);
-    socket.once('close', () => {
-      all--;
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
-    });
+    if (places.size >= caps.connectionsMax && !makeRoom(site)) {
+      const message = `The gateway has ${places.size} connections, its maximum; connect again later.`;
+      return refuse(
+        socket,
+        errorReply('overloaded', message, { retryAfterSeconds: 1 }),
+        'Service Unavailable',
+      );
+    }
+    places.set(socket, { network, site });
+    ofNetworks.add(network, socket);
+    ofSites.add(site, socket);
+    socket.once('close', () => leave(socket));
   });
+
+  /** Closes the oldest idle connection of the site with the most. False if the site of the new one has as many. */
+  function makeRoom(site: string): boolean {
+    const largest = ofSites.largest();
+    if (largest.size <= ofSites.count(site) + 1) return false;
+    for (const socket of largest) {
+      if (isBusy(socket)) continue;
+      leave(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  function leave(socket: Socket): void {
+    const place = places.get(socket);
+    // A connection that made room has left already.
+    if (place === undefined) return;
+    places.delete(socket);
+    ofNetworks.remove(place.network, socket);
+    ofSites.remove(place.site, socket);
+  }
+}
+
+type Groups = {
+  count(name: string): number;
+  add(name: string, socket: Socket): void;
+  remove(name: string, socket: Socket): void;
+  /** The sockets are in the order of their arrival. */
+  largest(): ReadonlySet<Socket>;
+};
+
+function createGroups(): Groups {
+  const groups = new Map<string, Set<Socket>>();
+  return {
+    count: (name) => groups.get(name)?.size ?? 0,
+    add(name, socket) {
+      groups.set(name, (groups.get(name) ?? new Set()).add(socket));
+    },
+    remove(name, socket) {
+      const group = groups.get(name);
+      group?.delete(socket);
+      if (group?.size === 0) groups.delete(name);
+    },
+    largest() {
+      let found: ReadonlySet<Socket> = new Set();
+      for (const sockets of groups.values()) if (sockets.size > found.size) found = sockets;
+      return found;
+    },
+  };
 }
 
 /** Sends the reason and closes, even if the client does not read. */

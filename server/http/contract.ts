@@ -39,6 +39,8 @@ type Call<Operation> = {
 /** Facts about a request that are not in the call. */
 export type Exchange = {
   readonly requestId: string;
+  /** The client's network (D-133). */
+  readonly network: string;
   /** Aborted when the client leaves before its response. */
   readonly clientLeft: AbortSignal;
   /** Whether the whole response was sent. Resolves when the response is closed. */

@@ -1,5 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeSocket } from '../testing/attestation/fake-server.ts';
+import { tdxQuote } from '../testing/attestation/reports.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 
@@ -179,4 +181,31 @@ describe('The request id is read and returned', () => {
     expect(await fetchId('mine-1')).toBe('mine-1');
     expect(await fetchId('a b"c')).toMatch(/^[0-9a-f-]{36}$/);
   });
+});
+
+it('D-223: requests of one client for fresh evidence do not shut out another client', async () => {
+  let calls = 0;
+  const agent = await fakeSocket(({ body }) => {
+    const { report_data: data } = JSON.parse(body) as { readonly report_data: string };
+    const text = JSON.stringify({ quote: tdxQuote(Buffer.from(data, 'hex')).toString('hex') });
+    calls += 1;
+    // The report of the start, then four reports that hang.
+    return calls > 1 && calls <= 5 ? null : { text };
+  });
+  const gateway = await startTestGateway({
+    trustedProxies: 1,
+    attestation: { provider: 'dstack', required: 'none', timeoutMs: 1_000, dstackSocket: agent.socket },
+  });
+  const ask = async (address: string) => {
+    const url = `${gateway.url}/v1/attestation?nonce=0x${'ab'.repeat(32)}`;
+    return (await fetch(url, { headers: { 'X-Forwarded-For': address } })).status;
+  };
+  const many = Array.from({ length: 40 }, () => ask('192.0.2.1'));
+  await expect.poll(() => calls).toBe(5);
+  // The queue of the first client is full when one of its requests is rejected.
+  expect(await Promise.race(many)).toBe(503);
+  expect(await ask('192.0.2.2')).toBe(200);
+  await Promise.all(many);
+  await gateway.stop();
+  await agent.close();
 });

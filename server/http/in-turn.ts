@@ -32,6 +32,8 @@ export type InTurn = {
   drain(): void;
   /** Whether a request that arrived completely is in progress. */
   hasWork(): boolean;
+  /** The same for one connection. */
+  isBusy(socket: Duplex): boolean;
 };
 
 /** The time that a partial request has to arrive when the gateway stops. It cannot have been paid yet. */
@@ -93,6 +95,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     },
     drain: () => drainTurns(turns),
     hasWork: () => [...turns.values()].some(({ current }) => current?.complete),
+    isBusy: (socket) => turns.get(socket)?.current?.complete ?? false,
   };
 
   function endWith(socket: Duplex, last: () => void): void {

@@ -22,6 +22,7 @@ import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
 import { type OfferTerms, quote } from './quote.ts';
+import { replayUnsold } from './replay-unsold.ts';
 import { servePaid } from './serve-paid.ts';
 import { chatTask, type FindModel, type ModelLimits, type TaskLimits, textTask } from './task.ts';
 import { findUnsupported } from './unsupported.ts';
@@ -79,8 +80,8 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const priced = task.ok
         ? price(ports, 'createChatCompletion', call, call.body, task.value, compose)
         : task;
-      if (!priced.ok) return invalidRequest(priced.fault, exchange);
-      const outcome = await sell(ports, priced.value, exchange);
+      const outcome = await serve(ports, priced, 'createChatCompletion', call, exchange);
+      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
       const body = JSON.parse(outcome.completion) as ChatCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
@@ -91,8 +92,8 @@ export function createHandlers(ports: HandlerPorts): Handlers {
         textCompletion(call.body, inference, ports.clock.nowSeconds());
       const task = checkUnsupported(call.body) ?? textTask(call.body, findModel);
       const priced = task.ok ? price(ports, 'createCompletion', call, call.body, task.value, compose) : task;
-      if (!priced.ok) return invalidRequest(priced.fault, exchange);
-      const outcome = await sell(ports, priced.value, exchange);
+      const outcome = await serve(ports, priced, 'createCompletion', call, exchange);
+      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
       const body = JSON.parse(outcome.completion) as TextCompletion;
       return { status: 200, headers: paidHeaders(outcome, exchange), body };
@@ -132,17 +133,38 @@ export function createHandlers(ports: HandlerPorts): Handlers {
   };
 }
 
-/** Serves the request, and adds the sale to its log line. */
+/** Serves the request, and adds the sale to its log line. An invalid request may have been valid once (D-225). */
+async function serve(
+  ports: HandlerPorts,
+  priced: Result<PricedRequest, InvalidRequest>,
+  operationId: OperationId,
+  { body, headers }: PaidCall & { readonly body: object },
+  exchange: Exchange,
+): Promise<Outcome | { readonly kind: 'invalid'; readonly fault: InvalidRequest }> {
+  if (priced.ok) return sell(ports, priced.value, exchange);
+  const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = headers;
+  const settlementType = headers['X-SETTLEMENT-TYPE'] ?? 'batch';
+  const request = { operationId, settlementType, body, payment: { payment, paymentSignature } };
+  const known = await replayUnsold({ ...request, asset: ports.terms.asset }, exchange, ports);
+  if (known === null) return { kind: 'invalid', fault: priced.fault };
+  noteSale(known, exchange);
+  return known;
+}
+
 async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Exchange): Promise<Outcome> {
   const { task, quote, settlementType } = request;
   exchange.note({ model: task.model, price: quote.requirements.maxAmountRequired, settlementType });
   const outcome = await servePaid(request, exchange, ports);
+  noteSale(outcome, exchange);
+  return outcome;
+}
+
+function noteSale(outcome: Outcome, exchange: Exchange): void {
   if (outcome.kind === 'paid')
     exchange.note({
       transaction: outcome.receipt.txHash as Bytes32,
       ...(outcome.replayed && { replayed: true }),
     });
-  return outcome;
 }
 
 /** Adds settlement type, fingerprint and price. After this step only the payment is left to check. */

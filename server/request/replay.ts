@@ -9,6 +9,7 @@ import { transientFailure } from '../types/payment-states.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import type { PaidOutcome } from './present.ts';
 import type { Quote } from './quote.ts';
 
 const retryAfterSeconds = 1;
@@ -65,7 +66,7 @@ export async function afterLostLease(
 }
 
 /** Another process runs the inference for this payment and may charge it. */
-export const begunElsewhere: Outcome = { kind: 'settlement-pending', retryAfterSeconds };
+export const begunElsewhere = { kind: 'settlement-pending', retryAfterSeconds } as const;
 
 /** Continues a payment for the same request from its state (D-19). */
 async function resume(request: PricedRequest, payment: PaymentRecord, ports: PaidPorts): Promise<Outcome> {
@@ -150,7 +151,7 @@ function presentSettlement(
   }
 }
 
-function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean): Outcome {
+export function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean): PaidOutcome {
   if (payment.completion === null || txHash === null)
     throw new Error(`Payment ${payment.id} has no completion or no transaction.`);
   const { from, value } = payment.authorization;

@@ -54,7 +54,7 @@ export async function servePaid(
  * Drops a private completion after its delivery (contract §4.3). A sent response may still be lost with its
  * connection, so the payer has some time to send the same payment again (D-51).
  */
-async function dropWhenDelivered(
+export async function dropWhenDelivered(
   paymentId: number,
   exchange: Exchange,
   { store, log, limits }: PaidPorts,

@@ -1,5 +1,6 @@
 import type { Relayer } from '../relayer/nonce.ts';
 import { createSignal } from '../types/signal.ts';
+import { startAbandonedRelayers } from './abandoned-relayers.ts';
 import { startMaintenanceLoop } from './maintenance-loop.ts';
 import { createReceiptWatch } from './receipt-watch.ts';
 import { type AttributionPorts, createAttribution } from './reconcile/attribution.ts';
@@ -55,6 +56,8 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     startRelayerWorker({ ...ports, relayer, work, ownFailures }),
   );
   const maintenance = startMaintenanceLoop({ ...ports, work });
+  const own = options.relayers.map(({ address }) => address);
+  const abandoned = startAbandonedRelayers({ ...ports, own, work });
 
   return {
     // The gateway's own checks and its reading of the chain cover everything that the token checks.
@@ -76,7 +79,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     async close() {
       closing.abort();
       dismiss();
-      await Promise.allSettled([...workers.map(({ done }) => done), maintenance.done]);
+      await Promise.allSettled([...workers.map(({ done }) => done), maintenance.done, abandoned.done]);
     },
   };
 

@@ -221,6 +221,35 @@ describe('D-132: connections', () => {
     await expect.poll(async () => (await fetch(url).catch(() => null))?.status).toBe(200);
   });
 
+  it('D-224: at the limit, a client gets the place of an idle connection of the client with the most', async () => {
+    const url = await serve(fine, { connectionsMax: 4 });
+    const many = [await client(url), await client(url), await client(url), await client(url)];
+    const [oldest, second, ...others] = many;
+    const one = await client(url, '127.0.0.2');
+    one.write(get('/'));
+    expect(statusesIn(await one.readUntil('fine'))).toEqual([200]);
+    await once(oldest?.socket.resume() as Socket, 'close');
+    // The client with the most connections gets no more of them.
+    expect(statusesIn(await (await client(url)).readAll())).toEqual([503]);
+    const two = await client(url, '127.0.0.2');
+    await once(second?.socket.resume() as Socket, 'close');
+    // Both have two connections now.
+    expect(statusesIn(await (await client(url, '127.0.0.2')).readAll())).toEqual([503]);
+    for (const { write } of [...others, two]) write(get('/'));
+    for (const { readUntil } of [...others, two]) expect(statusesIn(await readUntil('fine'))).toEqual([200]);
+  });
+
+  it('D-224: at the limit, a connection with a request in progress stays', async () => {
+    const held: ServerResponse[] = [];
+    const url = await serve((_request, response) => void held.push(response), { connectionsMax: 3 });
+    const many = [await client(url), await client(url), await client(url)];
+    for (const { write } of many) write(get('/'));
+    await expect.poll(() => held.length).toBe(3);
+    expect(statusesIn(await (await client(url, '127.0.0.2')).readAll())).toEqual([503]);
+    for (const response of held) response.end('fine');
+    for (const { readUntil } of many) expect(statusesIn(await readUntil('fine'))).toEqual([200]);
+  });
+
   it('above the limit of one client get 429, and another client is served', async () => {
     const url = await serve(fine, { addressConnectionsMax: 1 });
     await client(url);

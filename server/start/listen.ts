@@ -6,6 +6,7 @@ import { capConnections } from '../http/connection-caps.ts';
 import { type InTurn, inTurn } from '../http/in-turn.ts';
 import { errorReply } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
+import { fitConnections, readOpenFilesMax } from './open-files.ts';
 
 /** A bound socket, before its gateway exists. */
 export type Listening = {
@@ -36,8 +37,9 @@ export async function listen(config: Config): Promise<Listening> {
   server.maxHeadersCount = config.headersMax + 1;
   let answer = respondStarting;
   const turns = inTurn((request, response) => answer(request, response), config);
-  const { open, take, endWith, endLate } = turns;
-  capConnections(server, config);
+  const { open, take, endWith, endLate, isBusy } = turns;
+  const connectionsMax = fitConnections(config.connectionsMax, readOpenFilesMax());
+  capConnections(server, { ...config, connectionsMax }, isBusy);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('connect', (_request, socket) => {

@@ -47,7 +47,6 @@ async function openFacilitator(
 ): Promise<OpenSettlement> {
   const { config, facilitatorToken = null } = loaded;
   const { chain, publicBaseUrl } = ports;
-  await warnOfRelayed(ports);
   const facilitator = createHttpFacilitator({
     ...settings,
     token: facilitatorToken,
@@ -77,18 +76,6 @@ async function openFacilitator(
       await facilitator.close();
     },
   };
-}
-
-/**
- * Warns about payments that a relayer sent: only a gateway with that key can continue them, not a facilitator.
- */
-async function warnOfRelayed({ store, log }: SettlementPorts): Promise<void> {
-  const submitted = (await store.totals()).get('submitted');
-  if (submitted === undefined || submitted.payments === 0) return;
-  log.warn(
-    { payments: submitted.payments },
-    'the store has payments that a relayer key sent: they stay open until a gateway with that key runs',
-  );
 }
 
 /**

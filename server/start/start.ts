@@ -14,6 +14,7 @@ import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import type { OpenChain } from './open-chain.ts';
+import { readOpenFilesMax, warnOfOpenFiles } from './open-files.ts';
 import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
 import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
@@ -177,7 +178,8 @@ async function reportStart(
   const proofLedger = { chainId: network.chainId, contract: network.contract };
   const { url: listensAt } = listening;
   log.info({ listensAt, url, asset, payTo, relayers, proofLedger, recovery }, 'listening');
-  for (const warning of [...warnings, ...urlWarnings(config)]) log.warn(warning);
+  const openFiles = warnOfOpenFiles(config.connectionsMax, readOpenFilesMax());
+  for (const warning of [...warnings, ...urlWarnings(config), ...openFiles]) log.warn(warning);
   for (const { name, healthIssue } of await readiness.report())
     if (healthIssue !== null) log.warn({ check: name }, `not ready: ${healthIssue}`);
 }

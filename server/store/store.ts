@@ -168,6 +168,8 @@ export interface Store {
   abandonNonce(lease: RelayerLease, relayerNonce: number): Promise<void>;
   /** Returns the open nonces of a relayer, lowest first: those under way, and those from before a crash. */
   openNonces(relayer: Address): Promise<readonly OpenNonce[]>;
+  /** Returns the relayers with submitted payments. */
+  submittedRelayers(): Promise<readonly Address[]>;
   /** Returns the next nonce that the journal has not used; 0 for a relayer that never sent. */
   nextRelayerNonce(relayer: Address): Promise<number>;
   /**

@@ -12,6 +12,7 @@ import { computeReportData, zeroNonce } from './report-data.ts';
 
 const enclaveKey = testKey();
 const nonce = `0x${'66'.repeat(32)}` as Bytes32;
+const network = '192.0.2.1';
 const thirdParty = `0x${'99'.repeat(20)}` as Address;
 const fullReport: Omit<Report, 'evidence'> = {
   format: 'tdx-quote',
@@ -103,7 +104,7 @@ describe('Requests for an attestation', () => {
       [null, enclaveKey.address],
       [zeroNonce, null],
     ] as const) {
-      expect(await attester.attest(given, signer)).toEqual({ ok: true, value: attester.boot });
+      expect(await attester.attest(given, signer, network)).toEqual({ ok: true, value: attester.boot });
     }
     expect(asked).toHaveLength(1);
   });
@@ -112,7 +113,7 @@ describe('Requests for an attestation', () => {
     const { provider, asked } = echo();
     const attester = await openAttester(provider);
     for (const signer of [null, enclaveKey.address]) {
-      const made = await attester.attest(nonce, signer);
+      const made = await attester.attest(nonce, signer, network);
       expect(made).toMatchObject({ ok: true, value: { nonce, reportData: dataFor(nonce) } });
     }
     expect(asked).toEqual([dataFor(zeroNonce), dataFor(nonce), dataFor(nonce)]);
@@ -124,13 +125,13 @@ describe('Requests for an attestation', () => {
     const record = { address: thirdParty, attestation: JSON.stringify(earlier), isRegistered: true };
     const attester = await openAttester(echo().provider, [record]);
     for (const given of [null, nonce]) {
-      expect(await attester.attest(given, thirdParty)).toEqual({ ok: true, value: earlier });
+      expect(await attester.attest(given, thirdParty, network)).toEqual({ ok: true, value: earlier });
     }
   });
 
   it('return unknown_signer for an address that never was a key of this gateway', async () => {
     const attester = await openAttester(echo().provider);
-    expect(await attester.attest(nonce, thirdParty)).toEqual({
+    expect(await attester.attest(nonce, thirdParty, network)).toEqual({
       ok: false,
       fault: { kind: 'unknown_signer' },
     });
@@ -151,16 +152,16 @@ describe('With a provider that fails', () => {
       asked.length === 0 ? provider.attest(reportData) : Promise.resolve(fail(failed('failure')));
     const attester = await openAttester({ ...provider, attest });
     const fault = { kind: 'unavailable', message: 'dstack: failure' };
-    expect(await attester.attest(nonce, null)).toEqual({ ok: false, fault });
-    expect(await attester.attest(null, null)).toEqual({ ok: true, value: attester.boot });
+    expect(await attester.attest(nonce, null, network)).toEqual({ ok: false, fault });
+    expect(await attester.attest(null, null, network)).toEqual({ ok: true, value: attester.boot });
   });
 
   it('the attester rejects too many requests as busy, and calls the hardware one at a time', async () => {
     const held = Promise.withResolvers<void>();
     const { provider, asked } = echo(held.promise);
     const attester = await openAttester(provider);
-    const waiting = Array.from({ length: 33 }, () => attester.attest(nonce, null));
-    expect(await attester.attest(nonce, null)).toEqual({ ok: false, fault: { kind: 'busy' } });
+    const waiting = Array.from({ length: 33 }, () => attester.attest(nonce, null, network));
+    expect(await attester.attest(nonce, null, network)).toEqual({ ok: false, fault: { kind: 'busy' } });
     expect(asked).toHaveLength(2);
     held.resolve();
     expect((await Promise.all(waiting)).filter((made) => made.ok)).toHaveLength(33);
@@ -170,5 +171,5 @@ describe('With a provider that fails', () => {
 it('throws when the store holds an invalid attestation', async () => {
   const record = { address: thirdParty, attestation: '{"provider":"software"}', isRegistered: true };
   const attester = await openAttester(echo().provider, [record]);
-  await expect(attester.attest(null, thirdParty)).rejects.toThrow('an invalid attestation');
+  await expect(attester.attest(null, thirdParty, network)).rejects.toThrow('an invalid attestation');
 });

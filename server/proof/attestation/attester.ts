@@ -28,8 +28,13 @@ export interface Attester {
   /**
    * Returns the evidence of the start without a nonce, and fresh evidence with one. For the key of another
    * start or another gateway, returns the attestation that the key was registered with, whatever the nonce.
+   * `network` is the client's network. Networks take turns (D-223).
    */
-  attest(nonce: Bytes32 | null, signer: Address | null): Promise<Result<Attestation, AttestFault>>;
+  attest(
+    nonce: Bytes32 | null,
+    signer: Address | null,
+    network: string,
+  ): Promise<Result<Attestation, AttestFault>>;
 }
 
 /**
@@ -59,10 +64,10 @@ export async function createAttester(options: AttesterOptions): Promise<Result<A
   return ok({
     boot: boot.value,
     summary: summariseAttestation(boot.value),
-    async attest(nonce, signer) {
+    async attest(nonce, signer, network) {
       if (signer !== null && signer !== enclaveKey.address) return stored(signer);
       if (nonce === null || nonce === zeroNonce) return boot;
-      const fresh = await turns.take(() => report(nonce));
+      const fresh = await turns.take(network, () => report(nonce));
       if (!fresh.ok) return fail({ kind: 'busy' });
       if (fresh.value.ok) return fresh.value;
       return fail({ kind: 'unavailable', message: `${provider.kind}: ${fresh.value.fault.message}` });

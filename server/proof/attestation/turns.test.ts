@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
 /** Work that ends when the test ends it. */
@@ -11,7 +11,7 @@ function steered() {
 it('runs concurrentMax works at once, in the order of their calls, and queues the next ones', async () => {
   const turns = createTurns({ concurrentMax: 2, waitingMax: 5, waitMs: 5_000 });
   const { begun, work } = steered();
-  const all = [1, 2, 3, 4].map(() => turns.take(work));
+  const all = [1, 2, 3, 4].map(() => turns.take('a', work));
   await Promise.resolve();
   expect(begun).toHaveLength(2);
   begun[0]?.();
@@ -27,9 +27,9 @@ it('runs concurrentMax works at once, in the order of their calls, and queues th
 it('returns busy at once when waitingMax works wait, and starts nothing', async () => {
   const turns = createTurns({ concurrentMax: 1, waitingMax: 1, waitMs: 5_000 });
   const { begun, work } = steered();
-  const first = turns.take(work);
-  const second = turns.take(work);
-  expect(await turns.take(work)).toEqual({ ok: false, fault: 'busy' });
+  const first = turns.take('a', work);
+  const second = turns.take('a', work);
+  expect(await turns.take('a', work)).toEqual({ ok: false, fault: 'busy' });
   expect(begun).toHaveLength(1);
   begun[0]?.();
   await first;
@@ -40,18 +40,46 @@ it('returns busy at once when waitingMax works wait, and starts nothing', async 
 it('returns busy after waitMs, and passes the turn to the next', async () => {
   const turns = createTurns({ concurrentMax: 1, waitingMax: 2, waitMs: 20 });
   const { begun, work } = steered();
-  const first = turns.take(work);
-  expect(await turns.take(work)).toEqual({ ok: false, fault: 'busy' });
+  const first = turns.take('a', work);
+  expect(await turns.take('a', work)).toEqual({ ok: false, fault: 'busy' });
   begun[0]?.();
   await first;
-  const next = turns.take(work);
+  const next = turns.take('a', work);
   begun[1]?.();
   expect(await next).toEqual({ ok: true, value: 'done' });
 });
 
 it('frees the turn of work that throws', async () => {
   const turns = createTurns({ concurrentMax: 1, waitingMax: 0, waitMs: 20 });
-  const broken = turns.take(() => Promise.reject(new Error('broken')));
+  const broken = turns.take('a', () => Promise.reject(new Error('broken')));
   await expect(broken).rejects.toThrow('broken');
-  expect(await turns.take(async () => 'done')).toEqual({ ok: true, value: 'done' });
+  expect(await turns.take('a', async () => 'done')).toEqual({ ok: true, value: 'done' });
+});
+
+describe('D-223: works of several networks', () => {
+  it('take turns, so that the works of one network do not delay that of another', async () => {
+    const turns = createTurns({ concurrentMax: 1, waitingMax: 9, waitMs: 5_000 });
+    const order: string[] = [];
+    const work = (name: string) => async () => void order.push(name);
+    const first = Array.from({ length: 5 }, () => turns.take('a', work('a')));
+    const second = ['b', 'b', 'c'].map((network) => turns.take(network, work(network)));
+    await Promise.all([...first, ...second]);
+    expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a', 'a']);
+  });
+
+  it('get the place of the network with the most works in a full queue', async () => {
+    const turns = createTurns({ concurrentMax: 1, waitingMax: 3, waitMs: 5_000 });
+    const { begun, work } = steered();
+    const first = Array.from({ length: 4 }, () => turns.take('a', work));
+    const other = turns.take('b', work);
+    expect(await first[3]).toEqual({ ok: false, fault: 'busy' });
+    expect(await turns.take('a', work)).toEqual({ ok: false, fault: 'busy' });
+    const third = turns.take('c', work);
+    expect(await first[2]).toEqual({ ok: false, fault: 'busy' });
+    expect(await turns.take('d', work)).toEqual({ ok: false, fault: 'busy' });
+    for (const each of [first[0], first[1], other, third]) {
+      begun.shift()?.();
+      expect(await each).toEqual({ ok: true, value: 'done' });
+    }
+  });
 });

@@ -3,6 +3,7 @@ import { type HeadTimeLimits, headTimeIssue } from '../../chain/head-time.ts';
 import type { RpcFault } from '../../chain/rpc.ts';
 import type { Result } from '../../types/result.ts';
 import { createSignal } from '../../types/signal.ts';
+import { startAbandonedRelayers } from '../abandoned-relayers.ts';
 import { startMaintenanceLoop } from '../maintenance-loop.ts';
 import { createReceiptWatch } from '../receipt-watch.ts';
 import type { AttributionPorts } from '../reconcile/attribution.ts';
@@ -63,6 +64,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
   const relayer = startFacilitatorWorker({ ...ports, version, failing });
   const maintenance = startMaintenanceLoop(ports);
+  const abandoned = startAbandonedRelayers({ ...ports, own: [] });
 
   return {
     async verify(payment): Promise<Acceptance> {
@@ -97,7 +99,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     async close() {
       closing.abort();
       dismiss();
-      await Promise.allSettled([relayer.done, maintenance.done]);
+      await Promise.allSettled([relayer.done, maintenance.done, abandoned.done]);
     },
   };
 

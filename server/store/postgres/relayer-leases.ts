@@ -1,3 +1,4 @@
+import type { Address } from '../../types/units.ts';
 import { groupByNonce } from '../lease-rules.ts';
 import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -11,6 +12,7 @@ type JournalOperation =
   | 'closeNonce'
   | 'abandonNonce'
   | 'openNonces'
+  | 'submittedRelayers'
   | 'nextRelayerNonce'
   | 'pruneJournal'
   | 'recordSent'
@@ -121,6 +123,11 @@ function journalOperations({
           payment: read(row),
         })),
       );
+    },
+
+    async submittedRelayers() {
+      const sql = "SELECT DISTINCT relayer FROM paid_inference.payment WHERE state = 'submitted'";
+      return (await run(sql)).rows.map(({ relayer }) => relayer as Address);
     },
 
     async nextRelayerNonce(relayer) {

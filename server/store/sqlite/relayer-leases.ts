@@ -12,6 +12,7 @@ type JournalOperation =
   | 'closeNonce'
   | 'abandonNonce'
   | 'openNonces'
+  | 'submittedRelayers'
   | 'nextRelayerNonce'
   | 'pruneJournal'
   | 'recordSent'
@@ -183,6 +184,11 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
         payments.map((row) => ({ relayerNonce: Number(row['relayer_nonce']), payment: read(row) })),
       );
     },
+
+    submittedRelayers: () =>
+      all("SELECT DISTINCT relayer FROM payment INDEXED BY payment_submitted WHERE state = 'submitted'").map(
+        ({ relayer }) => relayer as Address,
+      ),
 
     nextRelayerNonce(relayer) {
       const row = one(

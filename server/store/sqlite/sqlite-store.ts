@@ -84,6 +84,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     closeNonce: (...parameters) => ask('closeNonce', parameters),
     abandonNonce: (...parameters) => ask('abandonNonce', parameters),
     openNonces: (...parameters) => ask('openNonces', parameters),
+    submittedRelayers: (...parameters) => ask('submittedRelayers', parameters),
     nextRelayerNonce: (...parameters) => ask('nextRelayerNonce', parameters),
     pruneJournal: (...parameters) => ask('pruneJournal', parameters),
     recordSent: (...parameters) => ask('recordSent', parameters),

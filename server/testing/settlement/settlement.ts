@@ -61,6 +61,8 @@ export type SettlingOptions = Partial<
   readonly rpc?: HttpRpc;
   /** Continues another settler's work, with the same store and relayer. */
   readonly after?: Settling;
+  /** With `after`: has the same store, and another relayer. */
+  readonly hasNewKey?: boolean;
   /** Settles through this facilitator instead of a relayer key. */
   readonly through?: Through;
 };
@@ -134,7 +136,10 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
     const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
     const { askStoreMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
     const { acceptThirdPartySenders = false, headTime = anyHeadTime } = options;
-    const relayers = after?.relayers ?? (await fundRelayers([gasFunds, ...gasFundsOfOthers]));
+    const relayers =
+      after === undefined || options.hasNewKey
+        ? await fundRelayers([gasFunds, ...gasFundsOfOthers])
+        : after.relayers;
     const [first] = relayers;
     if (first === undefined) throw new Error('no relayer');
     const { address: relayer, key: relayerKey } = first;

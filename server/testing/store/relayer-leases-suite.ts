@@ -161,6 +161,21 @@ export function describeRelayerLeases(createTestStore: CreateTestStore): void {
       ]);
     });
 
+    it('lists the relayers with submitted payments, each once (D-222)', async () => {
+      const [lease, other] = [await leaseFor(database.store), await leaseFor(database.store)];
+      const both = [lease.relayer, other.relayer];
+      const listed = async () =>
+        (await database.store.submittedRelayers()).filter((relayer) => both.includes(relayer));
+      expect(await listed()).toEqual([]);
+      const { payment } = await submitted(database.store, lease, database.payer, 1n, 3);
+      const { payment: later } = await submitted(database.store, lease, database.payer, 1n, 4);
+      await submitted(database.store, other, database.payer, 1n, 3);
+      await database.store.requeue(lease, [payment.id]);
+      expect((await listed()).toSorted()).toEqual(both.toSorted());
+      await database.store.requeue(lease, [later.id]);
+      expect(await listed()).toEqual([other.relayer]);
+    });
+
     it('frees its own claims that it could not submit', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       const [lease, other] = [await leaseFor(database.store), await leaseFor(database.store)];
