@@ -93,6 +93,49 @@ const invalid: readonly Invalid[] = [
   ],
 ];
 
+const hasLength = (value: unknown, length: number) => Array.isArray(value) && value.length >= length;
+const isCalled = ({ tool_calls: calls }: Json) => hasLength(calls, 1);
+
+/** Valid bodies that a mutant rejects only once they are paid. Other mutants reject them unpaid (contract 3, D-231). */
+const validUnpaid: readonly Valid[] = [
+  [
+    'names',
+    'rejects a message with `name`',
+    (body) => messagesIn(body).some(({ name }) => name !== undefined),
+  ],
+  ['two-stops', 'rejects two stop sequences (chat)', (body) => hasLength(body['stop'], 2)],
+  [
+    'two-stops-of-text',
+    'rejects two stop sequences (completions)',
+    (body) => hasLength(body['stop'], 2),
+    'completions',
+  ],
+  ['two-tools', 'rejects two tools', (body) => hasLength(body['tools'], 2)],
+  [
+    'calls-without-content',
+    'rejects an assistant message without `content`',
+    (body) => messagesIn(body).some((each) => isCalled(each) && each['content'] === undefined),
+  ],
+  [
+    'results-in-plain-text',
+    'rejects a tool result that is not JSON',
+    (body) =>
+      messagesIn(body).some(({ role, content }) => role === 'tool' && parsed(String(content)) === undefined),
+  ],
+  [
+    'fractions',
+    'rejects a fraction as `temperature` (chat)',
+    (body) => body['temperature'] !== undefined && !Number.isInteger(body['temperature']),
+  ],
+  ['one-token', 'rejects `max_tokens` 1 (chat)', (body) => body['max_tokens'] === 1],
+  [
+    'one-token-of-text',
+    'rejects `max_tokens` 1 (completions)',
+    (body) => body['max_tokens'] === 1,
+    'completions',
+  ],
+];
+
 /** Mutants that treat valid or invalid bodies differently once they are paid for. */
 export const paidBodyMutants: readonly Mutant[] = [
   ...valid.flatMap(([id, does, isRefused, endpoint = 'chat']) => [
@@ -102,6 +145,12 @@ export const paidBodyMutants: readonly Mutant[] = [
       when: isPaidWithFunds,
     }),
   ]),
+  ...validUnpaid.map(([id, does, isRefused, endpoint = 'chat']) =>
+    refusing(`${id}-refused-once-paid`, `${does}, once it is paid`, 'body.valid.paid', isRefused, {
+      endpoint,
+      when: isPaidWithFunds,
+    }),
+  ),
   refusing(
     'text-max-tokens-demanded-once-paid',
     'rejects a paid text completion without `max_tokens`',
