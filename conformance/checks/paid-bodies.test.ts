@@ -132,8 +132,9 @@ describe('a valid body that is refused once it is paid', () => {
 
   it.each([
     ['with a name', /"name":"tester"/],
-    ['with two stop sequences', /"stop":\["[^"]*","END"\]/],
-    ['with two tools', /"get_time"/],
+    ['with two stop sequences', /"stop":\["[^"]*","\*\*\*"\]/],
+    ['with nested parameters', /"items"/],
+    ['with signs of programs', /it's/],
     ['for one token', /"max_tokens":1[,}]/],
     ['with a fraction as temperature', /"temperature":0\.7/],
   ])('fails: a body %s (D-231)', async (_, refused) => {

@@ -13,18 +13,48 @@ import {
   type PaidEndpoint,
   paidEndpointNames,
   toolBody,
+  weatherTool,
 } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import type { Paid } from '../../sources/paid-source.ts';
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { accepts } from './rejects.ts';
-import { twoStops, twoTools } from './valid-edges.ts';
+import { twoStops } from './valid-edges.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const text = ranges.CompletionRequest.temperature;
 /** Characters of two, three and four bytes in UTF-8, and U+2028, which JSON need not escape. */
 const words = 'Répète en un mot : 日本 🍵\u2028';
+
+/** Signs with a meaning in templates, databases and JSON. */
+const signs = `"it's" {x} 100 % \\ $& <b>`;
+
+/** A name of capitals, digits and signs, and nested parameters. Random bodies have them too. */
+const tripTool = {
+  type: 'function',
+  function: {
+    name: 'Plan-trip_2',
+    description: 'Plans a trip.',
+    parameters: {
+      type: 'object',
+      properties: {
+        cities: {
+          type: 'array',
+          description: 'Names of the cities',
+          items: { type: 'string', description: 'Name of a city' },
+        },
+        stay: {
+          type: 'object',
+          description: 'Length of the stay',
+          properties: { days: { type: 'integer', description: 'Number of days' } },
+          required: ['days'],
+        },
+      },
+      required: ['cities'],
+    },
+  },
+} as const;
 
 /** A valid body that a gateway may mishandle. `words` complete the title of a check. */
 type Unusual<Body> = { readonly words: string; readonly of: (model: string) => Body };
@@ -85,9 +115,9 @@ export const unusualBodies: Readonly<
 > = {
   chat: {
     individual: {
-      words: `${chats.conversation.words} with names and two stop sequences, ${chats.otherScripts.words}, ${chats.hottest.words}`,
+      words: `${chats.conversation.words} with names and two stop sequences, ${chats.otherScripts.words} and with signs of programs, ${chats.hottest.words}`,
       of: (model) => ({
-        ...withNames(withQuestion(chats.conversation.of(model), words)),
+        ...withNames(withQuestion(chats.conversation.of(model), `${words} ${signs}`)),
         temperature: maximum,
         stop: twoStops,
       }),
@@ -102,10 +132,10 @@ export const unusualBodies: Readonly<
       }),
     },
     batch: {
-      words: `${chats.coldest.words}, with two tools that must not be called`,
+      words: `${chats.coldest.words}, with two tools that must not be called, one of nested parameters`,
       of: (model) => ({
         ...toolBody(model),
-        tools: twoTools,
+        tools: [weatherTool, tripTool],
         tool_choice: 'none',
         temperature: minimum,
       }),
@@ -113,8 +143,8 @@ export const unusualBodies: Readonly<
   },
   completions: {
     individual: {
-      words: `with two stop sequences, ${texts.otherScripts.words}, ${texts.hottest.words}`,
-      of: (model) => ({ ...texts.hottest.of(model), prompt: words, stop: twoStops }),
+      words: `with two stop sequences, ${texts.otherScripts.words} and with signs of programs, ${texts.hottest.words}`,
+      of: (model) => ({ ...texts.hottest.of(model), prompt: `${words} ${signs}`, stop: twoStops }),
     },
     private: bareText,
     batch: {

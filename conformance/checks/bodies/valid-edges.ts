@@ -28,10 +28,10 @@ const clockTool = {
   },
 } as const;
 const tools = [weatherTool];
-/** Two tools, which every deployment must accept. */
-export const twoTools = [weatherTool, clockTool];
+const twoTools = [weatherTool, clockTool];
 const tester = 'tester';
-export const twoStops = ['\n\n', 'END'];
+/** The second is no regular expression. */
+export const twoStops = ['\n\n', '***'];
 
 function calling(assistant: Partial<Extract<Message, { role: 'assistant' }>>): Chat {
   const called: Message = { role: 'assistant', tool_calls: [weatherCall], ...assistant };

@@ -110,6 +110,27 @@ const validUnpaid: readonly Valid[] = [
     (body) => hasLength(body['stop'], 2),
     'completions',
   ],
+  [
+    'signs-of-templates',
+    'rejects a chat with braces in a text',
+    (body) => messagesIn(body).some(({ role, content }) => role === 'user' && /[{}]/.test(String(content))),
+  ],
+  [
+    'quotes-of-text',
+    'rejects a text completion with an apostrophe',
+    (body) => String(body['prompt']).includes("'"),
+    'completions',
+  ],
+  [
+    'stops-as-expressions',
+    'rejects a stop sequence that is no regular expression (chat)',
+    (body) => hasLength(body['stop'], 1) && String(body['stop']).includes('*'),
+  ],
+  [
+    'nested-parameters',
+    'rejects a tool with nested parameters',
+    (body) => JSON.stringify(body['tools'] ?? []).includes('"items"'),
+  ],
   ['two-tools', 'rejects two tools', (body) => hasLength(body['tools'], 2)],
   [
     'calls-without-content',
