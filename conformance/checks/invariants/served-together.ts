@@ -1,7 +1,7 @@
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import type { PaidEndpoint } from '../../sources/bodies.ts';
-import { isString, jsonBody, written } from '../../sources/judgements.ts';
+import { isName, isString, jsonBody, written } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { listedModels } from '../../sources/sources.ts';
 import { readPaymentHeader } from '../../sources/transcript-queries.ts';
@@ -104,7 +104,7 @@ async function judgeModels(context: Context): Promise<Judgement> {
     const answer = jsonBody(one);
     const named = answer.ok ? answer.value['model'] : undefined;
     // Other checks judge the types of these fields.
-    if (!isString(asked) || !isString(named) || named === asked) continue;
+    if (!isString(asked) || !isName(named) || named === asked) continue;
     const other = askedBy.get(named);
     if (listed.includes(named)) {
       context.cite([one]);
