@@ -19,7 +19,9 @@ const isOfOtherScripts = (body: Json) => {
   const texts = [body['prompt'], ...messagesIn(body).map(({ content }) => content)];
   return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}]/u.test(text));
 };
+/** Another payment has tools and such messages too. */
 const isConversation = (body: Json) =>
+  body['tools'] === undefined &&
   messagesIn(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
 const isBareText = (body: Json) => body['prompt'] !== undefined && body['max_tokens'] === undefined;
@@ -33,7 +35,11 @@ type Valid = readonly [id: string, does: string, isRefused: (body: Json) => bool
 /** Valid bodies that a mutant rejects (contract 3). */
 const valid: readonly Valid[] = [
   ['other-scripts-refused', 'rejects a chat with text outside ASCII', isOfOtherScripts],
-  ['conversations-refused', 'rejects a chat that contains an assistant message with text', isConversation],
+  [
+    'conversations-refused',
+    'rejects a chat without tools that has an assistant message with text',
+    isConversation,
+  ],
   ['temperature-0-refused', 'rejects a `temperature` of 0 (chat)', isAt(0)],
   ['temperature-2-refused', 'rejects a `temperature` of 2 (chat)', isAt(2)],
   [
