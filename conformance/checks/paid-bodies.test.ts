@@ -118,15 +118,44 @@ describe('a payment with an invalid body', () => {
 describe('a valid body that is refused once it is paid', () => {
   it('is distinguished from a refused settlement type or model with two more payments', async () => {
     const { report } = await judgedBehind('', ({ body }, forward) =>
-      body.includes('Ping.') ? refusal : forward(),
+      body.includes('4 degrees') ? refusal : forward(),
     );
     expect(listIds(report, 'fail')).toEqual(['body.valid.paid']);
     // A correct gateway calls a tool at the first of three attempts, so two payments are left.
     expect(report.spent.payments).toBe(paymentsMaxDefault - 2 + 2);
     expect(report.results.find(({ outcome }) => outcome === 'fail')).toMatchObject({
-      title: 'A paid chat of three messages gets 200',
+      title:
+        'A paid chat after a tool call without `content` and a result in plain text, for one token, at temperature 0.7 gets 200',
       detail: 'expected status 200 for a valid body; got 400 with code "invalid_request"',
     });
+  });
+
+  it.each([
+    ['with a name', /"name":"tester"/],
+    ['with two stop sequences', /"stop":\["[^"]*","\*\*\*"\]/],
+    ['with nested parameters', /"items"/],
+    ['with signs of programs', /it's/],
+    ['for one token', /"max_tokens":1[,}]/],
+    ['with a fraction as temperature', /"temperature":0\.7/],
+  ])('fails: a body %s (D-231)', async (_, refused) => {
+    const { report } = await judgedBehind('body.valid.paid', ({ body }, forward) =>
+      refused.test(body) ? refusal : forward(),
+    );
+    expect(listIds(report, 'fail')).toEqual(['body.valid.paid']);
+  });
+
+  it.each([
+    ['after two rounds of tool calls', (asked: ProxyRequest) => asked.body.includes('call_3')],
+    [
+      'that names the charset of its JSON',
+      ({ headers }: ProxyRequest) => /charset/.test(`${headers['content-type']}`),
+    ],
+    ['with unknown members', (asked: ProxyRequest) => asked.body.includes('"metadata"')],
+  ])('fails: a request %s (D-231)', async (_, isRefused) => {
+    const { report } = await judgedBehind('conditions.paid', (asked, forward) =>
+      isRefused(asked) ? refusal : forward(),
+    );
+    expect(listIds(report, 'fail')).toEqual(['conditions.paid']);
   });
 
   it('is not reported if the settlement type is refused', async () => {

@@ -110,6 +110,12 @@ describe('a gateway that accepts an invalid body (§2.2)', () => {
     ['text after the object', 'body.chat.json', /\} end/],
     ['a comment', 'body.chat.json', /\/\*/],
     ['single quotes', 'body.chat.json', /^\{'/],
+    ['NaN as a number', 'body.chat.json', /:NaN/],
+    ['a line break in a string', 'body.completions.json', /\["\n/],
+    ['another letter case of a name', 'body.chat.model.required', /"Model"/],
+    ['a blank after a role', 'body.message.role.enum', /"user "/],
+    ['the beginning of a type of a tool', 'body.tool.type', /"functions"/],
+    ['a temperature just below the range', 'body.chat.temperature.minimum', /-0\.01/],
     ['another model of a provider in the catalog', 'body.chat.model.in-catalog', /"alder\/(?!alder-mini")/],
     ['a longer model name', 'body.chat.model.in-catalog', /"alder\/alder-mini[^"]/],
   ])('fails: %s', async (_, id, taken) => {

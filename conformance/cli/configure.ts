@@ -68,7 +68,10 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!capped.ok) return capped;
   const pins = readPins(typed);
   if (!pins)
-    return { ok: false, usage: '--pay-to and --asset must be addresses: 0x and 40 hexadecimal digits' };
+    return {
+      ok: false,
+      usage: '--pay-to and --asset must be addresses: 0x and 40 hexadecimal digits, not all zero',
+    };
   const read = keyOfFile ?? readKey(devnetKey, key, url);
   if (!read.ok) return { ok: false, usage: read.fault };
   const { payments } = numbers;

@@ -124,6 +124,15 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
 }
 
 /**
+ * Two rounds of tool calls and an answer, to precede a question. With the question, there are as many messages as
+ * after a second round.
+ */
+export function twoRounds(): readonly Message[] {
+  const [, , , , , ...calls] = conversations['second-round'];
+  return [...round, ...calls, { role: 'assistant', content: 'It is 19 degrees in Rome and 11 in Paris.' }];
+}
+
+/**
  * A control request with as many messages and bytes, but without tools. A target that refuses it too has a
  * bound (§8).
  */

@@ -11,6 +11,7 @@ import { justBeyondMutants } from './families/just-beyond.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
 import { lawfulBodyMutants } from './families/lawful-bodies.ts';
+import { lenientMutants } from './families/lenient.ts';
 import { letterCaseMutants } from './families/letter-case.ts';
 import { limitsMutants } from './families/limits.ts';
 import { malformedMutants } from './families/malformed.ts';
@@ -57,6 +58,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   body: bodyMutants,
   model: modelMutants,
   justBeyond: justBeyondMutants,
+  lenient: lenientMutants,
   message: messageMutants,
   coercion: coercionMutants,
   error: errorMutants,

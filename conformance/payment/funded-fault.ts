@@ -57,7 +57,7 @@ function pinsFault(pins: unknown): string | undefined {
     ? payTo.length > 0 && payTo.every((pin) => pin !== undefined && isAddress(pin))
     : isAddress(payTo);
   if (isRecipient && isAddress(asset)) return undefined;
-  return 'funded.pins.payTo and funded.pins.asset must be addresses: 0x and 40 hexadecimal digits';
+  return 'funded.pins.payTo and funded.pins.asset must be addresses: 0x and 40 hexadecimal digits, not all zero';
 }
 
 function unknownName(

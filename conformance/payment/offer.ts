@@ -16,7 +16,8 @@ export type Offer = {
   readonly domainVersion: string;
 };
 
-export const addressPattern = /^0x[0-9a-fA-F]{40}$/;
+/** An address other than zero, which is neither a recipient nor a token (D-233). */
+export const addressPattern = /^0x(?!0{40}$)[0-9a-fA-F]{40}$/;
 export const amountPattern = /^(0|[1-9]\d{0,77})$/;
 /** The highest amount that can be signed: `value` is a uint256 (§4.4). */
 export const uint256Max = 2n ** 256n - 1n;
@@ -35,10 +36,10 @@ export function readOffer(requirements: Unchecked<PaymentRequirements>): Found<O
     return missing('the offer cannot be signed: maxAmountRequired exceeds a uint256');
   }
   if (typeof payTo !== 'string' || !addressPattern.test(payTo)) {
-    return missing('the offer cannot be signed: payTo must be an address');
+    return missing('the offer cannot be signed: payTo must be an address other than zero');
   }
   if (typeof asset !== 'string' || !addressPattern.test(asset)) {
-    return missing('the offer cannot be signed: asset must be an address');
+    return missing('the offer cannot be signed: asset must be an address other than zero');
   }
   if (typeof maxTimeoutSeconds !== 'number' || !Number.isSafeInteger(maxTimeoutSeconds)) {
     return missing('the offer cannot be signed: maxTimeoutSeconds must be an integer');

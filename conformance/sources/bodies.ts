@@ -153,6 +153,16 @@ export const nearlyJson = {
   'single quotes': (body: object) => JSON.stringify(body).replaceAll('"', "'"),
 } as const;
 
+/** More of them, of which each endpoint gets one: a parser reads the bodies of both endpoints (D-230). */
+export const nearlyJsonOf = {
+  chat: {
+    'NaN as a number': (body: object) => JSON.stringify(body).replace('"temperature":1', '"temperature":NaN'),
+  },
+  completions: {
+    'a line break in a string': (body: object) => JSON.stringify(body).replace('\\n', '\n'),
+  },
+} as const;
+
 /** Models that no catalog contains. */
 export const noEntries = {
   'no entry': () => 'no-such-provider/no-such-model',

@@ -85,6 +85,11 @@ export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
+/** An identifier: an empty string names nothing (D-233). */
+export function isName(value: unknown): value is string {
+  return isString(value) && value !== '';
+}
+
 export function isCount(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0;
 }

@@ -1,7 +1,7 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Exchange, OperationId } from '../http/contract.ts';
 import { decodePayment, type PaymentHeaders } from '../payment/decode.ts';
-import { verifyPayment } from '../payment/verify.ts';
+import { verifyPayment } from '../payment/signature.ts';
 import type { Address } from '../types/units.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';

@@ -4,6 +4,7 @@ import {
   beyondCatalog,
   chatBody,
   nearlyJson,
+  nearlyJsonOf,
   noBody,
   noJson,
   toolBody,
@@ -21,7 +22,11 @@ const chat = { endpoint: 'chat', twin: chatBody } as const;
 export const bodyChatChecks = [
   rejects('body.chat.model.required', 'A chat body without `model` is invalid', {
     ...chat,
-    spoils: { ...lacking('model'), ...noBody },
+    spoils: {
+      ...lacking('model'),
+      '`Model` instead of `model`': ({ model: Model, ...body }) => ({ ...body, Model }),
+      ...noBody,
+    },
   }),
   rejects('body.chat.model.string', 'A `model` that is no string is invalid', {
     ...chat,
@@ -77,7 +82,7 @@ export const bodyChatChecks = [
     {
       ...chat,
       twin: (model) => ({ ...chatBody(model), temperature: minimum }),
-      spoils: putting('temperature', { 'a value below the minimum': minimum - 0.1 }),
+      spoils: putting('temperature', { 'a value just below the minimum': minimum - 0.01 }),
     },
   ),
   rejects(
@@ -156,6 +161,6 @@ export const bodyChatChecks = [
   ),
   rejects('body.chat.json', 'A body that is not JSON is invalid', {
     ...chat,
-    spoils: { ...noJson, ...nearlyJson },
+    spoils: { ...noJson, ...nearlyJson, ...nearlyJsonOf.chat },
   }),
 ];

@@ -1,6 +1,14 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { observation } from '../../context/check.ts';
-import { beyondCatalog, completionBody, nearlyJson, noBody, noJson, wrong } from '../../sources/bodies.ts';
+import {
+  beyondCatalog,
+  completionBody,
+  nearlyJson,
+  nearlyJsonOf,
+  noBody,
+  noJson,
+  wrong,
+} from '../../sources/bodies.ts';
 import { nullsFor, observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
 
@@ -51,7 +59,7 @@ export const bodyCompletionsChecks = [
     {
       ...completions,
       twin: (model) => ({ ...completionBody(model), temperature: minimum }),
-      spoils: putting('temperature', { 'a value below the minimum': minimum - 0.1 }),
+      spoils: putting('temperature', { 'a value just below the minimum': minimum - 0.01 }),
     },
   ),
   rejects(
@@ -88,6 +96,6 @@ export const bodyCompletionsChecks = [
   ),
   rejects('body.completions.json', 'A body that is not JSON is invalid', {
     ...completions,
-    spoils: { ...noJson, ...nearlyJson },
+    spoils: { ...noJson, ...nearlyJson, ...nearlyJsonOf.completions },
   }),
 ];

@@ -15,7 +15,8 @@ export const bodyMessageChecks = [
     spoils: of(
       'user',
       putting('role', {
-        'another word': 'narrator',
+        // A search for the word, or a comparison without blanks, also finds it here (D-230).
+        'a word and a blank': 'user ',
         // Roles of similar interfaces.
         developer: 'developer',
         function: 'function',

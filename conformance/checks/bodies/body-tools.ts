@@ -19,7 +19,7 @@ export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
     spoils: onTool({
-      ...putting('type', { 'another word': 'procedure' }),
+      ...putting('type', { 'a longer word': 'functions' }),
       // A tool of similar interfaces.
       'another kind of tool instead': () => ({ type: 'web_search' }),
     }),
@@ -80,7 +80,7 @@ export const bodyToolChecks = [
   }),
   rejects('body.tool-call.type', 'A tool call whose `type` is not `function` is invalid', {
     ...conversation,
-    spoils: onCalls({ ...lacking('type'), ...putting('type', { 'another word': 'procedure' }) }),
+    spoils: onCalls({ ...lacking('type'), ...putting('type', { 'a longer word': 'functions' }) }),
   }),
   rejects('body.tool-call.function-name', 'A tool call that names no function is invalid', {
     ...conversation,

@@ -9,20 +9,52 @@ import type { Context } from '../../context/context.ts';
 import {
   chatBody,
   completionBody,
+  conversationBody,
   type PaidEndpoint,
   paidEndpointNames,
   toolBody,
+  weatherTool,
 } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import type { Paid } from '../../sources/paid-source.ts';
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import { accepts } from './rejects.ts';
+import { twoStops } from './valid-edges.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const text = ranges.CompletionRequest.temperature;
 /** Characters of two, three and four bytes in UTF-8, and U+2028, which JSON need not escape. */
 const words = 'Répète en un mot : 日本 🍵\u2028';
+
+/** Signs with a meaning in templates, databases and JSON. */
+const signs = `"it's" {x} 100 % \\ $& <b>`;
+
+/** A name of capitals, digits and signs, and nested parameters. Random bodies have them too. */
+const tripTool = {
+  type: 'function',
+  function: {
+    name: 'Plan-trip_2',
+    description: 'Plans a trip.',
+    parameters: {
+      type: 'object',
+      properties: {
+        cities: {
+          type: 'array',
+          description: 'Names of the cities',
+          items: { type: 'string', description: 'Name of a city' },
+        },
+        stay: {
+          type: 'object',
+          description: 'Length of the stay',
+          properties: { days: { type: 'integer', description: 'Number of days' } },
+          required: ['days'],
+        },
+      },
+      required: ['cities'],
+    },
+  },
+} as const;
 
 /** A valid body that a gateway may mishandle. `words` complete the title of a check. */
 type Unusual<Body> = { readonly words: string; readonly of: (model: string) => Body };
@@ -78,29 +110,50 @@ const bareText: Unusual<CompletionRequest> = {
 
 /**
  * Unusual bodies that are paid for together with a settlement type, which saves payments: a type is served with
- * any body. Some bodies have two features, because there are more features than types.
+ * any body. Most bodies have several features, because there are more features than types. Another check demands
+ * each feature of an unpaid request (D-231).
  */
 export const unusualBodies: Readonly<
   Record<PaidEndpoint, Readonly<Record<SettlementType, Unusual<ChatCompletionRequest | CompletionRequest>>>>
 > = {
   chat: {
     individual: {
-      words: `${chats.otherScripts.words}, ${chats.hottest.words}`,
-      of: (model) => withQuestion(chats.hottest.of(model), words),
+      words: `${chats.conversation.words} with names and two stop sequences, ${chats.otherScripts.words} and with signs of programs, ${chats.hottest.words}`,
+      of: (model) => ({
+        ...withNames(withQuestion(chats.conversation.of(model), `${words} ${signs}`)),
+        temperature: maximum,
+        stop: twoStops,
+      }),
     },
-    private: chats.conversation,
+    private: {
+      words:
+        'after a tool call without `content` and a result in plain text, for one token, at temperature 0.7',
+      of: (model) => ({
+        ...withResult(conversationBody(model), '4 degrees'),
+        max_tokens: 1,
+        temperature: 0.7,
+      }),
+    },
     batch: {
-      words: `${chats.coldest.words}, with a tool that must not be called`,
-      of: (model) => ({ ...toolBody(model), tool_choice: 'none', temperature: minimum }),
+      words: `${chats.coldest.words}, with two tools that must not be called, one of nested parameters`,
+      of: (model) => ({
+        ...toolBody(model),
+        tools: [weatherTool, tripTool],
+        tool_choice: 'none',
+        temperature: minimum,
+      }),
     },
   },
   completions: {
     individual: {
-      words: `${texts.otherScripts.words}, ${texts.hottest.words}`,
-      of: (model) => ({ ...texts.hottest.of(model), prompt: words }),
+      words: `with two stop sequences, ${texts.otherScripts.words} and with signs of programs, ${texts.hottest.words}`,
+      of: (model) => ({ ...texts.hottest.of(model), prompt: `${words} ${signs}`, stop: twoStops }),
     },
     private: bareText,
-    batch: texts.coldest,
+    batch: {
+      words: `for one token, ${texts.coldest.words}`,
+      of: (model) => ({ ...texts.coldest.of(model), max_tokens: 1 }),
+    },
   },
 };
 
@@ -170,4 +223,15 @@ async function judgePaidBody(context: Context, { unusual, usual }: Typed): Promi
 function withQuestion(body: ChatCompletionRequest, content: string): ChatCompletionRequest {
   const asked = body.messages.map((message) => (message.role === 'user' ? { ...message, content } : message));
   return { ...body, messages: asked };
+}
+
+function withNames(body: ChatCompletionRequest): ChatCompletionRequest {
+  return { ...body, messages: body.messages.map((message) => ({ ...message, name: 'tester' })) };
+}
+
+function withResult(body: ChatCompletionRequest, content: string): ChatCompletionRequest {
+  const messages = body.messages.map((message) =>
+    message.role === 'tool' ? { ...message, content } : message,
+  );
+  return { ...body, messages };
 }

@@ -30,6 +30,8 @@ const clockTool = {
 const tools = [weatherTool];
 const twoTools = [weatherTool, clockTool];
 const tester = 'tester';
+/** The second is no regular expression. */
+export const twoStops = ['\n\n', '***'];
 
 function calling(assistant: Partial<Extract<Message, { role: 'assistant' }>>): Chat {
   const called: Message = { role: 'assistant', tool_calls: [weatherCall], ...assistant };
@@ -66,7 +68,7 @@ const chats: Readonly<Record<string, Chat>> = {
   'at temperature 1.99': { temperature: 1.99 },
   'for one token': { max_tokens: 1 },
   'for as many tokens as the default': { max_tokens: defaults.ChatCompletionRequest.max_tokens },
-  'with two stop sequences': { stop: ['\n\n', 'END'] },
+  'with two stop sequences': { stop: twoStops },
   'with two tools, one of two parameters': { tools: twoTools },
   'with a tool and `tool_choice` `none`': { tools, tool_choice: 'none' },
   'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
@@ -76,7 +78,7 @@ const chats: Readonly<Record<string, Chat>> = {
 const texts: Readonly<Record<string, Text>> = {
   'at temperature 0.7': { temperature: 0.7 },
   'for one token': { max_tokens: 1 },
-  'with two stop sequences': { stop: ['\n\n', 'END'] },
+  'with two stop sequences': { stop: twoStops },
   'of one letter for one token': { prompt: 'A', max_tokens: 1 },
 };
 

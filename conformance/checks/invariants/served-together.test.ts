@@ -102,6 +102,22 @@ describe('the model in a response (§2.6, D-159)', () => {
   });
 });
 
+describe('the tokens of a response (§2.1, D-232)', () => {
+  it('warns if a later response counts more than its `max_tokens`', async () => {
+    let total = 0;
+    const report = await reportOn(({ answer }) => ({
+      answer: (endpoint, body, nowSeconds) => {
+        total += 9;
+        const usage = { prompt_tokens: 4, completion_tokens: total, total_tokens: 4 + total };
+        return { ...answer(endpoint, body, nowSeconds), usage };
+      },
+    }));
+    expect(listIds(report, 'warn')).toEqual(
+      expect.arrayContaining(['chat.max_tokens.respected', 'completions.max_tokens.respected']),
+    );
+  });
+});
+
 describe('a text with a stop sequence of its request (§2.1, D-220)', () => {
   const saying =
     (content: string): Change =>

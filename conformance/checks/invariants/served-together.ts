@@ -1,13 +1,14 @@
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import { isString, jsonBody, written } from '../../sources/judgements.ts';
+import type { PaidEndpoint } from '../../sources/bodies.ts';
+import { isName, isString, jsonBody, written } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { listedModels } from '../../sources/sources.ts';
 import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
-import { readChoices } from '../responses/answer.ts';
+import { completionTokens, readChoices } from '../responses/answer.ts';
 import { readReceipt } from '../responses/receipt.ts';
 import { type Served, servedAnswers } from '../responses/served.ts';
 import { namesOfCalls, parseRequest } from '../responses/tools.ts';
@@ -22,6 +23,14 @@ export const servedTogetherChecks = [
     judgeModels,
   ),
   ofAllServed('served.stop', 'No text goes on after a stop sequence of its request', judgeStops),
+  ofAllServed('chat.max_tokens.respected', 'No chat counts more tokens than its `max_tokens`', (context) =>
+    judgeMaximum(context, 'chat'),
+  ),
+  ofAllServed(
+    'completions.max_tokens.respected',
+    'No text completion counts more tokens than its `max_tokens`',
+    (context) => judgeMaximum(context, 'completions'),
+  ),
 ];
 
 function ofAllServed(
@@ -95,7 +104,7 @@ async function judgeModels(context: Context): Promise<Judgement> {
     const answer = jsonBody(one);
     const named = answer.ok ? answer.value['model'] : undefined;
     // Other checks judge the types of these fields.
-    if (!isString(asked) || !isString(named) || named === asked) continue;
+    if (!isString(asked) || !isName(named) || named === asked) continue;
     const other = askedBy.get(named);
     if (listed.includes(named)) {
       context.cite([one]);
@@ -134,6 +143,28 @@ function judgeStops(context: Context): Judgement {
   return stopped.length > 0
     ? holds(`${stopped.length} responses`)
     : notApplicable('no request with stop sequences was served');
+}
+
+/** The contract does not define how tokens are counted (§2.6), so this is no MUST (D-232). */
+function judgeMaximum(context: Context, endpoint: PaidEndpoint): Judgement {
+  const counted = servedAnswers(context).flatMap((one) => {
+    const maximum = member(parseRequest(one), 'max_tokens');
+    const answer = jsonBody(one);
+    const count = answer.ok ? completionTokens(answer.value) : answer;
+    return one.endpoint === endpoint && typeof maximum === 'number' && count.ok
+      ? [{ one, maximum, count: count.value }]
+      : [];
+  });
+  const wrong = counted.filter(({ count, maximum }) => count > maximum);
+  context.cite(wrong.map(({ one }) => one));
+  const [first] = wrong;
+  if (first) {
+    const { one, count, maximum } = first;
+    return broken(`at most the requested ${maximum}`, `${count} (request ${one.number})`);
+  }
+  return counted.length > 0
+    ? holds(`${counted.length} responses`)
+    : notApplicable('no response counts its tokens');
 }
 
 /** The texts of all choices. */

@@ -1,15 +1,17 @@
-import type { SettlementType } from '@paid-inference/contract/types';
+import type { Message, SettlementType } from '@paid-inference/contract/types';
 import { acceptedLevels } from '../../conditions/levels.ts';
 import {
   type Conditions,
   describeConditions,
+  type Extra,
   extraMembers,
   plain,
   requestUnder,
+  twoRounds,
 } from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
+import { type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, passing } from '../../sources/judgements.ts';
 import { type Paid, type PaymentAsk, payTogether, servedAt } from '../../sources/paid-source.ts';
 import { offerIn } from '../../sources/sources.ts';
@@ -21,8 +23,10 @@ import { otherClient } from '../unpaid/other-clients.ts';
 type Under = Pick<Conditions, 'connection'> & {
   /** Which listed model to use. If it is not sold or costs more than the cap, the first one. */
   readonly model: 'first' | 'second' | 'last';
-  readonly withStream: boolean;
-  /** Header names and encodings as other HTTP clients send them. */
+  readonly extra: Extra;
+  /** Two rounds of tool calls come before the messages of the body. */
+  readonly turn?: 'second-round';
+  /** Header names, encodings and the charset of JSON as other HTTP clients send them. */
   readonly isOtherClient?: true;
 };
 
@@ -32,19 +36,19 @@ type Under = Pick<Conditions, 'connection'> & {
  */
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
-    individual: { model: 'second', connection: 'own', withStream: false },
-    private: { model: 'last', connection: 'kept', withStream: true },
-    batch: { model: 'first', connection: 'own', withStream: true },
+    individual: { model: 'second', connection: 'own', extra: 'none' },
+    private: { model: 'last', connection: 'kept', extra: 'stream-false' },
+    batch: { model: 'first', connection: 'own', extra: 'user-and-metadata', turn: 'second-round' },
   },
   completions: {
-    individual: { model: 'last', connection: 'own', withStream: true },
+    individual: { model: 'last', connection: 'own', extra: 'stream-false' },
     private: {
       model: 'first',
       connection: 'own',
-      withStream: false,
+      extra: 'none',
       isOtherClient: true,
     },
-    batch: { model: 'second', connection: 'kept', withStream: false },
+    batch: { model: 'second', connection: 'kept', extra: 'none' },
   },
 };
 
@@ -57,6 +61,8 @@ const typesTogether: Readonly<Record<PaidEndpoint, SettlementType>> = {
 export type PaidConditions = {
   readonly model: string;
   readonly extra: object;
+  /** Messages before those of a chat. */
+  readonly before: readonly Message[];
   readonly headers: Readonly<Record<string, string>>;
   readonly hasSmallNames?: true;
   readonly isOnKeptConnection?: true;
@@ -70,13 +76,14 @@ export async function paidConditions(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaidConditions> {
-  const { model, connection, withStream, isOtherClient } = conditions[endpoint][type];
-  const { models, extras } = await context.once(acceptedLevels);
+  const { model, connection, extra, turn, isOtherClient } = conditions[endpoint][type];
+  const { models, extras, turns } = await context.once(acceptedLevels);
   const wanted = { first: context.model, second: models[1], last: models.at(-1) }[model];
   return {
     model: wanted !== undefined && (await isPayable(context, endpoint, wanted)) ? wanted : context.model,
-    extra: withStream && extras.includes('stream-false') ? extraMembers['stream-false'] : {},
-    headers: isOtherClient ? otherClient.compressed : {},
+    extra: extras.includes(extra) ? extraMembers[extra] : {},
+    before: turn !== undefined && turns.includes(turn) ? twoRounds() : [],
+    headers: isOtherClient ? { ...otherClient.compressed, ...otherClient.charset } : {},
     ...(isOtherClient && otherClient.smallNames),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
   };
@@ -106,8 +113,9 @@ export async function payBoth(
   for (const endpoint of paidEndpointNames) {
     if (both[endpoint].ok) asks.push(await createAsk(context, endpoint, typesTogether[endpoint]));
   }
-  const beside = validRequest('chat', bodyFor('chat', context.model));
-  const paid = await payTogether(context, asks, [beside]);
+  // One of the paid requests without its payment, which a gateway may take for the same request.
+  const beside = asks.slice(0, 1).map(({ endpoint, body, headers }) => validRequest(endpoint, body, headers));
+  const paid = await payTogether(context, asks, beside);
   for (const [index, { endpoint }] of asks.entries()) both[endpoint] = paid[index] ?? both[endpoint];
   return both;
 }
@@ -154,9 +162,8 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
-  const { model, connection, withStream, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, extra, turn, isOtherClient } = conditions[endpoint][type];
   const company = isBesideOthers(endpoint, type) ? 'together' : 'alone';
-  const extra = withStream ? 'stream-false' : 'none';
   const words = describeConditions({
     endpoint,
     type,
@@ -164,6 +171,9 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
     connection,
     company,
     extra,
+    ...(turn && { turn }),
   });
-  return isOtherClient ? `${words}, header names in lower case, compressed response accepted` : words;
+  return isOtherClient
+    ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named`
+    : words;
 }

@@ -158,8 +158,10 @@ async function createTypedAsk(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaymentAsk> {
-  const { model, extra, headers, ...under } = await paidConditions(context, endpoint, type);
-  const body = { ...unusualBodies[endpoint][type].of(model), ...extra };
+  const { model, extra, before, headers, ...under } = await paidConditions(context, endpoint, type);
+  const usual = unusualBodies[endpoint][type].of(model);
+  const messages = 'messages' in usual ? { messages: [...before, ...usual.messages] } : {};
+  const body = { ...usual, ...messages, ...extra };
   return { ...under, endpoint, body, headers: { [headerNames.settlementType]: type, ...headers } };
 }
 

@@ -1,6 +1,6 @@
 import type { ChatCompletion } from '@paid-inference/contract/types';
 import { check, observation } from '../../context/check.ts';
-import { is, isCount, isString, written } from '../../sources/judgements.ts';
+import { is, isCount, isName, isString, written } from '../../sources/judgements.ts';
 import { paidChat, servedBody } from '../../sources/paid-source.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, seen } from '../../types/verdict.ts';
@@ -28,10 +28,10 @@ export const chatContentType: AnswerRule = declaredAsJson('chat.200.content-type
 
 /** Rules for the body of each chat response (§2.6). */
 export const chatRules: readonly AnswerRule[] = [
-  field('chat.body.id', 'id', isString, 'a string'),
+  field('chat.body.id', 'id', isName, 'a string that is not empty'),
   object('chat.body.object', kind),
   field('chat.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
-  field('chat.body.model', 'model', isString, 'a string'),
+  field('chat.body.model', 'model', isName, 'a string that is not empty'),
   choices('chat.body.choices'),
   choice('chat.body.choices.index', '`index` is an integer', ({ index }) =>
     is(index, Number.isInteger, 'an integer'),

@@ -1,6 +1,6 @@
 import type { TextCompletion } from '@paid-inference/contract/types';
 import { check } from '../../context/check.ts';
-import { is, isCount, isString } from '../../sources/judgements.ts';
+import { is, isCount, isName, isString } from '../../sources/judgements.ts';
 import { paidCompletion } from '../../sources/paid-source.ts';
 import { given } from '../../types/found.ts';
 import { member } from '../../wire/base64-json.ts';
@@ -26,10 +26,10 @@ export const completionContentType: AnswerRule = declaredAsJson('completions.200
 
 /** Rules for the body of each text response (§2.7). */
 export const completionRules: readonly AnswerRule[] = [
-  field('completions.body.id', 'id', isString, 'a string'),
+  field('completions.body.id', 'id', isName, 'a string that is not empty'),
   object('completions.body.object', kind),
   field('completions.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
-  field('completions.body.model', 'model', isString, 'a string'),
+  field('completions.body.model', 'model', isName, 'a string that is not empty'),
   choices('completions.body.choices'),
   choice('completions.body.choices.index', '`index` is an integer', ({ index }) =>
     is(index, Number.isInteger, 'an integer'),

@@ -2,7 +2,7 @@ import type { ChatCompletionRequest, FinishReason, Message, ToolCall } from '@pa
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { toolBody, weatherTool } from '../../sources/bodies.ts';
-import { describe, hasStatus, isString, jsonBody, worst, written } from '../../sources/judgements.ts';
+import { describe, hasStatus, isName, isString, jsonBody, worst, written } from '../../sources/judgements.ts';
 import { type Paid, paidChat, pay, served } from '../../sources/paid-source.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
@@ -192,8 +192,7 @@ function judgeAllCalls(answered: Answered): Judgement {
 function judgeCalls(choice: JsonObject, request: unknown): Judgement {
   const calls = member(choice['message'], 'tool_calls');
   if (!Array.isArray(calls) || calls.length === 0 || !calls.every(isToolCall)) {
-    const expected =
-      'an array of calls with a string id, type "function", a string name and arguments in JSON';
+    const expected = 'an array of calls with an id, type "function", a name and arguments in JSON';
     return broken(expected, written(calls));
   }
   if (!haveOwnIds(calls)) return broken('another id for each call of a message', written(calls));
@@ -249,9 +248,9 @@ function isToolCall(call: unknown): call is ToolCall {
   const described = member(call, 'function');
   const given = member(described, 'arguments');
   return (
-    isString(member(call, 'id')) &&
+    isName(member(call, 'id')) &&
     member(call, 'type') === type &&
-    isString(member(described, 'name')) &&
+    isName(member(described, 'name')) &&
     isString(given) &&
     isJson(given)
   );

@@ -18,9 +18,9 @@ export const offerRules: readonly OfferRule[] = [
   rule('offer.maxAmountRequired', 'maxAmountRequired', isAmount, 'a decimal integer string'),
   rule('offer.description', 'description', isString, 'a string'),
   rule('offer.mimeType', 'mimeType', (value) => value === mimeType, `"${mimeType}"`),
-  rule('offer.payTo', 'payTo', isAddress, 'a 20-byte address in 0x-prefixed hex'),
+  rule('offer.payTo', 'payTo', isAddress, 'a 20-byte address in 0x-prefixed hex, not zero'),
   rule('offer.maxTimeoutSeconds', 'maxTimeoutSeconds', isPositiveInteger, 'a positive integer'),
-  rule('offer.asset', 'asset', isAddress, 'a 20-byte address in 0x-prefixed hex'),
+  rule('offer.asset', 'asset', isAddress, 'a 20-byte address in 0x-prefixed hex, not zero'),
   rule('offer.extra.name', 'extra.name', isString, 'a string'),
   rule(
     'offer.extra.version',

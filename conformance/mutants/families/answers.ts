@@ -17,24 +17,24 @@ type Wrong = readonly [requirement: RequirementId, path: string, values: Readonl
 
 /** Invalid values of each field of a completion (contract 2.6, 2.7). Their keys are part of mutant ids. */
 const chatFields: readonly Wrong[] = [
-  ['chat.body.id', 'id', { missing: absent, number: 7 }],
+  ['chat.body.id', 'id', { missing: absent, empty: '', number: 7 }],
   ['chat.body.object', 'object', { missing: absent, other: 'chat.completion.chunk' }],
   [
     'chat.body.created',
     'created',
     { missing: absent, string: '1700000000', milliseconds: 1_700_000_000_000 },
   ],
-  ['chat.body.model', 'model', { missing: absent, null: null }],
+  ['chat.body.model', 'model', { missing: absent, empty: '', null: null }],
   ['chat.body.choices', 'choices', { missing: absent, empty: [], object: {} }],
   ['chat.body.usage.prompt_tokens', 'usage.prompt_tokens', { missing: absent, string: '4', fraction: 4.5 }],
   ['chat.body.usage.completion_tokens', 'usage.completion_tokens', { missing: absent, fraction: 0.5 }],
   ['chat.body.usage.total_tokens', 'usage.total_tokens', { missing: absent, string: '5' }],
 ];
 const completionFields: readonly Wrong[] = [
-  ['completions.body.id', 'id', { missing: absent }],
+  ['completions.body.id', 'id', { missing: absent, empty: '' }],
   ['completions.body.object', 'object', { missing: absent, 'of-chat': 'chat.completion' }],
   ['completions.body.created', 'created', { missing: absent, milliseconds: 1_700_000_000_000 }],
-  ['completions.body.model', 'model', { missing: absent }],
+  ['completions.body.model', 'model', { missing: absent, empty: '' }],
   ['completions.body.choices', 'choices', { missing: absent, empty: [] }],
   ['completions.body.usage', 'usage', { missing: absent }],
   ['completions.body.usage', 'usage.total_tokens', { missing: absent, fraction: 5.5 }],

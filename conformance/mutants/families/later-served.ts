@@ -26,6 +26,8 @@ function withChoice(body: Json, path: string, value: unknown): Json {
   };
 }
 
+const typed = ({ headers }: Asked) => headers['x-settlement-type'] !== undefined;
+
 /** Mutants whose paid responses are wrong only later or in special cases (contract 2.6, 2.11, 4.1). */
 export const laterServedMutants: readonly Mutant[] = [
   later(
@@ -34,6 +36,14 @@ export const laterServedMutants: readonly Mutant[] = [
     ['served.content-type'],
     ['chat', 200],
     (of) => declared('text/html', of),
+  ),
+  ...(['chat', 'completions'] as const).map((endpoint) =>
+    answers(
+      `max-tokens-not-kept-with-a-type-${endpoint}`,
+      `reports more completion tokens than \`max_tokens\` allows with a settlement type (${endpoint})`,
+      [`${endpoint}.max_tokens.respected`],
+      serving((body) => withMember(body, 'usage.completion_tokens', 99), { endpoint, when: typed }),
+    ),
   ),
   answers(
     'tool-turn-not-declared',

@@ -24,9 +24,12 @@ const wrong: ReadonlyMap<RequirementId, readonly [path: string, values: Readonly
     ],
     ['offer.description', ['description', { missing: absent, null: null }]],
     ['offer.mimeType', ['mimeType', { missing: absent, other: 'text/plain' }]],
-    ['offer.payTo', ['payTo', { missing: absent, name: 'merchant.example', short: '0x1b1b' }]],
+    [
+      'offer.payTo',
+      ['payTo', { missing: absent, zero: `0x${'00'.repeat(20)}`, name: 'merchant.example', short: '0x1b1b' }],
+    ],
     ['offer.maxTimeoutSeconds', ['maxTimeoutSeconds', { missing: absent, string: '300', fraction: 299.5 }]],
-    ['offer.asset', ['asset', { missing: absent, symbol: 'TPT' }]],
+    ['offer.asset', ['asset', { missing: absent, zero: `0x${'00'.repeat(20)}`, symbol: 'TPT' }]],
     ['offer.extra.name', ['extra.name', { missing: absent, number: 7 }]],
     ['offer.extra.version', ['extra.version', { missing: absent, number: 1 }]],
   ]);

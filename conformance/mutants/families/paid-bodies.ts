@@ -19,7 +19,9 @@ const isOfOtherScripts = (body: Json) => {
   const texts = [body['prompt'], ...messagesIn(body).map(({ content }) => content)];
   return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}]/u.test(text));
 };
+/** Another payment has tools and such messages too. */
 const isConversation = (body: Json) =>
+  body['tools'] === undefined &&
   messagesIn(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
 const isBareText = (body: Json) => body['prompt'] !== undefined && body['max_tokens'] === undefined;
@@ -33,7 +35,11 @@ type Valid = readonly [id: string, does: string, isRefused: (body: Json) => bool
 /** Valid bodies that a mutant rejects (contract 3). */
 const valid: readonly Valid[] = [
   ['other-scripts-refused', 'rejects a chat with text outside ASCII', isOfOtherScripts],
-  ['conversations-refused', 'rejects a chat that contains an assistant message with text', isConversation],
+  [
+    'conversations-refused',
+    'rejects a chat without tools that has an assistant message with text',
+    isConversation,
+  ],
   ['temperature-0-refused', 'rejects a `temperature` of 0 (chat)', isAt(0)],
   ['temperature-2-refused', 'rejects a `temperature` of 2 (chat)', isAt(2)],
   [
@@ -93,6 +99,70 @@ const invalid: readonly Invalid[] = [
   ],
 ];
 
+const hasLength = (value: unknown, length: number) => Array.isArray(value) && value.length >= length;
+const isCalled = ({ tool_calls: calls }: Json) => hasLength(calls, 1);
+
+/** Valid bodies that a mutant rejects only once they are paid. Other mutants reject them unpaid (contract 3, D-231). */
+const validUnpaid: readonly Valid[] = [
+  [
+    'names',
+    'rejects a message with `name`',
+    (body) => messagesIn(body).some(({ name }) => name !== undefined),
+  ],
+  ['two-stops', 'rejects two stop sequences (chat)', (body) => hasLength(body['stop'], 2)],
+  [
+    'two-stops-of-text',
+    'rejects two stop sequences (completions)',
+    (body) => hasLength(body['stop'], 2),
+    'completions',
+  ],
+  [
+    'signs-of-templates',
+    'rejects a chat with braces in a text',
+    (body) => messagesIn(body).some(({ role, content }) => role === 'user' && /[{}]/.test(String(content))),
+  ],
+  [
+    'quotes-of-text',
+    'rejects a text completion with an apostrophe',
+    (body) => String(body['prompt']).includes("'"),
+    'completions',
+  ],
+  [
+    'stops-as-expressions',
+    'rejects a stop sequence that is no regular expression (chat)',
+    (body) => hasLength(body['stop'], 1) && String(body['stop']).includes('*'),
+  ],
+  [
+    'nested-parameters',
+    'rejects a tool with nested parameters',
+    (body) => JSON.stringify(body['tools'] ?? []).includes('"items"'),
+  ],
+  ['two-tools', 'rejects two tools', (body) => hasLength(body['tools'], 2)],
+  [
+    'calls-without-content',
+    'rejects an assistant message without `content`',
+    (body) => messagesIn(body).some((each) => isCalled(each) && each['content'] === undefined),
+  ],
+  [
+    'results-in-plain-text',
+    'rejects a tool result that is not JSON',
+    (body) =>
+      messagesIn(body).some(({ role, content }) => role === 'tool' && parsed(String(content)) === undefined),
+  ],
+  [
+    'fractions',
+    'rejects a fraction as `temperature` (chat)',
+    (body) => body['temperature'] !== undefined && !Number.isInteger(body['temperature']),
+  ],
+  ['one-token', 'rejects `max_tokens` 1 (chat)', (body) => body['max_tokens'] === 1],
+  [
+    'one-token-of-text',
+    'rejects `max_tokens` 1 (completions)',
+    (body) => body['max_tokens'] === 1,
+    'completions',
+  ],
+];
+
 /** Mutants that treat valid or invalid bodies differently once they are paid for. */
 export const paidBodyMutants: readonly Mutant[] = [
   ...valid.flatMap(([id, does, isRefused, endpoint = 'chat']) => [
@@ -102,6 +172,12 @@ export const paidBodyMutants: readonly Mutant[] = [
       when: isPaidWithFunds,
     }),
   ]),
+  ...validUnpaid.map(([id, does, isRefused, endpoint = 'chat']) =>
+    refusing(`${id}-refused-once-paid`, `${does}, once it is paid`, 'body.valid.paid', isRefused, {
+      endpoint,
+      when: isPaidWithFunds,
+    }),
+  ),
   refusing(
     'text-max-tokens-demanded-once-paid',
     'rejects a paid text completion without `max_tokens`',

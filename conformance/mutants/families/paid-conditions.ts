@@ -1,4 +1,14 @@
-import { both, type Condition, has, isBeside, isReused, isText, knowing, model } from '../conditions.ts';
+import {
+  both,
+  type Condition,
+  has,
+  isBeside,
+  isReused,
+  isSecondRound,
+  isText,
+  knowing,
+  model,
+} from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import { receipting } from '../edits.ts';
 import type { Asked } from '../message.ts';
@@ -14,6 +24,13 @@ const conditions: readonly Conditional[] = [
   ['reused-connection', 'on a reused connection', isReused],
   ['beside-others', 'while other requests are in progress', isBeside],
   ['stream', 'for a body with `stream`', has('stream')],
+  ['user', 'for a body with `user`', has('user')],
+  [
+    'charset',
+    'that names the charset of its JSON',
+    ({ headers }) => /charset/.test(headers['content-type'] ?? ''),
+  ],
+  ['second-round', 'after two rounds of tool calls', isSecondRound],
 ];
 
 /** Returns a status for a payment with funds while another one is in progress. */

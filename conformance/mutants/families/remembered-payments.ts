@@ -1,8 +1,9 @@
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { isObject, isPaid, parsed, withHeader } from '../wire-edits.ts';
+import { isObject, isPaid, parsed, readPayment, withHeader } from '../wire-edits.ts';
 import { asServed, header, isInference, type Kills, pretext, type When } from './served-unpaid.ts';
+import { readPayer } from './signature.ts';
 
 /** Stores the completion of a paid request, and serves it again to an equal request without payment. */
 function caching(isStored: When, key = ({ path, text }: Asked) => `${path} ${text}`): () => Edge {
@@ -28,45 +29,74 @@ function openingSession(header: string, value: string, isReturned: When): () => 
   });
 }
 
+/** Serves an unpaid request while an equal one is in progress that is paid for. */
+function coalescing(): Edge {
+  const underWay = new Map<string, number>();
+  const equal = new WeakSet<Asked>();
+  const key = ({ path, text }: Asked) => `${path} ${text}`;
+  const count = (asked: Asked, by: number) => underWay.set(key(asked), countPaid(asked) + by);
+  const countPaid = (asked: Asked) => underWay.get(key(asked)) ?? 0;
+  return {
+    read: (asked, forge) => {
+      if (readPayer(readPayment(asked)) === forge.payer) count(asked, 1);
+      else if (!isPaid(asked) && isInference(asked) && countPaid(asked) > 0) equal.add(asked);
+      return asked;
+    },
+    answer: (reply, asked, forge) => {
+      if (readPayer(readPayment(asked)) === forge.payer) count(asked, -1);
+      return equal.has(asked) ? asServed(reply) : reply;
+    },
+  };
+}
+
 const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
 
 /** Mutants that serve a request without payment because of an earlier payment. */
-export const rememberingMutants: readonly Mutant[] = (
-  [
+export const rememberingMutants: readonly Mutant[] = [
+  {
+    id: 'serves-beside-an-equal-payment',
+    does: 'serves an unpaid request while an equal request is in progress that is paid for',
+    place: 'answer',
+    kills: pretext,
+    edge: coalescing,
+  },
+  ...(
     [
-      'temperature-0',
-      'that has temperature 0 and was paid for before',
-      caching(({ text }) => parseTemperature(text) === 0),
-    ],
-    [
-      'private',
-      'that has settlement type `private` and was paid for before',
-      caching(header('x-settlement-type', /^private$/)),
-    ],
-    ['tools', 'that has tools and was paid for before', caching(({ text }) => text.includes('"tools"'))],
-    [
-      'a-key',
-      'with the `Idempotency-Key` of a paid request',
-      caching(header('idempotency-key'), ({ headers }) => headers['idempotency-key'] ?? ''),
-    ],
-    [
-      'a-cookie',
-      'with a cookie that it has set on a paid response',
-      openingSession('Set-Cookie', 'sid=ok; Path=/', header('cookie', /sid=ok/)),
-    ],
-    [
-      'a-token',
-      'with an X-Session-Token that it has sent with a paid response',
-      openingSession('X-Session-Token', 'ok', header('x-session-token', /^ok$/)),
-    ],
-  ] as const
-).map(([id, what, edge]) => ({
-  id: `remembers-${id}`,
-  does: `serves an unpaid request ${what}`,
-  place: 'answer',
-  kills: remembered,
-  edge,
-}));
+      [
+        'temperature-0',
+        'that has temperature 0 and was paid for before',
+        caching(({ text }) => parseTemperature(text) === 0),
+      ],
+      [
+        'private',
+        'that has settlement type `private` and was paid for before',
+        caching(header('x-settlement-type', /^private$/)),
+      ],
+      ['tools', 'that has tools and was paid for before', caching(({ text }) => text.includes('"tools"'))],
+      [
+        'a-key',
+        'with the `Idempotency-Key` of a paid request',
+        caching(header('idempotency-key'), ({ headers }) => headers['idempotency-key'] ?? ''),
+      ],
+      [
+        'a-cookie',
+        'with a cookie that it has set on a paid response',
+        openingSession('Set-Cookie', 'sid=ok; Path=/', header('cookie', /sid=ok/)),
+      ],
+      [
+        'a-token',
+        'with an X-Session-Token that it has sent with a paid response',
+        openingSession('X-Session-Token', 'ok', header('x-session-token', /^ok$/)),
+      ],
+    ] as const
+  ).map(([id, what, edge]) => ({
+    id: `remembers-${id}`,
+    does: `serves an unpaid request ${what}`,
+    place: 'answer' as const,
+    kills: remembered,
+    edge,
+  })),
+];
 
 function parseTemperature(text: string): unknown {
   const body = parsed(text);

@@ -33,6 +33,7 @@ export const toolMutants: readonly Mutant[] = [
     ),
   ),
   calling('call-without-id', 'omits `id` from a tool call', (call) => withMember(call, 'id', absent)),
+  calling('call-with-empty-id', 'sends an empty `id` in a tool call', (call) => withMember(call, 'id', '')),
   calling('call-without-type', 'omits `type` from a tool call', (call) => withMember(call, 'type', absent)),
   calling('call-without-name', 'omits `function.name` from a tool call', (call) =>
     withMember(call, 'function.name', absent),
