@@ -28,22 +28,6 @@ async function judgedWith(change: Change, options: Partial<SuiteOptions> = {}) {
   return await judged(target, { profiles: ['free'], ...options });
 }
 
-describe('a 402 with a body that is no JSON (introduction)', () => {
-  it.each(['<h1>Pay</h1>', 'Payment required.', '{"x402Version":1,'])('fails: %s', async (text) => {
-    const report = await judgedBehind((_request, forwarded) =>
-      forwarded.status === 402 ? { ...forwarded, body: text } : forwarded,
-    );
-    expect(listIds(report, 'fail')).toEqual(['unpaid.402.json']);
-  });
-
-  it('passes if the body is empty, because the contract does not define it (§4.1)', async () => {
-    const report = await judgedBehind((_request, forwarded) =>
-      forwarded.status === 402 ? { ...forwarded, body: '' } : forwarded,
-    );
-    expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0 });
-  });
-});
-
 describe('a gateway that also accepts signatures over other data (§4.4)', () => {
   const offered = (offer: Json): TypedDataDomain => ({
     name: String(Object(offer['extra'])['name']),

@@ -16,7 +16,7 @@ import {
 export type Change = (sound: Behaviour) => Partial<Behaviour>;
 
 /** A whole request, as the listener reads it. Header names are in lower case. */
-export type GatewayRequest = {
+type GatewayRequest = {
   readonly method: string | undefined;
   /** The path with its query. */
   readonly path: string | undefined;
@@ -25,7 +25,7 @@ export type GatewayRequest = {
 };
 
 /** A whole response, as the listener writes it. */
-export type GatewayResponse = {
+type GatewayResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
