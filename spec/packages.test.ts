@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -134,6 +134,18 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
     const printed = execFileSync(process.execPath, ['node16/consumer.js'], { cwd: projectFolder(name) });
     expect(String(printed).trim()).toBe(consumers[name].prints);
   });
+});
+
+it.each([
+  ['client', 'cli.js', 'paid-inference: unknown option'],
+  ['conformance', 'cli.js', 'conformance: unknown option'],
+  ['server', 'main.js', 'paid-inference-gateway --help lists all options'],
+] as const)('The command of %s tells its version, and names an unknown option', (name, file, fault) => {
+  const run = (option: string) =>
+    spawnSync(process.execPath, [join(installedIn(name), file), option], { encoding: 'utf8' });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(run('--version').stdout).toMatch(new RegExp(`${version}\\n$`));
+  expect(run('--bogus')).toMatchObject({ status: 2, stderr: expect.stringContaining(fault) });
 });
 
 it('The tarball of server has the SQL of both stores, and opens a new store with it', () => {

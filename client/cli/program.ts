@@ -1,6 +1,7 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { EvmAddress, UintDecimalString } from '@paid-inference/contract/validators';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
 import { settlementTypes } from '../settlement-type.ts';
 import { chat } from './chat.ts';
 import { complete } from './complete.ts';
@@ -19,6 +20,7 @@ import { newWallet, wallet } from './wallet.ts';
 export function createProgram(context: CommandContext, finish: (outcome: CommandOutcome) => void): Command {
   const program = new Command('paid-inference')
     .description('Buys LLM inference by the request, paid with a signed token transfer (x402).')
+    .version(packageJson.version)
     .addOption(
       new Option('--url <url>', 'URL of the gateway; a /v1 at its end is dropped')
         .env('PAID_INFERENCE_URL')

@@ -2,7 +2,7 @@ import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/
 import type { InferenceLeaf, SettlementType } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchTree } from '../proof/batch-tree.ts';
+import { batchTree } from '../proof/merkle-tree.ts';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import {
   changedHex,

@@ -2,7 +2,8 @@ import type { LedgerDomain, ProofRecord } from '@paid-inference/contract/types';
 import { Attestation as isAttestation } from '@paid-inference/contract/validators';
 import type { ProofEntry, ProofStore } from '../store/proof-store.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
-import { type BatchTree, batchTree, hashLeaf } from './batch-tree.ts';
+import { hashLeaf } from './leaf.ts';
+import { type BatchTree, batchTree } from './merkle-tree.ts';
 
 /** Finds the state of a proof, as `GET /v1/proofs/{id}` returns it. */
 export interface ProofRecords {

@@ -2,8 +2,8 @@ import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-
 import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
 import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
-import { type Address, type AtomicAmount, atomicAmount } from '../types/units.ts';
-import { estimateInputTokens } from './estimate.ts';
+import type { Address, AtomicAmount } from '../types/units.ts';
+import { computePrice, estimateInputTokens } from './price.ts';
 
 /** The part that all offers of a deployment have in common. */
 export type OfferTerms = {
@@ -36,14 +36,6 @@ export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms
     extra: { name: terms.tokenName, version: tokenDomainVersion },
   };
   return { price, requirements };
-}
-
-/** `max(minimum, ceil((input × input rate + max_tokens × output rate) / 1e6))` (D-16). */
-export function computePrice(inputTokens: number, maxTokens: number, rateCard: RateCard): AtomicAmount {
-  const micro =
-    BigInt(inputTokens) * rateCard.inputPerMillion + BigInt(maxTokens) * rateCard.outputPerMillion;
-  const price = (micro + 999_999n) / 1_000_000n;
-  return price > rateCard.minimum ? atomicAmount(price) : rateCard.minimum;
 }
 
 /** The offer as an x402 v1 body (D-01). */

@@ -8,7 +8,7 @@ import type {
 import type { InvalidRequest } from '../http/param.ts';
 import type { ChatTask, InferenceTask, TaskToolChoice, TextTask } from '../inference/engine.ts';
 import { fail, ok, type Result } from '../types/result.ts';
-import { estimateInputTokens } from './estimate.ts';
+import { estimateInputTokens } from './price.ts';
 
 /** Limits of a request that the contract leaves to the deployment (D-12, D-14). */
 export type TaskLimits = { readonly messagesMax: number; readonly toolsMax: number };

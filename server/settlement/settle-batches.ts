@@ -10,6 +10,7 @@ import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { unixSeconds } from '../types/units.ts';
+import { adjustBatchMax } from './batch-size.ts';
 import { markedCall, settlementCall } from './call.ts';
 import { concludeOverdue, dropOverdue, sweepOverdue } from './reconcile/overdue.ts';
 import {
@@ -210,7 +211,8 @@ async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promi
     return state.lacksEther ? giveAway(lease, open, payments, ports) : false;
   }
   if (followed.kind === 'mined') {
-    fitBatchMax(open.payments.length, followed.mined.isReverted, ports);
+    const mined = { payments: open.payments.length, isReverted: followed.mined.isReverted };
+    state.batchMax = adjustBatchMax(state.batchMax, mined, ports.limits.batchMax);
     await concludeMined(lease, payments, followed.mined, ports);
   } else {
     await reportLost(open, ports);
@@ -235,12 +237,6 @@ async function giveAway(
   await store.abandonNonce(lease, open.relayerNonce);
   await pause(limits.resendMs, closing);
   return false;
-}
-
-/** Halves the batch size after a batch that the chain undid as a whole. A single payment needs no batch. */
-function fitBatchMax(carried: number, isReverted: boolean, { limits, state }: Ports): void {
-  if (isReverted && carried > 1) state.batchMax = Math.floor(carried / 2);
-  else if (!isReverted) state.batchMax = Math.min(limits.batchMax, state.batchMax * 2);
 }
 
 /** Closes the nonce, unless the relayer worker closes before all of its payments are concluded. */

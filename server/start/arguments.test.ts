@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from './arguments.ts';
 
 const read = (...args: string[]) => readArguments({}, args);
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const readManifest = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const manifest = readManifest('../package.json');
 
 it('npm start passes --env-file to the gateway, because Node would read it as its own option', () => {
-  expect(manifest.scripts.start).toMatch(/ node -- /);
+  expect(readManifest('../../package.json').scripts.start).toMatch(/ node -- /);
 });
 
 describe('The arguments of the gateway', () => {

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { settingsTable } from '../config/table.ts';
+import { commands } from './commands.ts';
 import { keptByNpm, missingDashes } from './npm-options.ts';
 
 const help = `Runs the gateway until it is interrupted.
 
-Usage: npm start -- [options]
+Usage: ${commands.start} [options]
 
   --config <file>    settings in YAML; by default gateway.yaml, if it exists
   --env-file <file>  variables, which the environment overrides; by default .env, if it exists
@@ -67,11 +68,11 @@ export function readArguments(environment: Environment, args?: string[]): Argume
 }
 
 function wrong(fault: string): Arguments {
-  return { kind: 'wrong', faults: [fault, 'npm start -- --help lists all options'] };
+  return { kind: 'wrong', faults: [fault, `${commands.start} --help lists all options`] };
 }
 
 function nameAndVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { name, version } = JSON.parse(manifest) as { readonly name: string; readonly version: string };
   return `${name} ${version}`;
 }

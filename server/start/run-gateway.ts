@@ -9,6 +9,7 @@ import { systemClock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { readArguments } from './arguments.ts';
 import { checkConfig } from './check-config.ts';
+import { commands } from './commands.ts';
 import { readEnvironment } from './env-file.ts';
 import { showConfig } from './show-config.ts';
 import { type RunningGateway, startGateway } from './start.ts';
@@ -160,8 +161,8 @@ function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): strin
   Proofs                    in ${ledgerNetwork.contract} on eip155:${ledgerNetwork.chainId}${devnet ? `, embedded at ${devnet.ledger.rpcUrl}` : ''}
   Models                    ${modelIds.length}, such as ${modelIds[0]}
 ${devnet ? `  Test payer                ${devnet.payer.address}, key in ${keyFile}\n` : ''}
-  Buy a completion:         npm run chat -- ${at}${key}"What is 6 times 7?"
-${nodes ? `  Verify an inference:      buy with --save bought.json, then npm run verify -- bought.json ${nodes} --wait 15\n` : ''}  Test it:                  npm run conformance -- ${url}
+  Buy a completion:         ${commands.chat} ${at}${key}"What is 6 times 7?"
+${nodes ? `  Verify an inference:      buy with --save bought.json, then ${commands.verify} bought.json ${nodes} --wait 15\n` : ''}  Test it:                  ${commands.conformance} ${url}
   Stop:                     Ctrl-C
 `;
 }

@@ -27,6 +27,9 @@ export type EvidenceCase = {
   readonly nowSeconds: number;
 };
 
+/** How far the clock that dated the evidence may be ahead of ours, in seconds. */
+export const clockSkewSecondsMax = 300;
+
 /** The result of reading evidence. Measurements come from the signed part, by the vendor's names. */
 export type EvidenceFinding = Finding & {
   readonly hardware: boolean;

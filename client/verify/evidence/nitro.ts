@@ -2,7 +2,13 @@ import { createHash, type KeyObject, verify } from 'node:crypto';
 import { decode, encode, Tagged } from 'cborg';
 import { shown } from '../key.ts';
 import { chainFault, readCertificates } from './certificate-chain.ts';
-import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evidence-case.ts';
+import {
+  clockSkewSecondsMax,
+  type EvidenceCase,
+  type EvidenceFinding,
+  refutes,
+  shows,
+} from './evidence-case.ts';
 
 /**
  * SHA-256 of the root of AWS Nitro Enclaves (G1), from AWS's documentation. Each document contains the
@@ -10,9 +16,6 @@ import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evide
  * @see https://docs.aws.amazon.com/enclaves/latest/user/verify-root.html
  */
 export const nitroRoot = '641a0321a3e244efe456463195d606317ed7cdcc3c1756e09893f3c68f79bb5b';
-
-/** How far the enclave's clock may be ahead of ours, in seconds. */
-const skewSeconds = 300;
 
 const coseSign1Tag = 18;
 /** ES384 under the COSE header `alg`. */
@@ -35,7 +38,7 @@ export function readNitroDocument({
   const chain = readCertificates([document.certificate, ...document.bundle.toReversed()]);
   if (chain === null) return refutes('the Nitro document has an unreadable certificate');
   const at = document.timestampMs / 1000;
-  if (at > nowSeconds + skewSeconds)
+  if (at > nowSeconds + clockSkewSecondsMax)
     return refutes(`the Nitro document is dated in the future (${shown(at)})`);
   const fault = chainFault(chain, trust.nitroRoots ?? [nitroRoot], at);
   if (fault !== null) return refutes(`the Nitro document is invalid: ${fault}`);

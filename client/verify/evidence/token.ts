@@ -8,16 +8,20 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose';
-import { type EvidenceCase, type EvidenceFinding, refutes, shows, unreadable } from './evidence-case.ts';
+import {
+  clockSkewSecondsMax,
+  type EvidenceCase,
+  type EvidenceFinding,
+  refutes,
+  shows,
+  unreadable,
+} from './evidence-case.ts';
 
 /** The attestation service of Confidential Space, and where its keys are published. */
 const issuer = 'https://confidentialcomputing.googleapis.com';
 const keysUrl =
   'https://www.googleapis.com/service_accounts/v1/metadata/jwk/signer@confidentialspace-sign.iam.gserviceaccount.com';
 const keysTimeoutMs = 10_000;
-
-/** How far the service's clock may be ahead of ours, in seconds. */
-const skewSeconds = 300;
 
 /** The host can read the memory of all other models. */
 const trustedModel = /^GCP_(AMD_SEV|INTEL_TDX)/;
@@ -36,7 +40,7 @@ export async function readToken({
   const token = evidence.toString('latin1');
   const issuedAt = readIssuedAt(token);
   if (issuedAt === null) return refutes('the evidence is not a token');
-  if (issuedAt > nowSeconds + skewSeconds) return refutes('the token is dated in the future');
+  if (issuedAt > nowSeconds + clockSkewSecondsMax) return refutes('the token is dated in the future');
   const verified = await verifyToken(token, trust.tokenKeys, issuedAt);
   if (!verified.ok) return verified.finding;
   const nonces: unknown[] = [verified.claims['eat_nonce']].flat();

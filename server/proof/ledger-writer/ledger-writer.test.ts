@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { SignedProof } from '../../store/proof-store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import type { Address } from '../../types/units.ts';
-import { batchTree } from '../batch-tree.ts';
+import { batchTree } from '../merkle-tree.ts';
 
 // Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });

@@ -4,7 +4,7 @@ import { createHttpRpc } from '../../chain/http-rpc.ts';
 import type { SignedProof } from '../../store/proof-store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import type { Conduct } from '../../testing/settlement/unreliable-node.ts';
-import { batchTree } from '../batch-tree.ts';
+import { batchTree } from '../merkle-tree.ts';
 
 // Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });

@@ -2,7 +2,7 @@ import type { FormedBatch, ProofBacklog } from '../../store/proof-store.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
 
 import type { Bytes32 } from '../../types/units.ts';
-import { batchTree } from '../batch-tree.ts';
+import { batchTree } from '../merkle-tree.ts';
 import { recordBatchCall } from './ledger-call.ts';
 import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';

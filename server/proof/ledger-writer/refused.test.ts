@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { SignedProof } from '../../store/proof-store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import type { Address, Bytes32 } from '../../types/units.ts';
-import { batchTree } from '../batch-tree.ts';
+import { batchTree } from '../merkle-tree.ts';
 import type { KeyState } from './ledger-view.ts';
 import { createKeyWatch } from './watch-key.ts';
 

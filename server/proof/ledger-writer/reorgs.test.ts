@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
-import { batchTree } from '../batch-tree.ts';
+import { batchTree } from '../merkle-tree.ts';
 
 // Each test has several steps, and a busy machine may be slow at each.
 vi.setConfig({ testTimeout: 90_000 });

@@ -5,7 +5,7 @@ import type { OpenStore } from '../../store/store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import { leaseFor, now } from '../../testing/store/claims.ts';
 import { unixSeconds } from '../../types/units.ts';
-import { batchTree } from '../batch-tree.ts';
+import { batchTree } from '../merkle-tree.ts';
 import type { LedgerWriter } from './ledger-writer.ts';
 
 // Each test has several steps, and a busy machine may be slow at each.

@@ -3,7 +3,8 @@ import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import type { InferenceLeaf } from '@paid-inference/contract/types';
 import { describe, expect, it } from 'vitest';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
-import { batchTree, hashLeaf } from './batch-tree.ts';
+import { hashLeaf } from './leaf.ts';
+import { batchTree } from './merkle-tree.ts';
 
 const seed = testSeed();
 const { bytes32: hash, address } = randomValues(seed);

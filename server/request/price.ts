@@ -1,4 +1,14 @@
+import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
+import { type AtomicAmount, atomicAmount } from '../types/units.ts';
+
+/** `max(minimum, ceil((input × input rate + max_tokens × output rate) / 1e6))` (D-16). */
+export function computePrice(inputTokens: number, maxTokens: number, rateCard: RateCard): AtomicAmount {
+  const micro =
+    BigInt(inputTokens) * rateCard.inputPerMillion + BigInt(maxTokens) * rateCard.outputPerMillion;
+  const price = (micro + 999_999n) / 1_000_000n;
+  return price > rateCard.minimum ? atomicAmount(price) : rateCard.minimum;
+}
 
 /** The average bytes of a token, and the tokens of a message without its text (D-16). */
 const bytesPerToken = 4;
