@@ -50,11 +50,21 @@ async function runForReports(): Promise<SampleReports> {
   };
 }
 
-/** The content that a report file with this name would have. */
+const contents = new WeakMap<Report, Map<string, string>>();
+
+/** The content that a report file with this name would have. Tests of one report share it. */
 export function written(path: string, report: Report): string {
-  const render = renderFor(path);
-  if (!render) throw new Error(`no format for ${path}`);
-  return render(report);
+  const known = contents.get(report) ?? new Map<string, string>();
+  contents.set(report, known);
+  const content = known.get(path) ?? render(path, report);
+  known.set(path, content);
+  return content;
+}
+
+function render(path: string, report: Report): string {
+  const renderReport = renderFor(path);
+  if (!renderReport) throw new Error(`no format for ${path}`);
+  return renderReport(report);
 }
 
 async function reportOn(change?: Change, options: Parameters<typeof judged>[1] = {}): Promise<Report> {
