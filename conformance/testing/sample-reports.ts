@@ -6,6 +6,7 @@ import { mutants } from './broken.ts';
 import { type Change, startFakeTarget } from './fake-target.ts';
 import { hostile } from './hostile.ts';
 import { judged } from './judged.ts';
+import { soundReport } from './shared-reports.ts';
 
 export type SampleReports = Readonly<
   Record<'sound' | 'broken' | 'open' | 'pruned' | 'hostile' | 'unreached', Report>
@@ -34,7 +35,7 @@ async function runForReports(): Promise<SampleReports> {
   });
   const nobody = { url: 'http://127.0.0.1:1', payerKey: '', [Symbol.asyncDispose]: async () => undefined };
   return {
-    sound: await reportOn(),
+    sound: await soundReport(),
     broken: applyPolicy(broken, {
       strict: true,
       expectedFailures: [
