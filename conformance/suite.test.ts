@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { Report } from './engine/report.ts';
 import { profilesOfAll } from './engine/scope.ts';
 import { paymentsMaxDefault } from './payment/spending.ts';
 import { countAll } from './testing/expected.ts';
 import { startFakeTarget } from './testing/fake-target.ts';
 import { judged, listIds } from './testing/judged.ts';
+import { soundReport } from './testing/shared-reports.ts';
 
 describe('a gateway that follows the contract', () => {
   it('passes every MUST of the three profiles, and the run signs no more than reported', async () => {
-    await using target = await startFakeTarget();
-    const report = await judged(target);
+    const report = await soundReport();
     expect(listIds(report, 'fail', 'warn', 'inconclusive', 'error')).toEqual([]);
     expect(report).toMatchObject({
       verdict: 'conformant',
@@ -24,8 +25,7 @@ describe('a gateway that follows the contract', () => {
   });
 
   it('gets requests for its interface only', async () => {
-    await using target = await startFakeTarget();
-    const report = await judged(target);
+    const report = await soundReport();
     const written = new Set(report.exchanges.map(({ request }) => new URL(request.url).pathname));
     // The suite also sends an unpaid chat to paths that a router might accept (D-169, D-216).
     const others = [
@@ -63,16 +63,9 @@ describe('a gateway that follows the contract', () => {
   });
 
   it('gives the same report twice, apart from time, port and random values', async () => {
-    const outcomes = async () => {
-      await using target = await startFakeTarget();
-      const { results } = await judged(target);
-      return results.map(({ requirement, title, outcome, evidence }) => [
-        requirement,
-        title,
-        outcome,
-        evidence,
-      ]);
-    };
-    expect(await outcomes()).toEqual(await outcomes());
+    const outcomes = ({ results }: Report) =>
+      results.map(({ requirement, title, outcome, evidence }) => [requirement, title, outcome, evidence]);
+    await using target = await startFakeTarget();
+    expect(outcomes(await judged(target))).toEqual(outcomes(await soundReport()));
   });
 });

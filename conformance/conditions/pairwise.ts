@@ -37,13 +37,13 @@ export function pairwise<F extends Factors>(
   function completed(start: Choice): Choice | undefined {
     const [name] = names.filter((each) => start[each] === undefined);
     if (name === undefined) return start;
-    const indices = (factors[name] ?? []).map((_, index) => index);
-    const inOrder = indices.toSorted(
-      (one, other) =>
-        gain(start, name, other) - gain(start, name, one) ||
-        (used.get(writeKey({ [name]: one })) ?? 0) - (used.get(writeKey({ [name]: other })) ?? 0),
-    );
-    for (const index of inOrder) {
+    const ranked = (factors[name] ?? []).map((_, index) => ({
+      index,
+      pairs: gain(start, name, index),
+      uses: used.get(writeKey({ [name]: index })) ?? 0,
+    }));
+    const inOrder = ranked.toSorted((one, other) => other.pairs - one.pairs || one.uses - other.uses);
+    for (const { index } of inOrder) {
       const next = { ...start, [name]: index };
       const row = isAllowed(next) ? completed(next) : undefined;
       if (row) return row;

@@ -18,12 +18,16 @@ export function comparable(report: Report): readonly string[] {
 
 export type Witness = { readonly exchange: number; readonly request: string; readonly change: string };
 
+type Compared = { readonly entry: EvidenceEntry; readonly text: string };
+
+/** The exchanges of the sound gateway. Each mutant is compared with the same report. */
+const comparedExchanges = new WeakMap<Report, readonly Compared[]>();
+
 /** The first exchange of a run that differs from the run against a sound gateway. */
 export function findWitness(sound: Report, changed: Report): Witness | undefined {
-  const [one = [], other = []] = [sound, changed].map(({ exchanges, target }) => {
-    const name = createNaming(target);
-    return exchanges.filter(isSettled).map((entry) => ({ entry, text: comparableExchange(entry, name) }));
-  });
+  const one = comparedExchanges.get(sound) ?? compareExchanges(sound);
+  comparedExchanges.set(sound, one);
+  const other = compareExchanges(changed);
   const index = other.findIndex(({ text }, at) => text !== one[at]?.text);
   const [before, after] = [one[index]?.entry, other[index]?.entry];
   if (!after) return undefined;
@@ -34,6 +38,11 @@ export function findWitness(sound: Report, changed: Report): Witness | undefined
     request: `${method} ${new URL(url).pathname}`,
     change: `${words(before)} -> ${words(after)}`,
   };
+}
+
+function compareExchanges({ exchanges, target }: Report): readonly Compared[] {
+  const name = createNaming(target);
+  return exchanges.filter(isSettled).map((entry) => ({ entry, text: comparableExchange(entry, name) }));
 }
 
 /** Whether the number of such exchanges is fixed. The clock decides how often the suite requests a proof. */

@@ -1,24 +1,22 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { describe, expect, it } from 'vitest';
 import { judge } from '../suite/judge.ts';
-import { mutants } from '../testing/broken.ts';
 import { listenOnLoopback, startFakeTarget } from '../testing/fake-target.ts';
 import { judged, listIds } from '../testing/judged.ts';
 import { memoryJournal } from '../testing/memory-journal.ts';
 import { noColours } from '../testing/sample-reports.ts';
+import { brokenReport } from '../testing/shared-reports.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderTree } from './tree.ts';
-
-const amount = mutants.find(({ id }) => id === 'amount-as-number');
 
 describe('the end of the printed report', () => {
   it.each([
     ['in short', false],
     ['whole', true],
   ])('names failures after the inconclusive checks: %s', async (_, isWhole) => {
-    await using target = await startFakeTarget(amount?.change);
-    const lines = renderTree(await judged(target), noColours, { isWhole }).split('\n');
+    const report = await brokenReport('amount-as-number');
+    const lines = renderTree(report, noColours, { isWhole }).split('\n');
     const named = lines.findLastIndex((line) => line.includes('✗ '));
     expect(lines.slice(named, named + 2).join(' ')).toMatch(
       /✗ offer\.maxAmountRequired.*: expected a decimal integer string; got the number 1000/,
@@ -28,8 +26,9 @@ describe('the end of the printed report', () => {
 
   it('names nothing if all checks passed', async () => {
     await using target = await startFakeTarget();
+    const report = await judged(target, { profiles: ['free'] });
     for (const isWhole of [false, true]) {
-      const text = renderTree(await judged(target, { profiles: ['free'] }), noColours, { isWhole });
+      const text = renderTree(report, noColours, { isWhole });
       expect(text).not.toMatch(/^ *[✗?] |exercised/m);
     }
   });
@@ -56,8 +55,7 @@ describe('the end of the printed report', () => {
 
 describe('the summary', () => {
   it('has the verdict, then failures, then inconclusive checks, then the table', async () => {
-    await using target = await startFakeTarget(amount?.change);
-    const report = await judged(target);
+    const report = await brokenReport('amount-as-number');
     expect(listIds(report, 'inconclusive').length).toBeGreaterThan(1);
     const text = renderMarkdown(report);
     const places = ['**NOT conformant**', '### Failed', '### Could not be exercised', '| section |'].map(

@@ -6,12 +6,12 @@ import { mustIn } from '../testing/expected.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged, listIds } from '../testing/judged.ts';
 import { noColours } from '../testing/sample-reports.ts';
+import { brokenReport, soundReport } from '../testing/shared-reports.ts';
 import { renderTree } from './tree.ts';
 
 describe('the text report', () => {
   it('has totals and costs', async () => {
-    await using target = await startFakeTarget();
-    const report = await judged(target);
+    const report = await soundReport();
     const text = renderTree(report, noColours, { isWhole: true });
     const must = mustIn({ profiles: profilesOfAll });
     const observed = listIds(report, 'observed').length;
@@ -87,11 +87,8 @@ describe('the text report', () => {
 });
 
 describe('the text report without --verbose', () => {
-  const amount = mutants.find(({ id }) => id === 'amount-as-number');
-
   it('has counts by section and the checks that did not pass; --verbose has every check', async () => {
-    await using target = await startFakeTarget(amount?.change);
-    const report = await judged(target);
+    const report = await brokenReport('amount-as-number');
     const short = renderTree(report, noColours);
     const whole = renderTree(report, noColours, { isWhole: true });
     expect(short).not.toContain('✓');
@@ -102,8 +99,7 @@ describe('the text report without --verbose', () => {
   });
 
   it('counts the requirements of each section, with the correct sum', async () => {
-    await using target = await startFakeTarget(amount?.change);
-    const report = await judged(target);
+    const report = await brokenReport('amount-as-number');
     const lines = renderTree(report, noColours).split('\n');
     const head = lines.findIndex((line) => /^ +Section +pass +fail/.test(line));
     const rows = lines.slice(head + 1, lines.indexOf('', head));
@@ -119,8 +115,7 @@ describe('the text report without --verbose', () => {
   });
 
   it('has one line for each reason of inconclusive checks', async () => {
-    await using target = await startFakeTarget(amount?.change);
-    const report = await judged(target);
+    const report = await brokenReport('amount-as-number');
     const lines = renderTree(report, noColours).split('\n');
     const groups = lines.filter((line) => line.startsWith('  ? '));
     const counts = groups.map((line) => Number(/\? (\d+) checks?: /.exec(line)?.[1]));
@@ -143,8 +138,7 @@ describe('the text report without --verbose', () => {
   });
 
   it('ends with the verdict, the totals and the exit code', async () => {
-    await using target = await startFakeTarget(amount?.change);
-    const report = await judged(target);
+    const report = await brokenReport('amount-as-number');
     const text = renderTree(report, noColours, { hints: ['Try this.'] });
     const places = [
       'could not be exercised',

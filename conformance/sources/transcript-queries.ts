@@ -21,15 +21,32 @@ export type SentPayment = { readonly authorization: Authorization; readonly sign
 
 /** All responses of the paid endpoints so far, or those with one status. */
 export function listAnswers(context: Context, status?: number): readonly Past[] {
+  const answers = readAnswers(context);
+  return status === undefined ? answers : answers.filter(({ outcome }) => outcome.status === status);
+}
+
+/** The responses of the paid endpoints among the first exchanges of a run. */
+type Read = { readonly exchanges: number; readonly answers: readonly Past[] };
+
+const knownAnswers = new WeakMap<readonly Exchange[], Read>();
+
+/** Reads only the exchanges since the last call: each payment of a run calls this. */
+function readAnswers(context: Context): readonly Past[] {
+  const exchanges = context.everything();
+  const read = knownAnswers.get(exchanges) ?? { exchanges: 0, answers: [] };
+  if (read.exchanges === exchanges.length) return read.answers;
   const endpoints = new Map(
     paidEndpointNames.map((name) => [urlAt(context.targetUrl, paidEndpoints[name].path), name]),
   );
-  return context.transcript().flatMap((exchange) => {
-    const { request, outcome }: Exchange = exchange;
-    const endpoint = endpoints.get(request.url);
+  const added = exchanges.slice(read.exchanges).flatMap((exchange) => {
+    const { request, outcome } = exchange;
+    const endpoint = request.isRandom ? undefined : endpoints.get(request.url);
     if (!endpoint || request.method !== 'POST' || outcome.kind !== 'answer') return [];
-    return status === undefined || outcome.status === status ? [{ ...exchange, outcome, endpoint }] : [];
+    return [{ ...exchange, outcome, endpoint }];
   });
+  const answers = [...read.answers, ...added];
+  knownAnswers.set(exchanges, { exchanges: exchanges.length, answers });
+  return answers;
 }
 
 /** Leaves out responses to a payment that was sent before: the contract does not define them (§5). */
@@ -59,8 +76,17 @@ function readHeader({ headers }: Pick<AskedFor, 'headers'>, name: string): strin
   return headers[name] ?? headers[name.toLowerCase()];
 }
 
+/** The payments of requests. Many checks read each of them. */
+const payments = new WeakMap<Exchange['request'], { readonly payment: SentPayment | undefined }>();
+
 /** The payment of a request, if it is well-formed (§2.9, §2.10). */
 export function readPayment(exchange: Exchange): SentPayment | undefined {
+  const known = payments.get(exchange.request) ?? { payment: decodePayment(exchange) };
+  payments.set(exchange.request, known);
+  return known.payment;
+}
+
+function decodePayment(exchange: Exchange): SentPayment | undefined {
   const header = readPaymentHeader(exchange);
   const bytes = header === undefined ? undefined : decodeBase64(header);
   const sent = bytes?.ok ? decodeJson(bytes.value) : undefined;

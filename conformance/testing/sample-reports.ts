@@ -6,6 +6,7 @@ import { mutants } from './broken.ts';
 import { type Change, startFakeTarget } from './fake-target.ts';
 import { hostile } from './hostile.ts';
 import { judged } from './judged.ts';
+import { soundReport } from './shared-reports.ts';
 
 export type SampleReports = Readonly<
   Record<'sound' | 'broken' | 'open' | 'pruned' | 'hostile' | 'unreached', Report>
@@ -34,7 +35,7 @@ async function runForReports(): Promise<SampleReports> {
   });
   const nobody = { url: 'http://127.0.0.1:1', payerKey: '', [Symbol.asyncDispose]: async () => undefined };
   return {
-    sound: await reportOn(),
+    sound: await soundReport(),
     broken: applyPolicy(broken, {
       strict: true,
       expectedFailures: [
@@ -50,11 +51,21 @@ async function runForReports(): Promise<SampleReports> {
   };
 }
 
-/** The content that a report file with this name would have. */
+const contents = new WeakMap<Report, Map<string, string>>();
+
+/** The content that a report file with this name would have. Tests of one report share it. */
 export function written(path: string, report: Report): string {
-  const render = renderFor(path);
-  if (!render) throw new Error(`no format for ${path}`);
-  return render(report);
+  const known = contents.get(report) ?? new Map<string, string>();
+  contents.set(report, known);
+  const content = known.get(path) ?? render(path, report);
+  known.set(path, content);
+  return content;
+}
+
+function render(path: string, report: Report): string {
+  const renderReport = renderFor(path);
+  if (!renderReport) throw new Error(`no format for ${path}`);
+  return renderReport(report);
 }
 
 async function reportOn(change?: Change, options: Parameters<typeof judged>[1] = {}): Promise<Report> {
