@@ -49,6 +49,16 @@ describe('D-222: a relayer whose key no gateway has any more', () => {
     expect(await second.store.openNonces(first.relayer)).toEqual([]);
   });
 
+  it('has its mined payment settled by a gateway with a facilitator instead of a key', async () => {
+    const first = await bench.openSettling(quick);
+    const executed = await underWay(first);
+    await first.settler.close();
+    await ask(bench.rpc, 'evm_mine', []);
+    const silent = { url: 'http://127.0.0.1:1' };
+    const second = await bench.openSettling({ ...quick, after: first, through: silent });
+    await expect.poll(() => stateOf(second, executed)).toBe('settled');
+  });
+
   it('leaves a payment that no block has to the new key, and the payer is charged once', async () => {
     const first = await bench.openSettling(quick);
     const executed = await underWay(first);
