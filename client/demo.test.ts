@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { programEnvironment } from './testing/program-environment.ts';
 
 const demo = join(import.meta.dirname, 'demo.ts');
 
 function start(...given: readonly string[]) {
   const child = spawn(process.execPath, [demo, ...given], {
     // A clean environment: variables of the test run may ask for colours, warnings or another gateway.
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: programEnvironment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -13,6 +13,7 @@ import {
   paymentFor,
   post,
 } from './testing/payer.ts';
+import { programEnvironment } from './testing/program-environment.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 let folder: string;
@@ -41,7 +42,7 @@ function run(
 ): Started {
   const child = spawn(process.execPath, [...ofNode, main, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'warn', ...environment },
+    env: { ...programEnvironment, PORT: '0', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

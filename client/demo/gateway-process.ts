@@ -45,7 +45,12 @@ export async function startGatewayProcess(signal: AbortSignal): Promise<GatewayP
   const child = spawn(process.execPath, [program, '--json'], {
     cwd: folder,
     // The gateway gets no other variables: they may configure another gateway or hold its secrets.
-    env: { PATH: process.env['PATH'], PORT: '0', DEVNET_FOLDER: join(folder, 'devnet') },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      PORT: '0',
+      DEVNET_FOLDER: join(folder, 'devnet'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // In its own process group, the gateway gets Ctrl-C only from this process, and can finish its requests.
     detached: true,

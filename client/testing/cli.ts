@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Wallet } from 'ethers';
 import { startTestGateway, type TestGateway } from './gateway.ts';
+import { programEnvironment } from './program-environment.ts';
 
 type Run = { readonly exitCode: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -39,7 +40,7 @@ export async function openCliFixture(): Promise<CliFixture> {
   function start(given: readonly string[], environment: Record<string, string>) {
     const child = spawn(process.execPath, [cli, ...given], {
       cwd: folder,
-      env: environment,
+      env: { ...programEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../devnet/ledger-network.ts';
 import { checkLedger } from '../proof/ledger-writer/check-ledger.ts';
+import { programEnvironment } from '../testing/program-environment.ts';
 import { type Address, parseAddress } from '../types/units.ts';
 
 const program = join(import.meta.dirname, 'deploy-ledger.ts');
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 
 async function run(args: readonly string[], rpcUrl = network.rpcUrl) {
-  const env = { PATH: process.env['PATH'] ?? '', PROOF_LEDGER_RPC_URL: rpcUrl };
+  const env = { ...programEnvironment, PROOF_LEDGER_RPC_URL: rpcUrl };
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -66,7 +66,8 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
 
 /**
  * The supervisor gets its own process group: Ctrl-C goes to the whole group of the gateway, and the chain must
- * live while the gateway drains. It inherits no environment, because the environment may hold secrets.
+ * live while the gateway drains. It inherits no environment, because the environment may hold secrets. Only
+ * Node's compile cache, if there is one, also serves the supervisor.
  */
 function spawnSupervisor(command: readonly string[]): ChildProcess {
   const script = join(import.meta.dirname, `keep-anvil${extname(import.meta.filename)}`);
@@ -74,7 +75,7 @@ function spawnSupervisor(command: readonly string[]): ChildProcess {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
     windowsHide: true,
-    env: {},
+    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   });
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { programEnvironment } from '../testing/program-environment.ts';
 
 /** Runs lines of code in another process, because the log goes to standard error of the process. */
 function logging(level: string, lines: string): { lines: Record<string, unknown>[]; stdout: string } {
@@ -16,7 +17,7 @@ function logging(level: string, lines: string): { lines: Record<string, unknown>
     ${lines}`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     // Node's warnings about colour variables would add a line.
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: programEnvironment,
     encoding: 'utf8',
     timeout: 30_000,
   });
@@ -69,7 +70,7 @@ test('A pretty log redacts the same secrets and is written even if the process e
     log.info({ payment: 7, signature: 's3cret', sale: { key: 's3cret' } }, 'done');
     log.debug('hidden'); process.exit(0);`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: programEnvironment,
     encoding: 'utf8',
     timeout: 30_000,
   });
@@ -103,7 +104,7 @@ test.skipIf(!existsSync('/dev/full'))(
     const full = openSync('/dev/full', 'w');
     try {
       const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-        env: { PATH: process.env['PATH'] ?? '' },
+        env: programEnvironment,
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', full],
         timeout: 30_000,
@@ -131,7 +132,7 @@ test.each([
   const [command = '', ...args] =
     kind === 'socket' ? program : ['sh', '-c', '"$@" 2>&1 >&3 | sleep 60', 'sh', ...program];
   const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: programEnvironment,
     stdio: ['pipe', kind === 'socket' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
   });

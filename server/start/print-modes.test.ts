@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { programEnvironment } from '../testing/program-environment.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 let folder: string;
@@ -22,7 +23,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   // Node reads its own --env-file up to `--`.
   const child = spawn(process.execPath, ['--', main, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { ...programEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
+import { programEnvironment } from '../testing/program-environment.ts';
 import { ledgerEnvironment } from '../testing/proof/ledger-environment.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -51,7 +52,7 @@ async function start(
   const [program = '', ...before] = [...command, process.execPath, main];
   const child = spawn(program, [...before, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'silent', ...environment },
+    env: { ...programEnvironment, PORT: '0', LOG_LEVEL: 'silent', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A gateway that starts despite the faults prints that it is ready; then it is stopped.

@@ -3,6 +3,7 @@ import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { programEnvironment } from '../../testing/program-environment.ts';
 import {
   availableTo,
   completion,
@@ -151,7 +152,7 @@ describe('A SQLite store with a fault', () => {
         }`;
       const program = [process.execPath, '--input-type=module', '-e', script];
       const command = ['-c', 'trap \'\' XFSZ; ulimit -f 800; exec "$@"', 'sh', ...program];
-      const env = { PATH: process.env['PATH'] ?? '' };
+      const env = programEnvironment;
       const { stdout, stderr } = spawnSync('sh', command, { encoding: 'utf8', env, timeout: 30_000 });
       expect(stderr).toBe('');
       const { name, written } = JSON.parse(stdout) as { name: string; written: number };

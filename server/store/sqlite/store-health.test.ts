@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { programEnvironment } from '../../testing/program-environment.ts';
 import {
   completion,
   createClaim,
@@ -177,7 +178,7 @@ describe('The health check of a store (D-142)', () => {
         process.exit();`;
       const program = [process.execPath, '--input-type=module', '-e', script];
       const command = ['-c', 'trap \'\' XFSZ; ulimit -f 800; exec "$@"', 'sh', ...program];
-      const env = { PATH: process.env['PATH'] ?? '' };
+      const env = programEnvironment;
       const { stdout, stderr } = spawnSync('sh', command, { encoding: 'utf8', env, timeout: 30_000 });
       expect(stderr).toBe('');
       expect(JSON.parse(stdout)).toEqual({
