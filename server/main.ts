@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findRuntimeFault } from './start/runtime.ts';
 import { listenForStop } from './start/stop-signal.ts';
 
@@ -12,6 +11,4 @@ if (fault !== null) {
 // longer. The exit code is that of `run-gateway.ts`.
 const stop = listenForStop(1);
 const { runGateway } = await import('./start/run-gateway.ts');
-// A signal from the time of the import arrives in the next turn of the event loop.
-await nextTurn();
 await runGateway(process.env, stop);

@@ -1,9 +1,10 @@
 import { fail, ok, type Result } from '../types/result.ts';
-import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
+import type { Catalog, Upstream } from './catalog.ts';
 import type { Engine, Engines } from './engine.ts';
 import { createOpenAiEngine } from './openai/openai-engine.ts';
 import { createUpstreamProbe, type UpstreamProbe } from './openai/upstream-probe.ts';
 import { createReferenceEngine } from './reference/reference-engine.ts';
+import { missingUpstreamKeys } from './upstream-keys.ts';
 
 /** Limits of every upstream; see `OpenAiEngineOptions`. */
 export type UpstreamSettings = {
@@ -44,27 +45,6 @@ export function createEngines(
       await Promise.all([...engines.values(), ...probes.values()].map((each) => each.close()));
     },
   });
-}
-
-/** Returns a sentence for each variable of an upstream key that is missing or invalid. */
-export function missingUpstreamKeys(
-  catalog: Catalog,
-  environment: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  return catalog.list().flatMap((entry) => missingKey(entry, environment));
-}
-
-function missingKey(
-  { id, upstream }: CatalogEntry,
-  environment: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
-  if (upstream === null || upstream.apiKeyEnv === null) return [];
-  const key = environment[upstream.apiKeyEnv] ?? '';
-  if (key === '')
-    return [`${upstream.apiKeyEnv} must be set in the environment, because the model ${id} needs it`];
-  // A header cannot carry other characters. The check at the start prevents a failure at the first request.
-  if (!/^[\x21-\x7e]+$/.test(key)) return [`${upstream.apiKeyEnv} must have visible ASCII characters only`];
-  return [];
 }
 
 function createEngine(

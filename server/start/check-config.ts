@@ -7,7 +7,7 @@ import { maskUrl } from '../config/mask-url.ts';
 import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
-import { missingUpstreamKeys } from '../inference/engines.ts';
+import { missingUpstreamKeys } from '../inference/upstream-keys.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { readCatalog } from './read-catalog.ts';

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chainId } from '@paid-inference/contract/constants';
 import type { Environment } from '../config/environment.ts';
 import { type ReadConfig, readConfig } from '../config/load.ts';
@@ -12,7 +13,7 @@ import { checkConfig } from './check-config.ts';
 import { commands } from './commands.ts';
 import { readEnvironment } from './env-file.ts';
 import { showConfig } from './show-config.ts';
-import { type RunningGateway, startGateway } from './start.ts';
+import type { RunningGateway } from './start.ts';
 
 /** Exit codes for supervisors. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
@@ -50,6 +51,10 @@ async function run(
   stop: AbortSignal,
 ): Promise<void> {
   if (loaded === null) return giveUp('The settings are wrong:', faults, exitCode.usage);
+  // Only a start needs these modules. Their import takes longer than all other work of `--check-config`.
+  const { startGateway } = await import('./start.ts');
+  // A signal from the time of the imports arrives in the next turn of the event loop.
+  await nextTurn();
   if (stop.aborted) process.exit(exitCode.stopped);
   const style = chooseLogStyle(loaded.logFormat ?? null, process.stderr.isTTY === true, environment);
   const log = createLog(loaded.config.logLevel, style);
