@@ -42,7 +42,7 @@ const readyDeadlineMs = 30_000;
 const nowhere = 'http://127.0.0.1:1';
 
 /** The program that an operator runs. */
-export const gatewayProgram = fileURLToPath(new URL('../main.ts', import.meta.url));
+const gatewayProgram = fileURLToPath(new URL('../main.ts', import.meta.url));
 const tether = new URL('./tether.ts', import.meta.url).href;
 const steeredProgram = fileURLToPath(new URL('./steered-gateway.ts', import.meta.url));
 
