@@ -8,9 +8,9 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createConsumerCompiler } from './testing/compile-consumer.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
 /** A consumer of each package: its source and its output. */
 const consumers = {
@@ -46,6 +46,7 @@ const consumers = {
     prints: 'function',
   },
 } as const;
+const compiler = createConsumerCompiler();
 const names = Object.keys(consumers) as (keyof typeof consumers)[];
 
 let folder: string;
@@ -61,7 +62,10 @@ beforeAll(() => {
   });
   for (const name of names) install(name);
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  compiler.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const findTarball = (name: string) =>
   join(folder, globSync(`paid-inference-${name}-*.tgz`, { cwd: folder })[0] ?? '');
@@ -111,26 +115,9 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
     expect(ofModules).toEqual([]);
   });
 
-  it.each(['node16', 'bundler'])('compiles a consumer with moduleResolution %s', (moduleResolution) => {
-    const module = moduleResolution === 'node16' ? 'node16' : 'esnext';
-    const flags = ['--module', module, '--moduleResolution', moduleResolution, '--outDir', moduleResolution];
-    const common = [
-      '--target',
-      'es2023',
-      '--strict',
-      '--resolveJsonModule',
-      '--skipLibCheck',
-      '--types',
-      'node',
-    ];
-    const consumer = ['consumer.ts', '--rootDir', '.'];
-    const compile = () =>
-      execFileSync(process.execPath, [compiler, ...consumer, ...flags, ...common], {
-        cwd: projectFolder(name),
-        encoding: 'utf8',
-      });
-    expect(compile()).toBe('');
-    if (moduleResolution === 'bundler') return;
+  it.each(['node16', 'bundler'] as const)('compiles a consumer with moduleResolution %s', (resolution) => {
+    expect(compiler.compile(projectFolder(name), resolution)).toBe('');
+    if (resolution === 'bundler') return;
     const printed = execFileSync(process.execPath, ['node16/consumer.js'], { cwd: projectFolder(name) });
     expect(String(printed).trim()).toBe(consumers[name].prints);
   });
