@@ -22,13 +22,15 @@ const { values: options } = parseArgs({
     check: { type: 'boolean', default: false },
     /** The folder to write or check instead of generated/. */
     into: { type: 'string', default: fileURLToPath(new URL('../../generated', import.meta.url)) },
+    /** A folder that this program has just written. Its files replace a compilation of spec/. */
+    emitted: { type: 'string' },
   },
 });
 
 const fresh = await mkdtemp(join(tmpdir(), 'paid-inference-generate-'));
 try {
-  await emitInto(fresh);
-  const wanted = await emittedFiles(fresh);
+  if (options.emitted === undefined) await emitInto(fresh);
+  const wanted = await emittedFiles(resolve(options.emitted ?? fresh));
   const found = await emittedFiles(resolve(options.into));
   const differences = compare(wanted, found);
   if (!options.check) await replace(resolve(options.into), wanted, found);
