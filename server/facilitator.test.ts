@@ -9,7 +9,7 @@ import {
 } from './testing/facilitator/facilitator-gateway.ts';
 import type { FacilitatorConduct } from './testing/facilitator/fake-facilitator.ts';
 import { chatBody, decodeOffer, decodeReceipt, paymentFor, post } from './testing/payer.ts';
-import { startTestServer } from './testing/store/postgres-server.ts';
+import { shareTestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
 
 // The whole gateway with a facilitator and without a relayer key (D-55 to D-58).
@@ -215,7 +215,7 @@ describe('After the inference only the chain decides (D-55)', () => {
 });
 
 it('Two gateways on one store settle each payment through the facilitator once', async () => {
-  const server = await startTestServer();
+  const server = await shareTestServer();
   try {
     const shared = {
       DATABASE_URL: await server.createDatabase(),

@@ -15,7 +15,7 @@ import { type RunningGateway, startGateway } from './start/start.ts';
 import { type CountingEngine, createCountingEngine, createEngines } from './testing/counting-engine.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from './testing/payer.ts';
 import { ledgerEnvironment } from './testing/proof/ledger-environment.ts';
-import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
+import { shareTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
 
 // Two gateways with one relayer key, one store and one chain.
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paid-inference-shared-'));
   devnet = await startDevnet({ chainId });
   rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, answerBytesMax: 1_048_576 });
-  server = await startTestServer();
+  server = await shareTestServer();
   const url = await server.createDatabase();
   engine = createCountingEngine();
   gateways = await Promise.all([start(url), start(url)]);

@@ -4,7 +4,7 @@ import { type OpenStore, StoreUnavailable } from './store/store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from './testing/gateway.ts';
 import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from './testing/payer.ts';
-import { startTestServer, type TestServer } from './testing/store/postgres-server.ts';
+import { shareTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { manualClock, systemClock } from './types/clock.ts';
 import { fail } from './types/result.ts';
 
@@ -44,7 +44,7 @@ describe.each(drivers)('%s', (driver) => {
       gateway = await startTestGateway(settings, clock, { wrapStore });
       outage = holding(gateway.storeFile);
     } else {
-      server = await startTestServer();
+      server = await shareTestServer();
       const store = { url: await server.createDatabase(), completionKey: Buffer.alloc(32, 7) };
       gateway = await startTestGateway(settings, clock, { wrapStore, store });
       if (server.power === null) throw new Error('The test cannot stop this server.');

@@ -15,7 +15,7 @@ import {
   reserved,
 } from '../../testing/store/claims.ts';
 import { expectOldPayments, oldChain, readOldStore } from '../../testing/store/old-stores.ts';
-import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
+import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
 import type { Address } from '../../types/units.ts';
 import { type OpenStore, StoreUnavailable } from '../store.ts';
@@ -26,7 +26,7 @@ let testStore: TestPostgresStore;
 let payer: Address;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
 });
 afterAll(() => server.remove());
 beforeEach(async () => {

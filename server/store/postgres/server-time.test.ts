@@ -7,7 +7,7 @@ import {
   randomBytes32,
 } from '../../testing/store/claims.ts';
 import { testCompletionKey } from '../../testing/store/open-test-store.ts';
-import { startTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
+import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
 import { type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import type { Claim, OpenStore } from '../store.ts';
@@ -17,7 +17,7 @@ let server: TestServer;
 let url: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await shareTestServer();
   url = await server.createDatabase();
 });
 afterAll(() => server.remove());

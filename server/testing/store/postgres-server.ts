@@ -5,11 +5,20 @@ import pg from 'pg';
 
 /** A PostgreSQL server for tests. */
 export type TestServer = {
-  /** Creates an empty database, which is deleted with the server. */
+  /** Creates an empty database, which `remove` deletes. */
   createDatabase(): Promise<string>;
   /** Stops the server, as a crash would, and starts it again. Null for a server that the test did not start. */
   readonly power: { off(): Promise<void>; on(): Promise<void> } | null;
   remove(): Promise<void>;
+};
+
+type OpenServer = Pick<TestServer, 'power'> & {
+  createDatabase(name: string): Promise<string>;
+  dropDatabase(name: string): Promise<void>;
+  /** Lets this process exit while the server runs. */
+  unref(): void;
+  /** Ends the server and deletes its files. Null for a server that the test did not start. */
+  readonly end: (() => Promise<void>) | null;
 };
 
 /**
@@ -17,30 +26,66 @@ export type TestServer = {
  * started server ends with this process in any case.
  */
 export async function startTestServer(options: { readonly durable?: boolean } = {}): Promise<TestServer> {
+  const server = await openServer(options);
+  const lease = openLease(server);
+  return { ...lease, remove: server.end ?? lease.remove };
+}
+
+let shared: Promise<OpenServer> | null = null;
+
+/**
+ * Returns the server that the test files of one worker share, because a start takes a second of CPU time. It
+ * starts with the first file that needs it, and ends with the worker. A test that switches it off must switch
+ * it on again.
+ */
+export async function shareTestServer(): Promise<TestServer> {
+  shared ??= openServer({});
+  const server = await shared;
+  server.unref();
+  return openLease(server);
+}
+
+/** The databases of one user of a server. */
+function openLease(server: OpenServer): TestServer {
+  const names: string[] = [];
+  return {
+    createDatabase() {
+      const name = `paid_inference_test_${randomBytes(6).toString('hex')}`;
+      names.push(name);
+      return server.createDatabase(name);
+    },
+    power: server.power,
+    async remove() {
+      for (const name of names) await server.dropDatabase(name);
+    },
+  };
+}
+
+async function openServer(options: { readonly durable?: boolean }): Promise<OpenServer> {
   const given = process.env['DATABASE_URL'];
   const supervisor =
     given === undefined ? fork(supervisorFile(), [JSON.stringify(options)], { execArgv: [] }) : null;
   const url = given ?? (await firstMessage());
-  const made: string[] = [];
   return {
-    async createDatabase() {
-      const name = `paid_inference_test_${randomBytes(6).toString('hex')}`;
+    async createDatabase(name) {
       await ask(`CREATE DATABASE ${name}`);
-      made.push(name);
       const database = new URL(url);
       database.pathname = `/${name}`;
       return database.href;
     },
+    dropDatabase: (name) => ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    unref() {
+      supervisor?.unref();
+      supervisor?.channel?.unref();
+    },
     power: supervisor && { off: () => order('stop'), on: () => order('start') },
-    async remove() {
-      if (supervisor !== null) {
+    end:
+      supervisor &&
+      (async () => {
         const ended = once(supervisor, 'exit');
         supervisor.disconnect();
         await ended;
-        return;
-      }
-      for (const name of made) await ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    },
+      }),
   };
 
   async function firstMessage(): Promise<string> {
