@@ -139,6 +139,8 @@ describe('npm start', () => {
   });
 
   it('a second one in the same folder does not start and does not affect the first', async () => {
+    // The second one waits only this long for the store.
+    writeFileSync(join(folder, 'gateway.yaml'), 'advanced: { databaseBusyTimeoutMs: 100 }');
     const first = run(['--json']);
     const ready = JSON.parse(await first.firstLine());
     const keyFile = join(folder, ready.payer.keyFile);

@@ -8,7 +8,7 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ storeKeepMs: 50, proofAskMs: 20 });
+  gateway = await startTestGateway({ storeKeepMs: 50, proofAskMs: 20, proofBatchAgeSeconds: 1 });
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());

@@ -61,7 +61,8 @@ export async function startRpcBench({ rpcUrl }: Anvil): Promise<RpcBench> {
       return rpc.value;
     },
     async close() {
-      for (const close of [...closing, ...nodes.map((node) => node.close)]) await close();
+      // A closed node ends its hanging calls, which the close of an adapter awaits.
+      for (const close of [...nodes.map((node) => node.close), ...closing]) await close();
     },
   };
 }
