@@ -1,4 +1,4 @@
-import { computeAddress, Transaction } from 'ethers';
+import { computeAddress, Transaction, Wallet } from 'ethers';
 import { expect, test } from 'vitest';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { type Bytes32, type Hex, parseAddress } from '../types/units.ts';
@@ -33,6 +33,12 @@ test(`signTransaction signs the given fields with the key, and returns the trans
     maxFeePerGas: 2_000_000_000n,
     maxPriorityFeePerGas: 1_000_000n,
   });
+});
+
+test(`signTransaction returns the same bytes as ethers (seed ${seed})`, async () => {
+  const key = random.bytes32();
+  const expected = await new Wallet(key).signTransaction({ type: 2, ...unsigned });
+  expect(signTransaction(key, unsigned).raw).toBe(expected);
 });
 
 test('signTransaction returns the same bytes for the same transaction', () => {
