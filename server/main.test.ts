@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -269,12 +271,12 @@ describe('a mistake of the operator gives one message and no start', () => {
   });
 
   it('a port in use', async () => {
-    const first = run(['--json']);
-    const { port } = new URL(JSON.parse(await first.firstLine()).url);
-    const second = await run(['--json'], { PORT: port, DEVNET_FOLDER: join(folder, 'second') }).ended;
-    expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/PORT/);
-    first.process.kill('SIGTERM');
-    await first.ended;
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, stderr } = await run(['--json'], { PORT: String(port) }).ended;
+    taken.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/PORT/);
   });
 });

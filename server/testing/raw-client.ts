@@ -35,12 +35,20 @@ export async function connectRaw(url: string, from?: string): Promise<RawClient>
     write: (bytes) => void socket.write(bytes),
     readUntil(end) {
       const { promise, resolve } = Promise.withResolvers<string>();
-      const check = () => text.includes(end) && resolve(text);
+      // Searches each part only once, because a response may have megabytes in thousands of parts.
+      let last = '';
+      const check = (part: string) => {
+        const searched = last + part;
+        last = searched.slice(-end.length);
+        if (!searched.includes(end)) return;
+        socket.off('data', check);
+        resolve(text);
+      };
       socket
         .on('data', check)
         .once('close', () => resolve(text))
         .resume();
-      check();
+      check(text);
       return promise;
     },
     async readAll() {

@@ -16,7 +16,8 @@ export type Checkout = {
   /** Replaces the example URL and each value with "…" by the value of this gateway. */
   fill(code: string): string;
   run(command: string): Promise<Run>;
-  write(name: string, content: string): void;
+  /** Writes a file that only this user can read, and returns its path. */
+  write(name: string, content: string): string;
   close(): Promise<void>;
 };
 
@@ -45,8 +46,11 @@ export async function openCheckout(): Promise<Checkout> {
     });
   const gateway = start('npm start', { PORT: '0' });
   const ended = new Promise((resolve) => gateway.once('close', resolve));
-  const write = (name: string, content: string) =>
-    writeFileSync(join(folder, name), content, { mode: 0o600 });
+  const write = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
   async function close(): Promise<void> {
     // npm, its shell and the gateway are one process group.
     if (gateway.pid !== undefined && gateway.exitCode === null) process.kill(-gateway.pid, 'SIGTERM');
