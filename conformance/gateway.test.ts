@@ -62,7 +62,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stopGateway(gateway), 30_000);
 
-describe('the reference gateway', () => {
+// Both runs wait: one for its proofs, which a batch records after ten seconds.
+describe.concurrent('the reference gateway', () => {
   it('is conformant with all three profiles, also by chain and ledger', {
     timeout: 180_000,
   }, async () => {
@@ -102,7 +103,7 @@ describe('the reference gateway', () => {
   });
 });
 
-describe('the reference gateway with the profile limits', () => {
+describe.concurrent('the reference gateway with the profile limits', () => {
   it('returns a 429 as in the contract', { timeout: 120_000 }, async () => {
     const limited = await startGateway(
       'advanced: { addressRateLimit: { requestsMax: 30, windowSeconds: 600 } }\n',

@@ -140,7 +140,8 @@ describe('a requirement that could not be exercised', () => {
   });
 });
 
-describe('the deadline of a run', () => {
+// These tests wait for deadlines.
+describe.concurrent('the deadline of a run', () => {
   it('leaves unfinished checks inconclusive, and the report says why', async () => {
     await using gateway = await startFakeTarget();
     let asked = 0;

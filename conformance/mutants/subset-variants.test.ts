@@ -20,7 +20,8 @@ describe('the suite passes a legal variant', () => {
 });
 
 describe('the suite neither fails nor passes an unresponsive deployment', () => {
-  it.each(unresponsiveDeployments)('$id', runTimeout, async ({ edge }) => {
+  // These runs wait for responses that do not come.
+  it.concurrent.each(unresponsiveDeployments)('$id', runTimeout, async ({ edge }) => {
     const run = await judgeThrough(edge(), target, { model, ...unresponsiveLimits });
     expect(scoreUnresponsive(run)).toEqual({ kind: 'open' });
   });

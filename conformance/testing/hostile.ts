@@ -27,7 +27,7 @@ export const hostile: Change = ({ offer, answer, receipt }) => ({
     headers: {},
     body: {
       error: {
-        message: hostileText + commandText + 'x'.repeat(400_000),
+        message: hostileText + commandText + 'x'.repeat(60_000),
         type: `${type}${hostileText}`,
         code: `${code}${commandText}`,
       },
