@@ -30,8 +30,8 @@ describe('The arguments of the gateway', () => {
     });
   });
 
-  it('accept --version, which prints name and version of package.json', () => {
-    expect(read('--version')).toEqual({ kind: 'text', text: `${manifest.name} ${manifest.version}` });
+  it('accept --version, which prints the name of the command and the version of package.json', () => {
+    expect(read('--version')).toEqual({ kind: 'text', text: `paid-inference-gateway ${manifest.version}` });
   });
 
   it('accept --help, which lists every option and LOG_FORMAT', () => {

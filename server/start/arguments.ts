@@ -73,6 +73,6 @@ function wrong(fault: string): Arguments {
 
 function nameAndVersion(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { name, version } = JSON.parse(manifest) as { readonly name: string; readonly version: string };
-  return `${name} ${version}`;
+  const { bin, version } = JSON.parse(manifest) as { readonly bin: object; readonly version: string };
+  return `${Object.keys(bin).join()} ${version}`;
 }
