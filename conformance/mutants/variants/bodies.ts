@@ -133,7 +133,7 @@ export const bodyVariants: readonly LegalVariant[] = [
       ...body,
       usage: {
         prompt_tokens: 7,
-        completion_tokens: 5,
+        completion_tokens: 1,
         total_tokens: 99,
         prompt_tokens_details: { cached: 0 },
       },
