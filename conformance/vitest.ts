@@ -42,8 +42,8 @@ export function conformanceSuite(
       ended = await reportOn(typeof target === 'string' ? target : await target(), options);
     }, runTimeoutMs);
     // The first test that runs fails with the usage fault. The other tests are skipped with a short reason.
-    const known = ({ task, skip }: Pick<TestContext, 'skip' | 'task'>): Report => {
-      if (ended && 'report' in ended) return ended.report;
+    const known = ({ task, skip }: Pick<TestContext, 'skip' | 'task'>): Judged => {
+      if (ended && 'report' in ended) return ended;
       // vitest may retry the first test, and the retry must fail too.
       saidBy ??= task.id;
       if (saidBy !== task.id) skip('the target was not judged');
@@ -52,7 +52,7 @@ export function conformanceSuite(
 
     // A run that verified nothing skips all other tests, so this test has to fail.
     test('the target answers, and a MUST is verified', (context) => {
-      const report = known(context);
+      const { report } = known(context);
       const unreached = unreachedLine(report, unreachedCharactersMax);
       if (unreached !== undefined) throw new Error(unreached);
       if (report.must.verified === 0) throw new Error(verdictLine(report));
@@ -68,8 +68,10 @@ export function conformanceSuite(
 /** Longest quotation of the target, in characters, in the failure of a run that judged nothing. */
 const unreachedCharactersMax = 500;
 
+/** A report, and its requirements, which each test looks up. */
+type Judged = { readonly report: Report; readonly rows: ReadonlyMap<RequirementId, RequirementRow> };
 /** A report, or the fault that the caller has to correct. */
-type Ended = { readonly report: Report } | { readonly usage: string };
+type Ended = Judged | { readonly usage: string };
 
 async function reportOn(targetUrl: string, options: ConformanceSuiteOptions): Promise<Ended> {
   const { inconclusive: _, strict, expectedFailures, runTimeoutMs: __, ...judgeOptions } = options;
@@ -79,7 +81,7 @@ async function reportOn(targetUrl: string, options: ConformanceSuiteOptions): Pr
     ...(strict !== undefined && { strict }),
     ...(expectedFailures && { expectedFailures }),
   });
-  return { report };
+  return { report, rows: new Map(byRequirement(report).map((row) => [row.requirement, row])) };
 }
 
 function idsBySection(): readonly (readonly [string, readonly RequirementId[]])[] {
@@ -94,11 +96,11 @@ function idsBySection(): readonly (readonly [string, readonly RequirementId[]])[
  */
 function tell(
   id: RequirementId,
-  report: Report,
+  { report, rows }: Judged,
   inconclusive: 'fail' | 'skip',
   context: Pick<TestContext, 'skip'>,
 ): void {
-  const row = byRequirement(report).find(({ requirement }) => requirement === id);
+  const row = rows.get(id);
   if (!row) context.skip('the suite has no check for this requirement');
   const ending = chooseEnding(row, report);
   const isOpen = row.outcome === 'inconclusive' && row.level === 'MUST' && inconclusive === 'fail';
