@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './slow-first.ts';
 import { SlowReport } from './slow-report.ts';
 
+// Halves the start of each program that a test runs. The workers inherit the variable, and enable the cache too.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
+
 export default defineConfig({
   test: {
     include: ['{spec,generated,server,client,conformance}/**/*.test.ts'],
@@ -18,7 +21,5 @@ export default defineConfig({
     isolate: false,
     reporters: ['default', new SlowReport()],
     sequence: { sequencer: SlowFirst },
-    // Halves the start of each program that a test runs.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)) },
   },
 });

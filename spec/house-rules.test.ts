@@ -37,8 +37,6 @@ it('only entry points read the environment', () => {
     'server/contracts/deploy-ledger.ts',
     // Passes PATH on to the gateway that it starts.
     'client/demo/gateway-process.ts',
-    // Passes NODE_COMPILE_CACHE on to the supervisor that it starts, and no other variable.
-    'server/devnet/anvil.ts',
   ];
   const readers = pathsRunning(shipped, /\bprocess\.env\b/).filter(
     (path) => !path.startsWith('spec/scripts/'),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { extname, join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, extname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { anvilBinary } from './anvil-binary.ts';
@@ -70,12 +71,14 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
  * Node's compile cache, if there is one, also serves the supervisor.
  */
 function spawnSupervisor(command: readonly string[]): ChildProcess {
+  // The cache of this version of Node is a folder within the folder of the variable.
+  const compileCache = getCompileCacheDir();
   const script = join(import.meta.dirname, `keep-anvil${extname(import.meta.filename)}`);
   return spawn(process.execPath, [script, ...command], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
     windowsHide: true,
-    env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
   });
 }
 
