@@ -35,6 +35,7 @@ export async function startTestGateway(
     devnetFolder: folder,
     addressRateLimit: null,
     payerRateLimit: null,
+    refusalRateLimit: null,
     logLevel: 'silent',
     ...settings,
   });
