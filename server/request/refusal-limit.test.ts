@@ -16,6 +16,7 @@ import {
 } from '../testing/store/claims.ts';
 import { manualClock } from '../types/clock.ts';
 import { fail, ok } from '../types/result.ts';
+import { unixSeconds } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
@@ -115,6 +116,18 @@ it('D-227: payments count together, also of several payers and with several reas
   await send(poor);
   await send(chainWith(9n, 'reverts'));
   expect(await send(poor)).toMatchObject({ kind: 'too-many-refusals' });
+});
+
+it('D-227: payments of a payer with unpaid inference count', async () => {
+  const { send } = openGateway();
+  const payer = randomAddress();
+  const claimed = await store.reserve(createClaim(payer, price), createReading(9n), now);
+  if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
+  await store.execute(claimed.payment.id, completion, null);
+  await store.fail(claimed.payment.id, 'insufficient_funds', { blockedUntil: unixSeconds(now + 600) });
+  const again = () => send(chainWith(99n, 'passes'), undefined, createClaim(payer, price));
+  for (const kind of ['insufficient-funds', 'insufficient-funds', 'too-many-refusals'])
+    expect(await again()).toMatchObject({ kind });
 });
 
 it.each<[name: string, chain: Chain]>([
