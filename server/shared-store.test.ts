@@ -58,7 +58,12 @@ async function start(url: string): Promise<RunningGateway> {
     COMPLETION_KEY: `0x${'ab'.repeat(32)}`,
   });
   if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
-  const config = { ...loaded.value.config, addressRateLimit: null, payerRateLimit: null };
+  const config = {
+    ...loaded.value.config,
+    addressRateLimit: null,
+    payerRateLimit: null,
+    refusalRateLimit: null,
+  };
   const engines = createEngines(engine);
   const started = await startGateway({
     ...loaded.value,

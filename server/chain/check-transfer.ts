@@ -65,8 +65,8 @@ export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
 
   async function ask(): Promise<void> {
     isDue = false;
-    const questions = waiting.slice(0, batchCallsMax);
-    waiting = waiting.slice(batchCallsMax);
+    const questions = takeBatch(waiting);
+    waiting = waiting.slice(questions.length);
     underWay += 1;
     askSoon();
     await checkAll(rpc, asset, questions);
@@ -75,25 +75,33 @@ export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
   }
 }
 
-async function checkAll(rpc: Rpc, asset: Address, questions: readonly Question[]): Promise<void> {
-  const report = await simulate(
-    rpc,
-    asset,
-    questions.map(({ data }) => data),
+/** Takes as many questions as fit into one batch beside one transfer of zero tokens to each recipient. */
+function takeBatch(waiting: readonly Question[]): readonly Question[] {
+  const recipients = new Set<Address>();
+  const end = waiting.findIndex(
+    ({ authorization }, index) => index + 1 + recipients.add(authorization.to).size > batchCallsMax,
   );
-  const failed: Question[] = [];
-  for (const [index, question] of questions.entries()) {
-    if (!report.ok || !isInWindow(question.authorization, report.value)) question.answer('unknown');
-    else if (report.value.succeeded[index]) question.answer('passes');
-    else failed.push(question);
+  return end === -1 ? waiting : waiting.slice(0, end);
+}
+
+/**
+ * Simulates a transfer of zero tokens to each recipient in the same call. It shows whether the token is stopped, at
+ * the same block and without a second call (D-227). It comes first, so that no payer's code can change its result.
+ */
+async function checkAll(rpc: Rpc, asset: Address, questions: readonly Question[]): Promise<void> {
+  const recipients = [...new Set(questions.map(({ authorization }) => authorization.to))];
+  const probes = recipients.map(probeCalldata);
+  const report = await simulate(rpc, asset, [...probes, ...questions.map(({ data }) => data)]);
+  for (const [index, { authorization, answer }] of questions.entries()) {
+    if (!report.ok || !isInWindow(authorization, report.value)) answer('unknown');
+    else if (report.value.succeeded[recipients.length + index]) answer('passes');
+    else answer(report.value.succeeded[recipients.indexOf(authorization.to)] ? 'reverts' : 'stopped');
   }
-  if (failed.length === 0) return;
-  const recipients = [...new Set(failed.map(({ authorization }) => authorization.to))];
-  const stopped = await findStopped(rpc, asset, recipients);
-  for (const { authorization, answer } of failed) {
-    if (!stopped.ok) answer('unknown');
-    else answer(stopped.value.includes(authorization.to) ? 'stopped' : 'reverts');
-  }
+}
+
+/** A transfer of zero tokens, which is valid in ERC-20 and needs no balance. */
+function probeCalldata(recipient: Address): Hex {
+  return transferCalldata(recipient, 0n);
 }
 
 /** The token compares strictly. Outside the window a revert says nothing about the payer. */
@@ -101,18 +109,14 @@ function isInWindow({ validAfter, validBefore }: Authorization, { seconds }: Bat
   return validAfter < seconds && seconds < validBefore;
 }
 
-/**
- * Lists the recipients to which the token rejects every transfer. The simulation transfers zero tokens. Such a
- * transfer is valid in ERC-20 and needs no balance.
- */
+/** Lists the recipients to which the token rejects every transfer. */
 export async function findStopped(
   rpc: Rpc,
   asset: Address,
   recipients: readonly Address[],
 ): Promise<Result<readonly Address[], RpcFault>> {
   const some = recipients.slice(0, batchCallsMax);
-  const calls = some.map((recipient) => transferCalldata(recipient, 0n));
-  const report = await simulate(rpc, asset, calls);
+  const report = await simulate(rpc, asset, some.map(probeCalldata));
   return report.ok ? ok(some.filter((_, index) => !report.value.succeeded[index])) : report;
 }
 

@@ -99,6 +99,12 @@ export const httpLimits = {
     description: 'Requests of one payer, counted once its signature is verified; null for no limit',
     changeWhen: 'Raise it where one payer buys for many users.',
   }),
+  refusalRateLimit: rateLimit.default({ requestsMax: 60, windowSeconds: 60 }).meta({
+    description:
+      'Payments of one client that are refused before inference, such as payments without funds. At the limit its new payments get 429 before any RPC call; null for no limit',
+    changeWhen:
+      'Raise it where many payers share one address. Lower it where your RPC endpoint has a small quota.',
+  }),
   probeRateLimit: rateLimit.default({ requestsMax: 6_000, windowSeconds: 60 }).meta({
     description:
       'Requests of one client for health, readiness, the OpenAPI document and unknown paths; null for no limit',

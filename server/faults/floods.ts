@@ -15,6 +15,7 @@ const floodSettings = {
   addressRateLimit: null,
   probeRateLimit: null,
   payerRateLimit: null,
+  refusalRateLimit: null,
   // A scenario checks whether others are served, not how fast.
   settlementWaitMs: 20_000,
 };

@@ -36,6 +36,7 @@ const settings = {
   addressRateLimit: null,
   addressConnectionsMax: null,
   payerRateLimit: null,
+  refusalRateLimit: null,
 };
 /**
  * The longest recovery. In a shared store the reservation of a dead process ends after 17 s (D-22). The

@@ -1,4 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
+import { Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeSocket } from '../testing/attestation/fake-server.ts';
 import { tdxQuote } from '../testing/attestation/reports.ts';
@@ -58,6 +59,25 @@ it('D-32: a replay of a settled payment by any sender does not count against its
     expect((await post(chat, other, settled)).status).toBe(402);
   }
   expect((await post(chat, chatBody, await paymentFor(offer, privateKey))).status).toBe(200);
+  await gateway.stop();
+});
+
+it('D-227: payments without funds of one network get 429 at its limit, and other networks are served', async () => {
+  const gateway = await startTestGateway({
+    refusalRateLimit: { requestsMax: 2, windowSeconds: 600 },
+    trustedProxies: 1,
+  });
+  const chat = `${gateway.url}${chatPath}`;
+  const offer = decodeOffer(await post(chat, chatBody));
+  const send = async (privateKey: string, from: string) =>
+    post(chat, chatBody, { ...(await paymentFor(offer, privateKey)), 'X-Forwarded-For': from });
+  const poor = () => send(Wallet.createRandom().privateKey, '2001:db8::1');
+  for (const status of [402, 402, 429]) expect((await poor()).status).toBe(status);
+  const { privateKey } = gateway.devnet.payer;
+  const refused = await send(privateKey, '2001:db8::2');
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(500);
+  expect((await send(privateKey, '2001:db8:0:1::1')).status).toBe(200);
   await gateway.stop();
 });
 

@@ -1,6 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimit } from './rate-limit.ts';
+import { createRateLimit, createRefusalLimit } from './rate-limit.ts';
 
 // With real timers the window could end during a test.
 beforeEach(() => void vi.useFakeTimers());
@@ -46,4 +46,24 @@ test('A new window restores the limit, and a refusal does not prolong the window
 test('Without a limit every request is admitted without rate-limit headers', async () => {
   const admit = createRateLimit(null);
   for (let at = 0; at < 100; at++) expect(await admit('a')).toMatchObject({ admitted: true, headers: {} });
+});
+
+test('D-227: a refusal limit waits for the end of the window once it is reached, and asking counts nothing', async () => {
+  const { findWait, count } = createRefusalLimit({ requestsMax: 2, windowSeconds: 60 });
+  for (let asked = 0; asked < 5; asked++) expect(await findWait('a')).toBeNull();
+  await count('a');
+  expect(await findWait('a')).toBeNull();
+  await vi.advanceTimersByTimeAsync(20_000);
+  // Requests in progress may exceed the limit. They do not prolong the window.
+  for (let refused = 0; refused < 3; refused++) await count('a');
+  expect(await findWait('a')).toEqual({ retryAfterSeconds: 40 });
+  expect(await findWait('b')).toBeNull();
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(await findWait('a')).toBeNull();
+});
+
+test('D-227: without a limit no refusal leads to a wait', async () => {
+  const { findWait, count } = createRefusalLimit(null);
+  for (let at = 0; at < 100; at++) await count('a');
+  expect(await findWait('a')).toBeNull();
 });

@@ -27,6 +27,26 @@ export function createRateLimit(limit: RateLimit): (key: string) => Promise<Admi
   };
 }
 
+/** Counts the refused payments of a network (D-227). Asking whether the limit is reached counts nothing. */
+export type RefusalLimit = {
+  /** Returns the wait when the limit is reached, else null. */
+  readonly findWait: (network: string) => Promise<{ readonly retryAfterSeconds: number } | null>;
+  readonly count: (network: string) => Promise<unknown>;
+};
+
+export function createRefusalLimit(limit: RateLimit): RefusalLimit {
+  if (limit === null) return { findWait: async () => null, count: async () => undefined };
+  const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
+  return {
+    async findWait(network) {
+      const state = await limiter.get(network);
+      if (state === null || state.remainingPoints > 0) return null;
+      return { retryAfterSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) };
+    },
+    count: (network) => limiter.penalty(network),
+  };
+}
+
 function admission(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
   const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
   return {

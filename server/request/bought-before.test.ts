@@ -1,5 +1,6 @@
 import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRefusalLimit } from '../http/rate-limit.ts';
 import type { AcceptablePayment } from '../payment/signature.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
@@ -40,6 +41,7 @@ function ports(concurrentInferencesMax: number): PaidPorts {
     store,
     ...outside,
     inFlight: createInFlight<Outcome>(),
+    refusals: createRefusalLimit(null),
     limits,
   } as Partial<PaidPorts> as PaidPorts;
 }
@@ -55,7 +57,8 @@ function send(
   const quote = { requirements } as PricedRequest['quote'];
   const request = { quote, task, fingerprint: claim.fingerprint, ...change } as PricedRequest;
   const payment = claim as Partial<Claim> as AcceptablePayment;
-  return executeAndSettle(request, payment, new AbortController().signal, { ...ports(room), ...more });
+  const waiting = { network: '192.0.2.1', everybodyLeft: new AbortController().signal };
+  return executeAndSettle(request, payment, waiting, { ...ports(room), ...more });
 }
 
 async function reserved(): Promise<PaymentRecord> {

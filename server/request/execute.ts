@@ -24,6 +24,13 @@ const notSold = uncharged(
   5,
 );
 
+/** The clients that wait for one payment. */
+type Waiting = {
+  /** The network of the client that sent the payment first (D-133). */
+  readonly network: string;
+  readonly everybodyLeft: AbortSignal;
+};
+
 /**
  * Executes a payment once for all requests with the same authorization. It asks the store first: a payment that
  * the store knows needs no chain, no upstream and no free capacity (D-160).
@@ -31,7 +38,7 @@ const notSold = uncharged(
 export async function executeAndSettle(
   request: PricedRequest,
   payment: AcceptablePayment,
-  everybodyLeft: AbortSignal,
+  { network, everybodyLeft }: Waiting,
   ports: PaidPorts,
 ): Promise<Outcome> {
   // Read before the first `await`: later the count would include this request.
@@ -40,6 +47,9 @@ export async function executeAndSettle(
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
   if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
+  // Before any call to the chain: a refused payment costs its sender nothing, and calls may have a quota (D-227).
+  const wait = known === null ? await ports.refusals.findWait(network) : null;
+  if (wait !== null) return { kind: 'too-many-refusals', ...wait };
   // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
   // send it again (D-32).
   const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
@@ -50,6 +60,12 @@ export async function executeAndSettle(
       return replayKnown(request, reserved.payment, ports);
     case 'reserved':
       return execute(request, reserved.payment, everybodyLeft, ports);
+    case 'spent':
+    case 'reverting':
+    case 'insufficient':
+    case 'blocked':
+      await ports.refusals.count(network);
+      return notReserved(request, reserved);
     default:
       return notReserved(request, reserved);
   }

@@ -19,6 +19,8 @@ export type Outcome =
   | { readonly kind: 'insufficient-funds'; readonly quote: Quote; readonly message: string }
   | { readonly kind: 'invalid-signature'; readonly message: string }
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
+  /** The network of the client sent too many payments that were refused before inference (D-227). */
+  | { readonly kind: 'too-many-refusals'; readonly retryAfterSeconds: number }
   /** Nothing was reserved or charged. */
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number }

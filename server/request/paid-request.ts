@@ -1,6 +1,7 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { CheckTransfer } from '../chain/check-transfer.ts';
 import type { OperationId } from '../http/contract.ts';
+import type { RefusalLimit } from '../http/rate-limit.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadPayer } from '../payment/balance.ts';
@@ -39,6 +40,7 @@ export type PaidPorts = {
    * Counts one request against the payer's rate limit. Returns the wait when the limit is reached, else null.
    */
   readonly admitPayer: (payer: Address) => Promise<{ readonly retryAfterSeconds: number } | null>;
+  readonly refusals: RefusalLimit;
   readonly limits: {
     readonly paymentHeaderBytesMax: number;
     readonly inferenceTimeoutMs: number;

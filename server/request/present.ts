@@ -79,14 +79,9 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
         body: errorBody('invalid_signature', outcome.message, 'X-PAYMENT'),
       };
     case 'rate-limited':
-      return {
-        status: 429,
-        headers: { ...common, 'Retry-After': outcome.retryAfterSeconds },
-        body: errorBody(
-          'rate_limited',
-          'This payer sends too many requests; wait the seconds of Retry-After.',
-        ),
-      };
+      return rateLimited('This payer sends too many requests', outcome, common);
+    case 'too-many-refusals':
+      return rateLimited('Too many payments from this address were refused', outcome, common);
     case 'overloaded':
       return unavailable(
         'overloaded',
@@ -106,6 +101,18 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
     default:
       return assertNever(outcome);
   }
+}
+
+function rateLimited(
+  reason: string,
+  { retryAfterSeconds }: { readonly retryAfterSeconds: number },
+  headers: CommonHeaders,
+): Failure {
+  return {
+    status: 429,
+    headers: { ...headers, 'Retry-After': retryAfterSeconds },
+    body: errorBody('rate_limited', `${reason}; wait the seconds of Retry-After.`),
+  };
 }
 
 function unavailable(

@@ -39,7 +39,7 @@ export async function servePaid(
     exchange.clientLeft,
     (everybodyLeft) =>
       acceptable.ok
-        ? executeAndSettle(request, acceptable.value, everybodyLeft, ports)
+        ? executeAndSettle(request, acceptable.value, { network: exchange.network, everybodyLeft }, ports)
         : replay(request, verified.value, acceptable.fault, ports),
   );
   if (work === null) return usedElsewhere(quote);

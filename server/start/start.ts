@@ -2,7 +2,7 @@ import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { createGateway, type GatewayPorts } from '../gateway.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
+import { createRateLimit, createRefusalLimit } from '../http/rate-limit.ts';
 import { type Catalog, presentModel } from '../inference/catalog.ts';
 import type { Engines } from '../inference/engine.ts';
 import { createPayerReader } from '../payment/balance.ts';
@@ -101,6 +101,7 @@ async function assemble(
       const admission = await admitPayer(payer);
       return admission.admitted ? null : admission;
     },
+    refusals: createRefusalLimit(config.refusalRateLimit),
     limits: config,
     taskLimits: config,
     bodyLimits: config,

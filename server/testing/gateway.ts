@@ -27,7 +27,7 @@ export type TestGateway = {
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
   clock?: Clock,
-  more: Pick<StartOptions, 'store' | 'wrapStore'> = {},
+  more: Partial<Pick<StartOptions, 'log' | 'store' | 'wrapStore'>> = {},
 ): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-test-'));
   const config = configSchema.parse({
@@ -35,6 +35,7 @@ export async function startTestGateway(
     devnetFolder: folder,
     addressRateLimit: null,
     payerRateLimit: null,
+    refusalRateLimit: null,
     logLevel: 'silent',
     ...settings,
   });

@@ -7,7 +7,7 @@ import { createKeccak } from '../../../server/chain/keccak.ts';
 import { createPaymentToken } from '../../../server/chain/token.ts';
 import { type Config, configSchema } from '../../../server/config/schema.ts';
 import { createGateway, type GatewayPorts } from '../../../server/gateway.ts';
-import { createRateLimit } from '../../../server/http/rate-limit.ts';
+import { createRateLimit, createRefusalLimit } from '../../../server/http/rate-limit.ts';
 import { loadCatalog, presentModel } from '../../../server/inference/catalog.ts';
 import { createReferenceEngine } from '../../../server/inference/reference/reference-engine.ts';
 import { createLog } from '../../../server/observe/log.ts';
@@ -122,6 +122,7 @@ function createConfig(folder: string): Config {
     devnetFolder: folder,
     addressRateLimit: null,
     payerRateLimit: null,
+    refusalRateLimit: null,
     logLevel: 'silent',
     attestation: { provider: 'software' },
     proofBatchAgeSeconds: 1,
@@ -147,6 +148,7 @@ function permissivePorts(config: Config, chain: OpenChain) {
     admitProbe: createRateLimit(null),
     trustedProxies: 0,
     admitPayer: async () => null,
+    refusals: createRefusalLimit(null),
     limits: config,
     taskLimits: config,
     bodyLimits: config,

@@ -141,6 +141,7 @@ async function start(
     ...loaded.value.config,
     addressRateLimit: null,
     payerRateLimit: null,
+    refusalRateLimit: null,
     settlementWaitMs,
     settlementResendMs: 100,
     receiptPollMsMax: 20,
