@@ -143,9 +143,11 @@ export const errorMutants: readonly Mutant[] = [
   answers(
     // Only random invalid bodies contain such characters.
     'fault-beyond-ascii',
-    'returns 500 instead of 400 for an invalid body with characters outside printable ASCII',
+    'returns 500 instead of 400 for an invalid body with characters outside ASCII',
     ['robustness.invalid-bodies'],
-    replying((reply, asked) => (reply.status === 400 && /[^ -~]/.test(asked.text) ? faulty(reply) : reply)),
+    replying((reply, asked) =>
+      reply.status === 400 && /[\u0080-\uffff]/.test(asked.text) ? faulty(reply) : reply,
+    ),
   ),
   answers('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>
     isUnknownPath(asked) ? faulty(reply) : reply,

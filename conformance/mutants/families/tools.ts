@@ -111,12 +111,12 @@ export const toolMutants: readonly Mutant[] = [
   ),
   reads(
     'results-refused-once-paid',
-    'rejects a paid chat with a tool result',
+    'rejects a paid chat with the result of a call that the gateway made',
     ['tools.round-trip'],
     (asked, forge) =>
       // Only payments of the payer with funds are served.
       readPayer(readPayment(asked)) === forge.payer
-        ? reading('chat', (body) => (hasResults(body) ? {} : undefined))(asked, forge)
+        ? reading('chat', (body) => (hasResultOfOurs(body) ? {} : undefined))(asked, forge)
         : asked,
   ),
 ];
@@ -158,8 +158,12 @@ function withCallingChoice(body: Json, change: (choice: Json) => Json): Json {
   };
 }
 
-function hasResults({ messages }: Json): boolean {
+/** The calls of the suite's own conversations have short ids. */
+function hasResultOfOurs({ messages }: Json): boolean {
   return (
-    Array.isArray(messages) && messages.some((message) => isObject(message) && message['role'] === 'tool')
+    Array.isArray(messages) &&
+    messages.some(
+      (message) => isObject(message) && !/^call_\d$/.test(String(message['tool_call_id'] ?? 'call_1')),
+    )
   );
 }
