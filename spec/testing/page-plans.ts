@@ -81,9 +81,9 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
 
   // server/README.md and server/SETTINGS.md
-  'npx paid-inference-gateway': append('--version', /^@paid-inference\/server \d/),
+  'npx paid-inference-gateway': append('--version', /^paid-inference-gateway \d/),
   'npx paid-inference-gateway --help': { prints: /Usage: npm start/ },
-  'npx node server/main.ts': append('--version', /^@paid-inference\/server \d/),
+  'npx node server/main.ts': append('--version', /^paid-inference-gateway \d/),
   'npm start --': append('--help', /Usage: npm start/),
   'npm start -- --check-config': { prints: valid },
   'npm start -- --print-config': { prints: /^advanced:/m },
