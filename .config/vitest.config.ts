@@ -16,7 +16,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     retry: 0,
     allowOnly: false,
-    maxWorkers: 2,
+    // Tests wait for chains and databases a quarter of their time. On two cores, three workers took 295 s and two 373 s.
+    maxWorkers: 3,
     // A worker keeps its modules from file to file, so that it imports ethers once. No test replaces a module.
     isolate: false,
     reporters: ['default', new SlowReport()],
