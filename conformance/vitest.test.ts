@@ -14,7 +14,7 @@ import { plainEnvironment } from './testing/run-cli.ts';
 const adapter = new URL('./vitest.ts', import.meta.url).href;
 const vitest = fileURLToPath(new URL('../vitest.mjs', import.meta.resolve('vitest')));
 const timeout = 120_000;
-const nobody = 'http://127.0.0.1:1';
+const deadUrl = 'http://127.0.0.1:1';
 let folder: string;
 const opened = new AsyncDisposableStack();
 
@@ -136,10 +136,10 @@ beforeAll(async () => {
       broken: suiteWith(`async () => ${JSON.stringify(broken.url)}, { filter: 'offer.' }`),
       stale: expecting(broken.url, 'offer.maxAmountRequired', 'offer.payTo'),
       inconclusive: suiteWith(`'${undecided.url}'`),
-      usage: suiteWith(`'${nobody}', { profiles: ['paid'], inconclusive: 'skip', funded: ${funded} }`),
-      unreached: suiteWith(`'${nobody}', { inconclusive: 'skip' }`),
+      usage: suiteWith(`'${deadUrl}', { profiles: ['paid'], inconclusive: 'skip', funded: ${funded} }`),
+      unreached: suiteWith(`'${deadUrl}', { inconclusive: 'skip' }`),
       // No requirement id matches, so the run does not begin.
-      mistaken: suiteWith(`'${nobody}', { filter: 'zzz' }`),
+      mistaken: suiteWith(`'${deadUrl}', { filter: 'zzz' }`),
     },
     // A retry must not turn a failure into a pass, or into a second one.
     [...shared, '--retry=1'],

@@ -117,9 +117,9 @@ test('A wrong domain is found by its separator when the token has no eip712Domai
 });
 
 test('A node that does not respond is one fault, with its reason', async () => {
-  const nobody = createHttpRpc({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, responseBytesMax: 1_000 });
-  expect(await checkChain({ rpc: nobody, hasher, domain: configured })).toEqual([
+  const deadNode = createHttpRpc({ url: 'http://127.0.0.1:1', timeoutMs: 1_000, responseBytesMax: 1_000 });
+  expect(await checkChain({ rpc: deadNode, hasher, domain: configured })).toEqual([
     'The node does not respond to eth_chainId (no connection to the node (ECONNREFUSED)). Start the node, or change CHAIN_RPC_URL.',
   ]);
-  await nobody.close();
+  await deadNode.close();
 });

@@ -22,6 +22,8 @@ export function warnOfOpenFiles(connectionsMax: number, openFilesMax: number | n
 
 /** The limit of this process; null for no limit, or on a system that shows none. */
 export function readOpenFilesMax(): number | null {
+  // Otherwise the report looks up the names of all open connections, which takes long where name servers are slow.
+  Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { readonly userLimits?: UserLimits };
   const soft = userLimits?.open_files?.soft;
   return typeof soft === 'number' ? soft : null;
