@@ -23,9 +23,9 @@ export function openProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
  * reason.
  */
 export async function nodeChainId(provider: JsonRpcProvider): Promise<bigint> {
-  const answer: unknown = await provider.send('eth_chainId', []);
+  const response: unknown = await provider.send('eth_chainId', []);
   // Only a hex quantity counts: BigInt reads an empty list as chain 0.
-  if (typeof answer === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(answer)) return BigInt(answer);
+  if (typeof response === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(response)) return BigInt(response);
   throw makeError('it returned no chain id', 'BAD_DATA', { value: null });
 }
 

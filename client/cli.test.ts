@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { completionFor } from './testing/answers.ts';
 import { openCliFixture } from './testing/cli.ts';
+import { completionFor } from './testing/completions.ts';
 import { reply } from './testing/gateway.ts';
 import { startTestRpc } from './testing/rpc.ts';
 
@@ -181,7 +181,7 @@ describe('Exit 1: no payment, or an error response', () => {
 
   test('names the wallet command on insufficient_funds', async () => {
     await using cli = await openCliFixture();
-    cli.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
+    cli.gateway.fates({ fate: 'respond', status: 402, code: 'insufficient_funds' });
     const { exitCode, stderr } = await cli.run(['chat', 'hi']);
     expect([exitCode, stderr]).toEqual([
       1,
@@ -241,7 +241,7 @@ describe('Exit 3: the outcome is unknown', () => {
   test('names the nonce of a payment whose outcome the gateway does not know', async () => {
     await using cli = await openCliFixture();
     const headers = { 'Retry-After': '0' };
-    const pending = { fate: 'answer', status: 503, code: 'settlement_pending', headers } as const;
+    const pending = { fate: 'respond', status: 503, code: 'settlement_pending', headers } as const;
     cli.gateway.fates(pending, pending, pending, pending);
     const { exitCode, stdout, stderr } = await cli.run(['chat', 'hi', '--json']);
     const { payment } = JSON.parse(stdout);

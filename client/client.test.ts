@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from './client.ts';
-import { completionFor, testModel } from './testing/answers.ts';
+import { completionFor, testModel } from './testing/completions.ts';
 import { chatBody, type Stage, setStage } from './testing/exchange.ts';
 import { reply } from './testing/gateway.ts';
 
@@ -42,7 +42,7 @@ describe('A paid call', () => {
 
   test('says that the gateway replayed the stored completion', async () => {
     await using stage = await setStage();
-    stage.gateway.fates({ fate: 'lose-answer' });
+    stage.gateway.fates({ fate: 'lose-response' });
     const result = await clientFor(stage).chat(chatBody);
     expect(result).toMatchObject({ kind: 'completion', replayed: true });
   });
@@ -128,7 +128,7 @@ describe('An error', () => {
 
   test('after a payment keeps the outcome: insufficient_funds is no charge', async () => {
     await using stage = await setStage();
-    stage.gateway.fates({ fate: 'answer', status: 402, code: 'insufficient_funds' });
+    stage.gateway.fates({ fate: 'respond', status: 402, code: 'insufficient_funds' });
     const result = await clientFor(stage).chat(chatBody);
     expect(result).toMatchObject({
       kind: 'error',
@@ -200,7 +200,7 @@ describe('No response', () => {
 
   test('to the payment names the authorization that may have been settled', async () => {
     await using stage = await setStage();
-    const lose = { fate: 'lose-answer' } as const;
+    const lose = { fate: 'lose-response' } as const;
     stage.gateway.fates(lose, lose, lose, lose);
     const result = await clientFor(stage).chat(chatBody);
     const { nonce } = stage.gateway.store.charges[0] ?? {};

@@ -85,17 +85,17 @@ export function createClient(options: ClientOptions): Client {
           : api.POST('/v1/chat/completions', { ...settings(call), body, fetch });
       const { exchange } = await record(payer.ask, post);
       if (exchange.kind === 'lost') return unreached(exchange);
-      const { answer } = exchange;
-      if (answer.response.status !== 402) return failed(answer, unsent, 'an offer');
-      const read = readOffer(answer.response.headers);
-      if (!read.ok) return { ...failed(answer, unsent, 'an offer'), message: read.refusal.message };
+      const { received } = exchange;
+      if (received.response.status !== 402) return failed(received, unsent, 'an offer');
+      const read = readOffer(received.response.headers);
+      if (!read.ok) return { ...failed(received, unsent, 'an offer'), message: read.refusal.message };
       return { kind: 'offer', offer: read.offer };
     },
     async models({ signal = null } = {}) {
       const { exchange, data } = await record(payer.ask, (fetch) => api.GET('/v1/models', { signal, fetch }));
       if (exchange.kind === 'lost') return unreached(exchange);
       if (valid.CatalogModelList(data)) return { kind: 'models', models: data.data };
-      return failed(exchange.answer, unsent, 'a list of models');
+      return failed(exchange.received, unsent, 'a list of models');
     },
     async model(id, { signal = null } = {}) {
       const path = { id };
@@ -104,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
       );
       if (exchange.kind === 'lost') return unreached(exchange);
       if (valid.CatalogModel(data)) return { kind: 'model', model: data };
-      return failed(exchange.answer, unsent, 'a model');
+      return failed(exchange.received, unsent, 'a model');
     },
     async proof(id, { signal = null } = {}) {
       const path = { id };
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
       );
       if (exchange.kind === 'lost') return unreached(exchange);
       if (valid.ProofRecord(data)) return { kind: 'proof', proof: data };
-      return failed(exchange.answer, unsent, 'the record of a proof');
+      return failed(exchange.received, unsent, 'the record of a proof');
     },
     async attestation(query = {}, { signal = null } = {}) {
       const { exchange, data } = await record(payer.ask, (fetch) =>
@@ -121,7 +121,7 @@ export function createClient(options: ClientOptions): Client {
       );
       if (exchange.kind === 'lost') return unreached(exchange);
       if (valid.Attestation(data)) return { kind: 'attestation', attestation: data };
-      return failed(exchange.answer, unsent, 'an attestation');
+      return failed(exchange.received, unsent, 'an attestation');
     },
     amountSigned: payer.amountSigned,
   };
@@ -164,8 +164,8 @@ function paidResult<Completion>(
     const { refusal, offer } = exchange;
     return { kind: 'refused', by: 'rules', ...refusal, offer, payment: unsent };
   }
-  const { answer, payment, replayed, receiptFault } = exchange;
-  const { headers, status } = answer.response;
+  const { received, payment, replayed, receiptFault } = exchange;
+  const { headers, status } = received.response;
   if (isCompletion(data)) {
     return {
       kind: 'completion',
@@ -178,8 +178,8 @@ function paidResult<Completion>(
       requestId: headers.get(headerNames.requestId),
     };
   }
-  if (status === 402 && answer.error === null) return refusedByGateway(answer, payment);
-  return failed(answer, payment, expected);
+  if (status === 402 && received.error === null) return refusedByGateway(received, payment);
+  return failed(received, payment, expected);
 }
 
 function unreached({ lost, payment }: Exchange & { readonly kind: 'lost' }): Unreached {

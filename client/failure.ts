@@ -2,12 +2,12 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { readPaymentRequired } from './payment/gateway-error.ts';
 import { readOffer } from './payment/offer.ts';
 import { type PaymentOutcome, retryAfterSeconds } from './payment/outcome.ts';
-import type { Answer } from './payment/send.ts';
+import type { ReceivedResponse } from './payment/send.ts';
 import type { Failed, Refused } from './result.ts';
 
 /** Turns a response without a completion into an error. `expected` names the expected content of a 2xx. */
-export function failed(answer: Answer, payment: PaymentOutcome, expected: string): Failed {
-  const { response, error } = answer;
+export function failed(received: ReceivedResponse, payment: PaymentOutcome, expected: string): Failed {
+  const { response, error } = received;
   return {
     kind: 'error',
     status: response.status,
@@ -16,15 +16,15 @@ export function failed(answer: Answer, payment: PaymentOutcome, expected: string
     message: error?.message ?? unexpected(response, expected),
     param: error?.param ?? null,
     requestId: response.headers.get(headerNames.requestId),
-    retryAfterSeconds: retryAfterSeconds(answer),
+    retryAfterSeconds: retryAfterSeconds(received),
     payment,
   };
 }
 
 /** A rejected payment: the gateway returned a second 402 (D-03), which the client does not pay. */
-export function refusedByGateway(answer: Answer, payment: PaymentOutcome): Refused {
-  const read = readOffer(answer.response.headers);
-  const reason = readPaymentRequired(answer.body) ?? 'payment_required';
+export function refusedByGateway(received: ReceivedResponse, payment: PaymentOutcome): Refused {
+  const read = readOffer(received.response.headers);
+  const reason = readPaymentRequired(received.body) ?? 'payment_required';
   const offer = read.ok ? read.offer : null;
   return {
     kind: 'refused',

@@ -86,7 +86,7 @@ test('Sends a request with X-PAYMENT unchanged and does not pay its 402', async 
 test('Returns the 402 that rejects a payment and pays no second time', async () => {
   await using stage = await setStage();
   stage.gateway.fates({
-    fate: 'answer',
+    fate: 'respond',
     status: 402,
     body: '{"error":"invalid_exact_evm_payload_authorization_value"}',
     headers: { 'X-PAYMENT-REQUIRED': 'e30=' },
@@ -191,7 +191,7 @@ test.each(['unpaid', 'paid'])('Follows no redirect of an %s request', async (leg
   await using elsewhere = await setStage();
   const headers = { location: elsewhere.chatUrl };
   if (leg === 'unpaid') stage.gateway.settings.unpaid = () => reply(308, '', headers);
-  else stage.gateway.fates({ fate: 'answer', status: 307, headers });
+  else stage.gateway.fates({ fate: 'respond', status: 307, headers });
   const response = await createPayingFetch(stage.options())(new Request(stage.chatUrl, chatInit));
   expect(response.status).toBe(leg === 'unpaid' ? 308 : 307);
   expect(elsewhere.gateway.received).toEqual([]);

@@ -13,7 +13,7 @@ import type { PaymentOutcome } from './payment/outcome.ts';
 import { type OutgoingRequest, readRequest } from './payment/outgoing-request.ts';
 import { type PresentPorts, present } from './payment/present.ts';
 import { checkOffer, type Refusal, requireValidRules, type SpendingRules } from './payment/rules.ts';
-import { type Answer, type Fetch, type Lost, send } from './payment/send.ts';
+import { type Fetch, type Lost, type ReceivedResponse, send } from './payment/send.ts';
 import type { Step } from './payment/step.ts';
 import { saveExchange } from './saved-exchange.ts';
 
@@ -35,7 +35,7 @@ export type PayerOptions = {
 export type Exchange =
   | {
       readonly kind: 'responded';
-      readonly answer: Answer;
+      readonly received: ReceivedResponse;
       readonly payment: PaymentOutcome;
       readonly replayed: boolean;
       readonly receiptFault: string | null;
@@ -43,7 +43,7 @@ export type Exchange =
   /** The client did not pay the gateway's 402 and signed nothing. */
   | {
       readonly kind: 'refused';
-      readonly answer: Answer;
+      readonly received: ReceivedResponse;
       readonly refusal: Refusal;
       readonly offer: PaymentRequirements | null;
     }
@@ -91,7 +91,7 @@ export function createPayingFetch(
 
 /** Turns an exchange into the result of `fetch`, which throws when there is no response. */
 export function unwrapResponse(exchange: Exchange): Response {
-  if (exchange.kind !== 'lost') return exchange.answer.response;
+  if (exchange.kind !== 'lost') return exchange.received.response;
   const { lost, payment } = exchange;
   throw payment.state === 'unsent' ? lost.cause : new PaymentOutcomeUnknown(payment.authorization, lost);
 }
@@ -115,15 +115,15 @@ export function createPayer(options: PayerOptions): Payer {
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged', () => undefined);
 
     const asked = await askOnce(ports, request);
-    if (asked.kind !== 'responded' || asked.answer.response.status !== 402 || request.carriesPayment)
+    if (asked.kind !== 'responded' || asked.received.response.status !== 402 || request.carriesPayment)
       return asked;
-    const { answer } = asked;
+    const { received } = asked;
     const refuse = (refusal: Refusal, offer: PaymentRequirements | null): Exchange => {
       onStep({ step: 'refused', refusal, offer });
-      return { kind: 'refused', answer, refusal, offer };
+      return { kind: 'refused', received, refusal, offer };
     };
 
-    const read = readOffer(answer.response.headers);
+    const read = readOffer(received.response.headers);
     if (!read.ok) return refuse(read.refusal, null);
     const { offer } = read;
     onStep({ step: 'offered', offer });
@@ -153,8 +153,8 @@ export function createPayer(options: PayerOptions): Payer {
     if (outcome.state === 'unsent') release();
     else if (open) openPayments.keep(request.fingerprint, payment);
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
-    if (last.answer.response.ok) options.onExchange?.(saveExchange(request, payment.header, last.answer));
-    return { kind: 'responded', answer: last.answer, payment: outcome, replayed, receiptFault };
+    if (last.received.response.ok) options.onExchange?.(saveExchange(request, payment.header, last.received));
+    return { kind: 'responded', received: last.received, payment: outcome, replayed, receiptFault };
   }
 
   return {
@@ -172,8 +172,8 @@ async function askOnce(
   const sending = await send(fetch, request, null, timeoutMs);
   const payment: PaymentOutcome = { state: 'unsent' };
   if (!sending.ok) return { kind: 'lost', lost: sending.lost, payment };
-  onStep({ step: 'responded', status: sending.answer.response.status });
-  return { kind: 'responded', answer: sending.answer, payment, replayed: false, receiptFault: null };
+  onStep({ step: 'responded', status: sending.received.response.status });
+  return { kind: 'responded', received: sending.received, payment, replayed: false, receiptFault: null };
 }
 
 /** Asks the wallet for a signature. A wallet that declines is a refusal with the wallet's own message. */

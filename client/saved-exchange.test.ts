@@ -8,7 +8,7 @@ describe('An exchange', () => {
     await using stage = await setStage();
     const saved: unknown[] = [];
     const fetch = createPayingFetch({ ...stage.options(), onExchange: (exchange) => saved.push(exchange) });
-    stage.gateway.fates({ fate: 'lose-answer' });
+    stage.gateway.fates({ fate: 'lose-response' });
     const response = await fetch(stage.chatUrl, {
       ...chatInit,
       headers: { ...chatInit.headers, authorization: 'Bearer secret', cookie: 'secret=1' },
@@ -42,7 +42,7 @@ describe('An exchange', () => {
     const saved: unknown[] = [];
     const options = { ...stage.options(), onExchange: (exchange: unknown) => saved.push(exchange) };
     await createPayingFetch(options)(`${stage.gateway.url}/v1/models`);
-    stage.gateway.fates({ fate: 'answer', status: 400, code: 'invalid_request' });
+    stage.gateway.fates({ fate: 'respond', status: 400, code: 'invalid_request' });
     await createPayingFetch(options)(stage.chatUrl, chatInit);
     await createPayingFetch({ ...options, rules: { amountPerRequestMax: 1n, amountTotalMax: 1n } })(
       stage.chatUrl,

@@ -2,7 +2,7 @@ import { exchangeFormat, headerNames } from '@paid-inference/contract/constants'
 import type { SavedExchange } from '@paid-inference/contract/types';
 import * as valid from '@paid-inference/contract/validators';
 import type { OutgoingRequest } from './payment/outgoing-request.ts';
-import type { Answer } from './payment/send.ts';
+import type { ReceivedResponse } from './payment/send.ts';
 
 export type ExchangeReading =
   | { readonly ok: true; readonly exchange: SavedExchange }
@@ -17,7 +17,7 @@ const keptHeaders: ReadonlySet<string> = new Set(
 export function saveExchange(
   request: OutgoingRequest,
   payment: string,
-  { response, body }: Answer,
+  { response, body }: ReceivedResponse,
 ): SavedExchange {
   const sent = new Headers(request.headers);
   sent.set(headerNames.payment, payment);

@@ -41,12 +41,12 @@ describe('With FACILITATOR_URL and no relayer key', () => {
       const gateway = await fixture.start();
       const { price, header } = await signed(gateway.chat);
       const before = await merchantHas();
-      const answer = await post(gateway.chat, chatBody, header);
-      expect(answer.status).toBe(200);
-      expect(answer.body.choices[0].message.content).toBe('pong');
+      const response = await post(gateway.chat, chatBody, header);
+      expect(response.status).toBe(200);
+      expect(response.body.choices[0].message.content).toBe('pong');
       expect((await merchantHas()) - before).toBe(price);
       const sent = await fixture.rpc.call<{ from: string }>('eth_getTransactionByHash', [
-        decodeReceipt(answer).txHash,
+        decodeReceipt(response).txHash,
       ]);
       expect(sent).toMatchObject({ ok: true, value: { from: fixture.facilitator.address } });
       expect(fixture.facilitator.asked.map(({ path }) => path)).toEqual(['supported', 'verify', 'settle']);
@@ -58,8 +58,10 @@ describe('With FACILITATOR_URL and no relayer key', () => {
     const gateway = await fixture.start();
     const { price, header } = await signed(gateway.chat);
     const before = await merchantHas();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(gateway.chat, chatBody, header)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => post(gateway.chat, chatBody, header)),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect([fixture.asked('verify'), fixture.engine.runs, fixture.asked('settle')]).toEqual([1, 1, 1]);
     expect((await merchantHas()) - before).toBe(price);
   });
@@ -157,9 +159,9 @@ describe('After the inference only the chain decides (D-55)', () => {
       const { price, header } = await signed(gateway.chat);
       const before = await payerHas();
       fixture.on('settle', conduct);
-      const answer = await post(gateway.chat, chatBody, header);
-      expect(answer.status).toBe(200);
-      expect(decodeReceipt(answer).txHash).toBe(fixture.facilitator.sent[0]);
+      const response = await post(gateway.chat, chatBody, header);
+      expect(response.status).toBe(200);
+      expect(decodeReceipt(response).txHash).toBe(fixture.facilitator.sent[0]);
       expect(await payerHas()).toBe(before - price);
       expect(fixture.facilitator.sent).toHaveLength(1);
     },
@@ -190,9 +192,9 @@ describe('After the inference only the chain decides (D-55)', () => {
       await emptyWallet(fixture, payer.privateKey);
       return answering(task, limits);
     };
-    const answer = await post(gateway.chat, chatBody, header);
-    expect(readOutcome(answer)).toEqual([402, 'insufficient_funds']);
-    expect(JSON.stringify(answer.body)).not.toContain('pong');
+    const response = await post(gateway.chat, chatBody, header);
+    expect(readOutcome(response)).toEqual([402, 'insufficient_funds']);
+    expect(JSON.stringify(response.body)).not.toContain('pong');
   });
 
   it('an inference that was not settled before a stop is settled once by the next gateway', async () => {

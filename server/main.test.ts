@@ -179,13 +179,13 @@ describe('the log', () => {
     const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
     const body = { ...chatBody, messages: [{ role: 'user', content: 'Say Rumpelstiltskin.' }] };
     const header = await paymentFor(decodeOffer(await post(chat, body)), key);
-    const answer = await post(chat, body, { ...header, 'X-Request-Id': 'request-of-the-test' });
-    expect(answer.body.choices[0].message.content).toContain('Rumpelstiltskin');
+    const response = await post(chat, body, { ...header, 'X-Request-Id': 'request-of-the-test' });
+    expect(response.body.choices[0].message.content).toContain('Rumpelstiltskin');
     gateway.process.kill('SIGTERM');
     const { stderr } = await gateway.ended;
     expect(stderr).toContain('request-of-the-test');
     const { payload } = JSON.parse(Buffer.from(header['X-PAYMENT'] ?? '', 'base64').toString());
-    const { proofId, signature } = decodeProof(answer);
+    const { proofId, signature } = decodeProof(response);
     const ofPayment = [key.replace('0x', ''), payload.signature, header['X-PAYMENT']];
     for (const secret of ['Rumpelstiltskin', ...ofPayment, proofId, signature]) {
       expect(stderr).not.toContain(secret);
@@ -199,8 +199,8 @@ describe('the log', () => {
     const key = readFileSync(join(folder, ready.payer.keyFile), 'utf8').trim();
     const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, key);
-    const answer = await post(chat, chatBody, header);
-    expect(answer.status).toBe(200);
+    const response = await post(chat, chatBody, header);
+    expect(response.status).toBe(200);
     expect((await post(chat, chatBody, header)).status).toBe(200);
     const poor = await paymentFor(offer, `0x${'3c'.repeat(32)}`);
     expect((await post(chat, chatBody, poor)).status).toBe(402);
@@ -212,13 +212,13 @@ describe('the log', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-    const { payer } = decodeReceipt(answer);
+    const { payer } = decodeReceipt(response);
     const sold = { model: chatBody.model, price: offer.maxAmountRequired, settlementType: 'batch' };
     const paid = {
       status: 200,
       ...sold,
       payer: `${payer.slice(0, 6).toLowerCase()}…${payer.slice(-4).toLowerCase()}`,
-      transaction: decodeReceipt(answer).txHash,
+      transaction: decodeReceipt(response).txHash,
     };
     const told = lines.filter(({ msg }) => msg === 'responded');
     expect(told).toMatchObject([

@@ -6,7 +6,7 @@ import { ask } from './devnet/deployer.ts';
 import type { RunningGateway } from './start/start.ts';
 import { sendAsThirdParty } from './testing/chain/send-as-third-party.ts';
 import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
-import { type Answer, chatBody, chatPath, decodeOffer, paymentFor, post } from './testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post, type ReceivedResponse } from './testing/payer.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import type { Bytes32 } from './types/units.ts';
 
@@ -35,9 +35,9 @@ describe('D-138: one authorization, sent to three gateways with separate stores 
     await startAll(engine, relayerKeys);
     for (let round = 0; round < 3; round++) {
       const before = await received();
-      const { answers, price } = await buyEverywhere();
+      const { responses, price } = await buyEverywhere();
       expect((await received()) - before).toBe(price);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     }
   });
 
@@ -56,9 +56,9 @@ describe('D-138: one authorization, sent to three gateways with separate stores 
       await sent.promise;
       return answering(...parameters);
     };
-    const answers = await everywhere(header);
-    expect(answers.map(({ status }) => status)).toEqual([402, 402, 402]);
-    for (const { body } of answers) {
+    const responses = await everywhere(header);
+    expect(responses.map(({ status }) => status)).toEqual([402, 402, 402]);
+    for (const { body } of responses) {
       expect(body.error).toBe('invalid_exact_evm_nonce_already_used');
       expect(JSON.stringify(body)).not.toContain('pong');
     }
@@ -108,16 +108,16 @@ async function signed(): Promise<Record<string, string>> {
 async function buyEverywhere() {
   const [first] = gateways;
   const price = BigInt(decodeOffer(await post(`${first?.url}${chatPath}`, chatBody)).maxAmountRequired);
-  return { price, answers: await everywhere(await signed()) };
+  return { price, responses: await everywhere(await signed()) };
 }
 
 /** Repeats the payment at every gateway until each has a final response. */
-function everywhere(header: Record<string, string>): Promise<readonly Answer[]> {
+function everywhere(header: Record<string, string>): Promise<readonly ReceivedResponse[]> {
   return Promise.all(
     gateways.map(async ({ url }) => {
       for (;;) {
-        const answer = await post(`${url}${chatPath}`, chatBody, header);
-        if (answer.status !== 503) return answer;
+        const response = await post(`${url}${chatPath}`, chatBody, header);
+        if (response.status !== 503) return response;
       }
     }),
   );

@@ -106,8 +106,8 @@ it('the sales of both are recorded on the proof ledger once, by one of them', as
       const ask = expect.poll(() => post(chat, chatBody, { ...header, ...individual }));
       await ask.toMatchObject({ status: 200 });
       // A replay has the proof of the completion that it repeats.
-      const answer = await post(chat, chatBody, { ...header, ...individual });
-      const proof = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
+      const response = await post(chat, chatBody, { ...header, ...individual });
+      const proof = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
       return proof.ok ? proof.value : null;
     }),
   );
@@ -135,10 +135,10 @@ it('of twenty authorizations over both gateways, a balance for five pays for fiv
     return answering(task, limits);
   };
   let refused = 0;
-  const answers = headers.map(async (header, index) => {
-    const answer = await post(index % 2 === 0 ? one : other, chatBody, header);
-    if (answer.status === 402 && ++refused === 15) judged.resolve();
-    return answer.status;
+  const responses = headers.map(async (header, index) => {
+    const response = await post(index % 2 === 0 ? one : other, chatBody, header);
+    if (response.status === 402 && ++refused === 15) judged.resolve();
+    return response.status;
   });
-  expect((await Promise.all(answers)).sort()).toEqual([...Array(5).fill(200), ...Array(15).fill(402)]);
+  expect((await Promise.all(responses)).sort()).toEqual([...Array(5).fill(200), ...Array(15).fill(402)]);
 });

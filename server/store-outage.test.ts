@@ -32,7 +32,7 @@ describe.each(drivers)('%s', (driver) => {
       settlementWaitMs: 2_000,
       receiptPollMsMax: 50,
       databaseBusyTimeoutMs: 20,
-      storeKeepMs: 50,
+      maintenanceMs: 50,
     };
     const wrapStore = (store: OpenStore): OpenStore => ({
       ...store,
@@ -90,8 +90,8 @@ describe.each(drivers)('%s', (driver) => {
 
   it('between two purchases: a request for a proof gets 503, never 404 (D-42)', async () => {
     const header = await signed();
-    const answer = await post(chat, chatBody, header);
-    const proof = `${gateway.url}/v1/proofs/${decodeProof(answer).proofId}`;
+    const response = await post(chat, chatBody, header);
+    const proof = `${gateway.url}/v1/proofs/${decodeProof(response).proofId}`;
     await outage.off();
     const away = await fetch(proof);
     await outage.on();
@@ -99,16 +99,16 @@ describe.each(drivers)('%s', (driver) => {
     expect(away.headers.get('Retry-After')).toBe('1');
     await expect.poll(async () => (await fetch(proof)).status).toBe(200);
     const again = () => post(chat, chatBody, header).then(({ headers }) => headers.get('X-INFERENCE-PROOF'));
-    await expect.poll(again).toBe(answer.headers.get('X-INFERENCE-PROOF'));
+    await expect.poll(again).toBe(response.headers.get('X-INFERENCE-PROOF'));
   });
 
   it('for a moment: the completion is stored once the store is back, and the waiting client gets it', async () => {
     const [header, before] = [await signed(), await paid()];
     goesAwayMeanwhile();
-    const answer = post(chat, chatBody, header);
+    const response = post(chat, chatBody, header);
     await expect.poll(() => calls.filter((name) => name === 'execute').length).toBeGreaterThan(1);
     await outage.on();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
     expect((await paid()) - before).toBe(await price());
   });
 

@@ -11,15 +11,15 @@ receipt. After a lost response the program sends the same authorization again, s
 The key is never an argument, because other users can read arguments in the process list. It comes from
   --key-file or PAID_INFERENCE_KEY_FILE, else
   PAID_INFERENCE_KEY (the key itself), else
-  ${devnetKeyFile}, which "npm start" leaves for a funded payer of its devnet.
+  ${devnetKeyFile}, the key that "npm start" writes for the payer of its devnet.
 
 Steps go to standard error, the completion to standard output. NO_COLOR turns colours off.
 
 Exit codes:
   ${exitCodes.done}  done; verify: every step is true
-  ${exitCodes.refused}  refused by your limit or by the gateway, or an error response; verify: a step is false
+  ${exitCodes.refused}  your limit or the gateway refused the payment, or the gateway returned an error; verify: a step is false
   ${exitCodes.usage}  wrong usage
-  ${exitCodes.unknown}  no response, or unknown whether you were charged; verify: a step is unknown (yet)
+  ${exitCodes.unknown}  no response, or the payment's outcome is unknown; verify: a step is unknown (yet)
   ${exitCodes.ours}  an internal error of this program
 
 Examples:
@@ -45,11 +45,11 @@ Examples:
 
 export const verifyExamples = `
 Each step is marked: ✓ true, ✗ false, ? unknown (yet).
-  hashes       request and response are those of the proof
-  signature    the key that the proof names signed it for this proof ledger
-  key          the proof ledger has this key with this evidence, and has not revoked it
-  attestation  the evidence is valid and binds the key; "not a TEE" when only the key vouches for itself
-  inclusion    the proof ledger has nothing, the hashes, or a root above them, as the settlement type says
+  hashes       the hashes of request and response are those of the proof
+  signature    the key in the proof signed the proof for this proof ledger
+  key          the proof ledger has registered the key with its evidence, and has not revoked the key
+  attestation  the evidence is valid and binds the key; "not a TEE" means that no hardware confirms the key
+  inclusion    the proof ledger has nothing (private), the hashes (individual), or their Merkle root (batch)
   payment      the receipt's transaction moved the signed amount
 
 The file holds your prompt, the completion and the payment. A settled payment is public on the chain.

@@ -90,7 +90,7 @@ function leaveOutVersion(program: Command, { terminal }: CommandContext): void {
 
 function paying(command: Command): Command {
   return command
-    .option('--model <id>', "model to use; the catalog's first when left out")
+    .option('--model <id>', 'model to use; by default the first of the catalog')
     .option('--max-tokens <count>', 'maximum number of tokens to generate', readTokens)
     .option('--temperature <number>', 'sampling temperature; 0 is reproducible', readTemperature)
     .addOption(
@@ -100,7 +100,7 @@ function paying(command: Command): Command {
     )
     .option(
       '--max-price <units>',
-      `price limit in the token's smallest unit (${priceMaxDefault} when left out, see --yes)`,
+      `price limit in the token's smallest unit; by default ${priceMaxDefault} (see --yes)`,
       readUnits,
     )
     .option('--yes', `pay more than ${priceMaxDefault} units without a question`)
@@ -117,23 +117,23 @@ function verifying(command: Command): Command {
     .addOption(
       new Option(
         '--chain-rpc <url>',
-        'JSON-RPC endpoint of the payment chain; --rpc when left out',
+        'JSON-RPC endpoint of the payment chain; by default that of --rpc',
       ).argParser(readUrl),
     )
     .addOption(
       new Option(
         '--gateway <url>',
-        "gateway to ask for attestation and proof record; the exchange's URL when left out",
+        'gateway to ask for attestation and proof record; by default the one that sold',
       ).argParser(readUrl),
     )
     .option(
       '--ledger <address>',
-      'the proof ledger that you trust; the one of the proof when left out',
+      'the proof ledger that you trust; by default the one that the proof names',
       readAddress,
     )
     .option(
       '--token <address>',
-      'the token that you paid in; the one of the signature when left out',
+      'the token that you paid in; by default the one that you signed for',
       readAddress,
     )
     .option(
@@ -148,8 +148,11 @@ function verifying(command: Command): Command {
       'measurement that the evidence must have (repeatable)',
       collectPairs,
     )
-    .option('--collateral <file>', "JSON with Intel's collateral for a TDX quote; fetched when left out")
-    .option('--jwks <file>', 'JSON with the keys of Confidential Space; fetched when left out')
+    .option(
+      '--collateral <file>',
+      "JSON with Intel's collateral for a TDX quote; by default fetched from Intel",
+    )
+    .option('--jwks <file>', 'JSON with the keys of Confidential Space; by default fetched from its service')
     .option('--keep', "also write the gateway's verified statements into the file");
 }
 

@@ -30,10 +30,10 @@ export function openTerminal(quiet: boolean): Terminal {
       // Without this, Ctrl-C and Ctrl-D leave the question open without end.
       asking.once('SIGINT', () => gone.abort()).once('close', () => gone.abort());
       try {
-        const answer = await asking.question(`${question} [y/N] `, {
+        const reply = await asking.question(`${question} [y/N] `, {
           signal: AbortSignal.any([signal, gone.signal]),
         });
-        return /^y(es)?$/i.test(answer.trim());
+        return /^y(es)?$/i.test(reply.trim());
       } catch {
         return false;
       } finally {

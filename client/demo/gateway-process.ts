@@ -28,7 +28,7 @@ const stopDeadlineMs = 15_000;
 const faultLinesMax = 20;
 
 /** Without this setting a batch of proofs waits for ten seconds, too long for a demo (D-28). */
-const settings = 'advanced: { proofBatchAgeSeconds: 1, proofAskMs: 100 }\n';
+const settings = 'advanced: { proofBatchAgeSeconds: 1, proofPollMs: 100 }\n';
 
 const program = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { ErrorCode } from '@paid-inference/contract/errors';
 import type { PaymentAuthorization, PaymentReceipt } from '@paid-inference/contract/types';
-import type { Answer } from './send.ts';
+import type { ReceivedResponse } from './send.ts';
 
 /** The state of the payment, as far as the client can know without the chain. */
 export type PaymentOutcome =
@@ -23,7 +23,7 @@ export type PaymentOutcome =
  * counts, because a proxy cannot know. A second 402 with an offer means that the gateway rejected the payment
  * (D-03).
  */
-export function releases({ response, error }: Answer): boolean {
+export function releases({ response, error }: ReceivedResponse): boolean {
   if (response.status === 402 && response.headers.has(headerNames.paymentRequired)) return true;
   if (error === null) return false;
   return (response.status >= 400 && response.status < 500) || releasingCodes.has(error.code);
@@ -33,12 +33,12 @@ export function releases({ response, error }: Answer): boolean {
  * Whether a retry with the same authorization may succeed: after a 5xx or a rate limit. The client never
  * retries with a new authorization, which could charge twice (D-24).
  */
-export function passes({ response }: Answer): boolean {
+export function passes({ response }: ReceivedResponse): boolean {
   return response.status === 429 || response.status >= 500;
 }
 
 /** The seconds of `Retry-After`; null without them. The contract has no date form. */
-export function retryAfterSeconds({ response }: Answer): number | null {
+export function retryAfterSeconds({ response }: ReceivedResponse): number | null {
   const text = response.headers.get(headerNames.retryAfterSeconds);
   return text !== null && /^[0-9]{1,9}$/.test(text) ? Number.parseInt(text, 10) : null;
 }

@@ -5,7 +5,7 @@ import { chatInit, setStage } from '../testing/exchange.ts';
 
 test('Sends the same authorization again after a lost response, byte for byte', async () => {
   await using stage = await setStage();
-  stage.gateway.fates({ fate: 'lose-answer' });
+  stage.gateway.fates({ fate: 'lose-response' });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
 
   const [first, second] = stage.gateway.paid();
@@ -43,7 +43,7 @@ test.each([
   [429, 'rate_limited'],
 ] as const)('Sends the same authorization again after %i %s', async (status, code) => {
   await using stage = await setStage();
-  stage.gateway.fates({ fate: 'answer', status, code });
+  stage.gateway.fates({ fate: 'respond', status, code });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   const payments = stage.gateway.paid().map(({ payment }) => payment);
   expect(payments).toEqual([payments[0], payments[0]]);
@@ -58,7 +58,7 @@ test.each([
   [413, 'request_too_large'],
 ] as const)('Sends nothing again after %i %s', async (status, code) => {
   await using stage = await setStage();
-  stage.gateway.fates({ fate: 'answer', status, code });
+  stage.gateway.fates({ fate: 'respond', status, code });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(exchange).toMatchObject({ kind: 'responded', payment: { state: 'released' } });
   expect(stage.gateway.paid()).toHaveLength(1);
@@ -66,7 +66,7 @@ test.each([
 
 test('Waits for Retry-After up to a cap, and doubles the wait without Retry-After', async () => {
   await using stage = await setStage();
-  const pending = { fate: 'answer', status: 503, code: 'settlement_pending' } as const;
+  const pending = { fate: 'respond', status: 503, code: 'settlement_pending' } as const;
   const after = (seconds: string) => ({ ...pending, headers: { 'Retry-After': seconds } });
   stage.gateway.fates(after('2'), after('86400'), pending);
   await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
@@ -76,19 +76,19 @@ test('Waits for Retry-After up to a cap, and doubles the wait without Retry-Afte
 test('Ignores a Retry-After that is not a number of seconds', async () => {
   await using stage = await setStage();
   const headers = { 'Retry-After': 'Wed, 21 Oct 2037 07:28:00 GMT' };
-  stage.gateway.fates({ fate: 'answer', status: 503, code: 'overloaded', headers });
+  stage.gateway.fates({ fate: 'respond', status: 503, code: 'overloaded', headers });
   await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(stage.clock.waitsMs).toEqual([500]);
 });
 
 test('Stops after presentationsMax attempts and reports an unknown outcome', async () => {
   await using stage = await setStage();
-  const lose = { fate: 'answer', status: 503, code: 'settlement_pending' } as const;
+  const lose = { fate: 'respond', status: 503, code: 'settlement_pending' } as const;
   stage.gateway.fates(lose, lose, lose, lose, lose, lose);
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(stage.gateway.paid()).toHaveLength(presentationsMax);
   expect(exchange).toMatchObject({
-    answer: { error: { code: 'settlement_pending' } },
+    received: { error: { code: 'settlement_pending' } },
     payment: { state: 'maybe-charged' },
   });
 });
@@ -97,7 +97,7 @@ test('Sends no expired authorization', async () => {
   await using stage = await setStage();
   stage.gateway.settings.offer = { maxTimeoutSeconds: 10 };
   const headers = { 'Retry-After': '10' };
-  stage.gateway.fates({ fate: 'answer', status: 503, code: 'settlement_pending', headers });
+  stage.gateway.fates({ fate: 'respond', status: 503, code: 'settlement_pending', headers });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(stage.gateway.paid()).toHaveLength(1);
   expect(exchange).toMatchObject({ payment: { state: 'maybe-charged' } });
@@ -105,17 +105,17 @@ test('Sends no expired authorization', async () => {
 
 test('Keeps an unknown outcome after a later error, until a receipt', async () => {
   await using stage = await setStage();
-  stage.gateway.fates({ fate: 'lose-answer' }, { fate: 'answer', status: 401, code: 'invalid_signature' });
+  stage.gateway.fates({ fate: 'lose-response' }, { fate: 'respond', status: 401, code: 'invalid_signature' });
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(exchange).toMatchObject({
-    answer: { response: { status: 401 } },
+    received: { response: { status: 401 } },
     payment: { state: 'maybe-charged' },
   });
 });
 
 test.each([
-  ['a 404 of a proxy', { fate: 'answer', status: 404 } as const],
-  ['an error of unknown effect', { fate: 'answer', status: 500, code: 'internal_error' } as const],
+  ['a 404 of a proxy', { fate: 'respond', status: 404 } as const],
+  ['an error of unknown effect', { fate: 'respond', status: 500, code: 'internal_error' } as const],
 ])('Reports maybe-charged after %s', async (_, fate) => {
   await using stage = await setStage();
   stage.gateway.fates(fate, fate, fate, fate);
@@ -129,7 +129,7 @@ test('Returns the completion with an unknown outcome when the receipt does not m
   const exchange = await createPayer(stage.options()).exchange(stage.chatUrl, chatInit);
   expect(exchange).toMatchObject({
     kind: 'responded',
-    answer: { response: { status: 200 } },
+    received: { response: { status: 200 } },
     payment: { state: 'maybe-charged' },
     receiptFault: expect.stringContaining('names the payer'),
   });
@@ -159,7 +159,7 @@ test('Sends the same payment for the same request after an unknown outcome', asy
   await using stage = await setStage();
   const { gateway } = stage;
   const fetch = createPayingFetch(stage.options());
-  gateway.fates(...Array(presentationsMax).fill({ fate: 'lose-answer' }));
+  gateway.fates(...Array(presentationsMax).fill({ fate: 'lose-response' }));
   const lost = await fetch(stage.chatUrl, chatInit).catch((error: unknown) => error);
   expect(lost).toBeInstanceOf(PaymentOutcomeUnknown);
 
@@ -179,7 +179,7 @@ test('Signs a new payment for another request, and after the old payment expired
   await using stage = await setStage();
   const { gateway } = stage;
   const fetch = createPayingFetch(stage.options());
-  const lost = Array(presentationsMax).fill({ fate: 'answer', status: 503, code: 'settlement_pending' });
+  const lost = Array(presentationsMax).fill({ fate: 'respond', status: 503, code: 'settlement_pending' });
   gateway.fates(...lost);
   await fetch(stage.chatUrl, chatInit);
   await fetch(stage.chatUrl, { ...chatInit, body: `${chatInit.body} ` });
@@ -196,9 +196,9 @@ test('Ends the call when the caller aborts, and reports maybe-charged', async ()
   const payer = createPayer({
     ...stage.options(),
     fetch: (url, init) => {
-      const answer = fetch(url, init);
+      const received = fetch(url, init);
       if (new Headers(init.headers).has('X-PAYMENT')) caller.abort();
-      return answer;
+      return received;
     },
   });
   const exchange = await payer.exchange(stage.chatUrl, { ...chatInit, signal: caller.signal });

@@ -5,7 +5,7 @@ import type { SignedPayment } from './authorization.ts';
 import { type PaymentOutcome, passes, releases, retryAfterSeconds } from './outcome.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import { readReceipt } from './receipt.ts';
-import type { Answer, Fetch, Lost, Sending } from './send.ts';
+import type { Fetch, Lost, ReceivedResponse, Sending } from './send.ts';
 import { send } from './send.ts';
 import type { Step } from './step.ts';
 
@@ -18,7 +18,9 @@ export type PresentPorts = {
 
 /** The result of sending a payment. */
 export type Presented = {
-  readonly last: { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly lost: Lost };
+  readonly last:
+    | { readonly ok: true; readonly received: ReceivedResponse }
+    | { readonly ok: false; readonly lost: Lost };
   readonly outcome: PaymentOutcome;
   readonly replayed: boolean;
   /** The reason why a 2xx response proves no payment. */
@@ -43,7 +45,7 @@ export async function present(
   for (let attempt = 1; ; attempt++) {
     ports.onStep({ step: 'presented', attempt, nonce: authorization.nonce });
     const last = await send(ports.fetch, request, header, ports.timeoutMs);
-    if (last.ok) ports.onStep({ step: 'responded', status: last.answer.response.status });
+    if (last.ok) ports.onStep({ step: 'responded', status: last.received.response.status });
     const verdict = judge(last, payment, outcome);
     outcome = verdict.outcome;
     if (outcome.state === 'settled') {
@@ -70,11 +72,11 @@ function judge(last: Sending, payment: SignedPayment, before: PaymentOutcome): O
   const unknown: PaymentOutcome = { state: 'maybe-charged', authorization };
   const neither = { replayed: false, receiptFault: null };
   if (!last.ok) return { ...neither, outcome: last.lost.left ? unknown : before, open: true };
-  const { answer } = last;
-  if (answer.response.ok) {
-    const read = readReceipt(answer.response.headers, authorization);
+  const { received } = last;
+  if (received.response.ok) {
+    const read = readReceipt(received.response.headers, authorization);
     if (!read.ok) return { outcome: unknown, replayed: false, receiptFault: read.message, open: false };
-    const replayed = answer.response.headers.get(headerNames.idempotentReplayed) === 'true';
+    const replayed = received.response.headers.get(headerNames.idempotentReplayed) === 'true';
     return {
       outcome: { state: 'settled', authorization, receipt: read.receipt },
       replayed,
@@ -82,18 +84,18 @@ function judge(last: Sending, payment: SignedPayment, before: PaymentOutcome): O
       open: false,
     };
   }
-  const released = releases(answer) && before.state !== 'maybe-charged';
+  const released = releases(received) && before.state !== 'maybe-charged';
   const outcome: PaymentOutcome = released ? { state: 'released', authorization } : unknown;
-  return { ...neither, outcome, open: passes(answer) };
+  return { ...neither, outcome, open: passes(received) };
 }
 
 function waitBeforeNext(last: Sending, attempt: number): number {
-  const asked = last.ok ? retryAfterSeconds(last.answer) : null;
+  const asked = last.ok ? retryAfterSeconds(last.received) : null;
   const waitMs = asked === null ? retryWaitMsFirst * 2 ** (attempt - 1) : asked * 1000;
   return Math.min(waitMs, retryWaitMsMax);
 }
 
 function describeReason(last: Sending): string {
   if (!last.ok) return last.lost.message;
-  return last.answer.error?.code ?? String(last.answer.response.status);
+  return last.received.error?.code ?? String(last.received.response.status);
 }

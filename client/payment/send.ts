@@ -7,7 +7,7 @@ import type { OutgoingRequest } from './outgoing-request.ts';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A response with its whole body. */
-export type Answer = {
+export type ReceivedResponse = {
   readonly response: Response;
   /** The error envelope; null when the body is none. */
   readonly error: GatewayError | null;
@@ -18,7 +18,7 @@ export type Answer = {
 export type Lost = { readonly message: string; readonly cause: unknown; readonly left: boolean };
 
 export type Sending =
-  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: true; readonly received: ReceivedResponse }
   | { readonly ok: false; readonly lost: Lost };
 
 /**
@@ -39,7 +39,7 @@ export async function send(
   try {
     const init: RequestInit = { method, headers, redirect: 'manual', signal };
     const response = await fetch(url.href, body === null ? init : { ...init, body });
-    return { ok: true, answer: await readAnswer(response) };
+    return { ok: true, received: await readResponse(response) };
   } catch (error) {
     return lost(error, !neverConnected.has(findCode(error)));
   }
@@ -57,7 +57,7 @@ function lost(cause: unknown, left: boolean): Sending {
   return { ok: false, lost: { message: describe(cause), cause, left } };
 }
 
-async function readAnswer(received: Response): Promise<Answer> {
+async function readResponse(received: Response): Promise<ReceivedResponse> {
   const bytes = await readBytes(received);
   const { status, statusText } = received;
   const headers = new Headers(received.headers);

@@ -35,7 +35,7 @@ export type Enclave = {
 
 export type Proven = {
   readonly request: unknown;
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly model: string;
   readonly settlementType: SettlementType;
   readonly timestamp: number;
@@ -73,11 +73,11 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
     key,
     boot,
     attest,
-    async prove({ request, answer, model, settlementType, timestamp }) {
+    async prove({ request, response, model, settlementType, timestamp }) {
       const statement: InferenceStatement = {
         proofId: hexlify(randomBytes(32)),
         inputHash: hashBody(request),
-        outputHash: hashBody(answer),
+        outputHash: hashBody(response),
         modelHash: id(model),
         timestamp,
         settlementType,

@@ -3,8 +3,8 @@ import { type HDNodeWallet, Wallet } from 'ethers';
 import type { PayerOptions } from '../pay.ts';
 import type { SpendingRules } from '../payment/rules.ts';
 import type { Step } from '../payment/step.ts';
-import { testModel } from './answers.ts';
 import { type ManualClock, manualClock } from './clock.ts';
+import { testModel } from './completions.ts';
 import { startTestGateway, type TestGateway } from './gateway.ts';
 
 /** A gateway, a wallet, and the options of a payer that may pay this gateway. */

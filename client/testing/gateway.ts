@@ -4,7 +4,7 @@ import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import type { ErrorCode } from '@paid-inference/contract/errors';
 import { encodePaymentReceipt, encodePaymentRequirements } from '@paid-inference/contract/headers';
 import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contract/types';
-import { catalog, completionFor, envelope } from './answers.ts';
+import { catalog, completionFor, envelope } from './completions.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A received request. */
@@ -22,12 +22,12 @@ type Received = {
 type Fate =
   | { readonly fate: 'serve' }
   /** Settles the payment, then breaks the connection before the response. */
-  | { readonly fate: 'lose-answer' }
+  | { readonly fate: 'lose-response' }
   /** Settles the payment, then breaks the connection inside the body. */
   | { readonly fate: 'lose-half' }
   | { readonly fate: 'hang' }
   | {
-      readonly fate: 'answer';
+      readonly fate: 'respond';
       readonly status: number;
       readonly code?: ErrorCode;
       readonly headers?: Record<string, string>;
@@ -83,19 +83,19 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
   const settings: Settings = { offer: {}, receipt: {} };
   const store = createStore(nowSeconds);
 
-  function answer(request: Received): Reply {
-    if (request.method === 'GET') return answerCatalog(request);
+  function respond(request: Received): Reply {
+    if (request.method === 'GET') return respondWithCatalog(request);
     if (request.payment === null)
       return settings.unpaid?.(request) ?? requirePayment(request, 'payment required');
     const next = upcoming.shift() ?? { fate: 'serve' };
     if (next.fate === 'hang') return { ending: 'never' };
-    if (next.fate === 'answer') {
+    if (next.fate === 'respond') {
       return reply(next.status, next.body ?? envelope(next.code), next.headers);
     }
     const taken = store.take(request.payment, offerFor(request), request.path + request.body);
     if (taken.kind === 'unsigned') return reply(401, envelope('invalid_signature'));
     if (taken.kind === 'refused') return requirePayment(request, taken.reason);
-    if (next.fate === 'lose-answer') return { ending: 'broken' };
+    if (next.fate === 'lose-response') return { ending: 'broken' };
     const body = settings.completion ?? completionFor(request.path, request.body);
     const proof = settings.receiptHeader ?? encodePaymentReceipt({ ...taken.receipt, ...settings.receipt });
     const headers = {
@@ -132,7 +132,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
     read(incoming)
       .then((request) => {
         received.push(request);
-        write(answer(request), response);
+        write(respond(request), response);
       })
       // An interrupted client may have closed the connection.
       .catch(() => response.destroy());
@@ -159,7 +159,7 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
   };
 }
 
-function answerCatalog({ path }: Received): Reply {
+function respondWithCatalog({ path }: Received): Reply {
   const { path: list } = endpoints.listModels;
   if (path === list) return reply(200, JSON.stringify(catalog));
   const model = catalog.data.find(({ id }) => path === `${list}/${encodeURIComponent(id)}`);
@@ -170,13 +170,13 @@ export function reply(status: number, body: string, headers: Record<string, stri
   return { ending: 'whole' as const, status, body, headers };
 }
 
-function write(answer: Reply, response: ServerResponse): void {
-  if (answer.ending === 'never') return;
-  if (answer.ending === 'broken') {
+function write(reply: Reply, response: ServerResponse): void {
+  if (reply.ending === 'never') return;
+  if (reply.ending === 'broken') {
     response.destroy();
     return;
   }
-  const { status, headers, body, ending } = answer;
+  const { status, headers, body, ending } = reply;
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
   if (ending === 'whole') response.end(body);

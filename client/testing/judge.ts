@@ -25,7 +25,7 @@ export type Judgement = {
 /** Checks the evidence of a registered key of this machine. Returns verdict and sentence. */
 export async function judge({ attester, trust, nowSeconds, policy, bend }: Judgement): Promise<string> {
   const enclave = await createEnclave(ledger, attester);
-  const bare = { request: 1, answer: 1, model: 'm', settlementType: 'private', timestamp: 1 } as const;
+  const bare = { request: 1, response: 1, model: 'm', settlementType: 'private', timestamp: 1 } as const;
   const proof = await enclave.prove(bare);
   const attestation = bend?.(enclave.boot) ?? enclave.boot;
   const found = await checkAttestation(proof, attestation, zeroNonce, { ...policy, trust }, nowSeconds);

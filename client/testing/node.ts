@@ -5,10 +5,10 @@ export type Call = { readonly method: string; readonly params: readonly unknown[
 
 export type TestNode = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
 
-/** A proxy of a node: `answer` returns the result of each call, and `upstream` asks the real node. */
+/** A proxy of a node: `respond` returns the result of each call, and `upstream` asks the real node. */
 export async function startTestNode(
   upstreamUrl: string,
-  answer: (call: Call, upstream: () => Promise<unknown>) => Promise<unknown>,
+  respond: (call: Call, upstream: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<TestNode> {
   return listen(async (incoming, response) => {
     const chunks: Buffer[] = [];
@@ -21,15 +21,15 @@ export async function startTestNode(
       const { result }: { result?: unknown } = JSON.parse(await asked.text());
       return result;
     };
-    const result = await answer({ method, params }, upstream);
+    const result = await respond({ method, params }, upstream);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
 }
 
 /** A server that gives every request the same response. */
-export function startFixedServer(answer: (response: ServerResponse) => void): Promise<TestNode> {
-  return listen((_, response) => answer(response));
+export function startFixedServer(respond: (response: ServerResponse) => void): Promise<TestNode> {
+  return listen((_, response) => respond(response));
 }
 
 async function listen(listener: RequestListener): Promise<TestNode> {

@@ -25,9 +25,9 @@ import type {
 } from '@paid-inference/contract/types';
 import { Contract, hexlify, Interface, type NonceManager, randomBytes, Wallet } from 'ethers';
 import { type Verification, type VerifyOptions, verifyExchange } from '../verify/verify-exchange.ts';
-import { completionFor, testModel } from './answers.ts';
 import { startTestChain, type TestChain } from './chain.ts';
 import { type ManualClock, manualClock } from './clock.ts';
+import { completionFor, testModel } from './completions.ts';
 import { type Attester, createEnclave, type Enclave, type Proven } from './enclave.ts';
 
 /** Two chains with the real contracts, and a fake gateway whose responses a test sets. */
@@ -117,11 +117,11 @@ export async function setScene(): Promise<Scene> {
     async exchange(enclave, settlementType, more = {}) {
       const request = { model: testModel, messages: [{ role: 'user', content: hexlify(randomBytes(4)) }] };
       const body = JSON.stringify(request);
-      const answer = completionFor('/v1/chat/completions', body);
+      const completion = completionFor('/v1/chat/completions', body);
       const timestamp = await scene.ledgerNow();
       const proven = {
         request,
-        answer: JSON.parse(answer),
+        response: JSON.parse(completion),
         model: testModel,
         settlementType,
         timestamp,
@@ -140,7 +140,7 @@ export async function setScene(): Promise<Scene> {
         response: {
           status: 200,
           headers: { 'x-payment-response': receipt, 'x-inference-proof': encodeInferenceProof(proof) },
-          body: answer,
+          body: completion,
         },
       };
     },
@@ -152,7 +152,7 @@ export async function setScene(): Promise<Scene> {
       const others = await Promise.all(
         [1, 2, 3].map((n) =>
           createEnclave(ledger).then((enclave) =>
-            enclave.prove({ request: n, answer: n, model: 'm', settlementType: 'batch', timestamp: n }),
+            enclave.prove({ request: n, response: n, model: 'm', settlementType: 'batch', timestamp: n }),
           ),
         ),
       );

@@ -16,10 +16,10 @@ export async function startTestRpc(chainId: number, balance: bigint): Promise<Te
   const server = createServer((incoming, response) => {
     // The client may close the connection early.
     text(incoming)
-      .then((body) => answer(body, response))
+      .then((body) => respond(body, response))
       .catch(() => response.destroy());
   });
-  function answer(body: string, response: ServerResponse): void {
+  function respond(body: string, response: ServerResponse): void {
     const { id: requestId, method, params } = JSON.parse(body);
     const result =
       method === 'eth_chainId' ? `0x${chainId.toString(16)}` : calls[params[0]?.data?.slice(0, 10)];

@@ -12,10 +12,10 @@ export function decodeProof({ response }: SavedExchange): InferenceProof {
 /** The same exchange with another proof or a changed one. */
 export function withProof(exchange: SavedExchange, change: Partial<InferenceProof>): SavedExchange {
   const header = encodeInferenceProof({ ...decodeProof(exchange), ...change });
-  return withAnswerHeader(exchange, 'x-inference-proof', header);
+  return withResponseHeader(exchange, 'x-inference-proof', header);
 }
 
-export function withAnswerHeader(exchange: SavedExchange, name: string, value: string): SavedExchange {
+export function withResponseHeader(exchange: SavedExchange, name: string, value: string): SavedExchange {
   const { response } = exchange;
   return { ...exchange, response: { ...response, headers: { ...response.headers, [name]: value } } };
 }

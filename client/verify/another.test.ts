@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEnclave, type Enclave } from '../testing/enclave.ts';
 import type { Scene } from '../testing/proven.ts';
 import { makePurchases, type Purchases } from '../testing/purchases.ts';
-import { decodeProof, faults, listSteps, withAnswerHeader, withProof } from '../testing/tamper.ts';
+import { decodeProof, faults, listSteps, withProof, withResponseHeader } from '../testing/tamper.ts';
 import { pickStatement } from './signature.ts';
 
 let scene: Scene;
@@ -19,7 +19,7 @@ afterAll(() => scene[Symbol.asyncDispose]());
 
 describe('The verification names', () => {
   test('the proof of another exchange', async () => {
-    const other = await scene.exchange(enclave, 'individual', { answer: { text: 'pang' } });
+    const other = await scene.exchange(enclave, 'individual', { response: { text: 'pang' } });
     await scene.record(decodeProof(other));
     expect(faults(await scene.verify(withProof(bought.individual, decodeProof(other))))).toEqual({
       hashes: 'false: the proof belongs to another exchange: neither request nor response matches it',
@@ -179,7 +179,7 @@ describe('The verification names', () => {
   test('a receipt of another payment', async () => {
     const receipt = bought.batch.response.headers['x-payment-response'] ?? '';
     const { payment } = faults(
-      await scene.verify(withAnswerHeader(bought.private, 'x-payment-response', receipt)),
+      await scene.verify(withResponseHeader(bought.private, 'x-payment-response', receipt)),
     );
     expect(payment).toMatch(/^false: X-PAYMENT-RESPONSE names the payer 0x/);
   });

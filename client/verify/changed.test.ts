@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Enclave } from '../testing/enclave.ts';
 import { createRecord, type Scene } from '../testing/proven.ts';
 import { makePurchases, type Purchases } from '../testing/purchases.ts';
-import { changed, decodeProof, faults, highForm, withAnswerHeader, withProof } from '../testing/tamper.ts';
+import { changed, decodeProof, faults, highForm, withProof, withResponseHeader } from '../testing/tamper.ts';
 
 let scene: Scene;
 let enclave: Enclave;
@@ -95,7 +95,7 @@ describe('The verification finds a change of', () => {
     ],
     [
       'the header of the proof',
-      (exchange) => withAnswerHeader(exchange, 'x-inference-proof', 'e30'),
+      (exchange) => withResponseHeader(exchange, 'x-inference-proof', 'e30'),
       {
         hashes: expect.stringMatching(/^false: X-INFERENCE-PROOF must have required property/),
         signature: expect.stringMatching(/^unknown/),

@@ -3,8 +3,8 @@ import { encodeInferenceProof } from '@paid-inference/contract/headers';
 import type { LedgerDomain, SavedExchange } from '@paid-inference/contract/types';
 import { describe, expect, test } from 'vitest';
 import { readExchange } from '../saved-exchange.ts';
-import { completionFor, testModel } from '../testing/answers.ts';
 import { manualClock } from '../testing/clock.ts';
+import { completionFor, testModel } from '../testing/completions.ts';
 import { type Attester, createEnclave, software } from '../testing/enclave.ts';
 import { readRecorded } from '../testing/judge.ts';
 import { createNitro } from '../testing/nitro.ts';
@@ -42,14 +42,18 @@ const attesters: readonly (readonly [string, Attester])[] = [
 async function saved(attester: Attester): Promise<SavedExchange> {
   const enclave = await createEnclave(ledger, attester);
   const body = JSON.stringify({ model: testModel, messages: [{ role: 'user', content: 'ping' }] });
-  const answer = completionFor('/v1/chat/completions', body);
-  const [request, response] = [JSON.parse(body), JSON.parse(answer)];
-  const of = { request, answer: response, model: testModel, settlementType: 'batch', timestamp: at } as const;
+  const completion = completionFor('/v1/chat/completions', body);
+  const [request, response] = [JSON.parse(body), JSON.parse(completion)];
+  const of = { request, response, model: testModel, settlementType: 'batch', timestamp: at } as const;
   const proof = await enclave.prove(of);
   return {
     format: 'paid-inference/exchange/v1',
     request: { method: 'POST', url: 'http://gateway.test/v1/chat/completions', headers: {}, body },
-    response: { status: 200, headers: { 'x-inference-proof': encodeInferenceProof(proof) }, body: answer },
+    response: {
+      status: 200,
+      headers: { 'x-inference-proof': encodeInferenceProof(proof) },
+      body: completion,
+    },
     attestation: enclave.boot,
     proof: createRecord(proof, 'pending'),
   };

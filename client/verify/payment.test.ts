@@ -9,7 +9,7 @@ import { concat, id, toBeHex, zeroPadValue } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Enclave } from '../testing/enclave.ts';
 import { type Scene, setScene } from '../testing/proven.ts';
-import { highForm, withAnswerHeader } from '../testing/tamper.ts';
+import { highForm, withResponseHeader } from '../testing/tamper.ts';
 import { verifyExchange } from './verify-exchange.ts';
 
 let scene: Scene;
@@ -38,7 +38,7 @@ function decodeReceipt({ response }: SavedExchange) {
 }
 
 function withReceipt(exchange: SavedExchange, change: object): SavedExchange {
-  return withAnswerHeader(
+  return withResponseHeader(
     exchange,
     'x-payment-response',
     encodePaymentReceipt({ ...decodeReceipt(exchange), ...change }),

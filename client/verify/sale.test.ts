@@ -1,6 +1,6 @@
 import type { SavedExchange } from '@paid-inference/contract/types';
 import { describe, expect, test } from 'vitest';
-import { completionFor } from '../testing/answers.ts';
+import { completionFor } from '../testing/completions.ts';
 import { findGatewayUrl, saleFault } from './sale.ts';
 
 const chatUrl = 'https://gateway.test/v1/chat/completions';

@@ -34,7 +34,7 @@ describe('An unchanged exchange', () => {
       hashes: expect.stringMatching(/^true: request, response and model .* match the proof/),
       signature: `true: signed by ${enclave.key.address} for the proof ledger ${scene.ledger.verifyingContract} on chain 31740`,
       key: expect.stringMatching(/^true: the key 0x.* is registered since .*Z, with the evidence/),
-      attestation: 'true: not a TEE: the key vouches only for itself',
+      attestation: 'true: not a TEE: no hardware attests the key',
       inclusion: expect.stringMatching(inclusion),
       payment: expect.stringMatching(/^true: 1000 units of 0x.* went from 0x.* to 0x.* in 0x.*, as signed$/),
     });

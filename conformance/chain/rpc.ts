@@ -26,18 +26,18 @@ export function createRpc(url: string, name: string, limits: WireLimits, signal?
       const outcome = await exchange({ method: 'POST', url, headers, body }, limits, signal);
       if (outcome.kind === 'failure')
         return missing(`${name} gave no response to ${method}: ${outcome.reason}`);
-      const answer = decodeJson(Buffer.from(outcome.body));
-      if (!answer.ok || !isObject(answer.value)) {
+      const response = decodeJson(Buffer.from(outcome.body));
+      if (!response.ok || !isObject(response.value)) {
         return missing(`${name} returned ${outcome.status} without a JSON object for ${method}`);
       }
-      const { error } = answer.value;
+      const { error } = response.value;
       if (error !== undefined && error !== null) {
         return missing(
           `${name} returned an error for ${method}: ${asOneLine(String(member(error, 'message')))}`,
         );
       }
-      return 'result' in answer.value
-        ? found(answer.value['result'])
+      return 'result' in response.value
+        ? found(response.value['result'])
         : missing(`${name} returned neither result nor error for ${method}`);
     },
   };

@@ -26,8 +26,8 @@ import { paymentTermsChecks } from './payments/payment-terms.ts';
 import { afterServedChecks, secondTimeChecks } from './payments/second-time.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './payments/sequences.ts';
 import { servedAgainChecks } from './payments/served-again.ts';
-import { chatAnswerChecks } from './responses/chat-answer.ts';
-import { completionAnswerChecks } from './responses/completion-answer.ts';
+import { chatResponseChecks } from './responses/chat-response.ts';
+import { completionResponseChecks } from './responses/completion-response.ts';
 import { defaultChecks } from './responses/defaults.ts';
 import { receiptChecks } from './responses/receipt.ts';
 import { toolChecks } from './responses/tools.ts';
@@ -76,8 +76,8 @@ export const checks: readonly Check[] = [
   ...refusedSequenceChecks,
   ...malformedChecks,
   ...signedConditionChecks,
-  ...chatAnswerChecks,
-  ...completionAnswerChecks,
+  ...chatResponseChecks,
+  ...completionResponseChecks,
   ...knownPayerChecks,
   ...defaultChecks,
   ...receiptChecks,

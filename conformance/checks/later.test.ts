@@ -45,10 +45,10 @@ describe('paid responses', () => {
 
   it('with a reported fault are still judged by other rules', async () => {
     let before = 0;
-    const report = await reportOn(({ answer }) => ({
-      answer: (endpoint, body, nowSeconds) => {
+    const report = await reportOn(({ completion }) => ({
+      completion: (endpoint, body, nowSeconds) => {
         before += 1;
-        const whole = answer(endpoint, body, nowSeconds);
+        const whole = completion(endpoint, body, nowSeconds);
         return before === 1 ? { ...whole, id: 7 } : { ...whole, model: 7 };
       },
     }));

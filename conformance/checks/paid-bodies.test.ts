@@ -3,7 +3,7 @@ import type { Report } from '../engine/report.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { startFakeTarget } from '../testing/fake-target.ts';
 import { judged, listIds } from '../testing/judged.ts';
-import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
+import { json, type ProxyRequest, type ProxyResponse, startProxy } from '../testing/proxy.ts';
 
 const refusal = json(400, {
   error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' },
@@ -12,7 +12,10 @@ const refusal = json(400, {
 /** Judges the fake with a deviating response to paid requests. */
 async function judgedBehind(
   filter: string,
-  oncePaid: (asked: ProxyRequest, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer> | ProxyAnswer,
+  oncePaid: (
+    asked: ProxyRequest,
+    forward: () => Promise<ProxyResponse>,
+  ) => Promise<ProxyResponse> | ProxyResponse,
 ): Promise<{ report: Report; payments: readonly string[] }> {
   const payments: string[] = [];
   await using gateway = await startFakeTarget();
@@ -57,8 +60,8 @@ describe('a payment with an invalid body', () => {
     'may be refused with %i because the offer was for another body',
     async (status) => {
       const { report, payments } = await judgedBehind('body.invalid.paid', async (_, forward) => {
-        const answer = await forward();
-        return answer.status === 400 ? json(status, {}) : answer;
+        const response = await forward();
+        return response.status === 400 ? json(status, {}) : response;
       });
       expect(listIds(report, 'fail', 'inconclusive', 'pass')).toEqual([]);
       expect(listDetails(report, 'body.invalid.paid')).toContainEqual(
@@ -71,8 +74,8 @@ describe('a payment with an invalid body', () => {
 
   it.each([200, 302, 500])('must be refused, not answered with %i', async (status) => {
     const { report } = await judgedBehind('body.invalid.paid', async (_, forward) => {
-      const answer = await forward();
-      return answer.status === 400 ? json(status, {}) : answer;
+      const response = await forward();
+      return response.status === 400 ? json(status, {}) : response;
     });
     expect(listIds(report, 'fail')).toEqual(['body.invalid.paid']);
   });
@@ -92,8 +95,8 @@ describe('a payment with an invalid body', () => {
       error: { message: 'No.', type: 'payment_error', code: 'payment_mismatch' },
     });
     const { report } = await judgedBehind('', async (_, forward) => {
-      const answer = await forward();
-      return answer.status === 400 ? mismatch : answer;
+      const response = await forward();
+      return response.status === 400 ? mismatch : response;
     });
     expect(listIds(report, 'fail', 'warn')).toEqual([]);
   });
@@ -182,9 +185,9 @@ describe('paid requests with tools', () => {
   it('may be refused for a form of tool_choice that the contract does not define', async () => {
     const { report } = await judgedBehind('tools.', async ({ body }, forward) => {
       if (body.includes('"tool_choice":"get_weather"')) return refusal;
-      const answer = await forward();
+      const response = await forward();
       const silent = { message: { role: 'assistant', content: 'no' }, index: 0, finish_reason: 'stop' };
-      return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), choices: [silent] }) };
+      return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), choices: [silent] }) };
     });
     expect(listIds(report, 'fail')).toEqual([]);
     expect(listIds(report, 'pass')).toEqual(['tools.offered', 'tools.served']);

@@ -90,8 +90,8 @@ describe('the profile paid', () => {
   });
 
   it('makes three attempts at a tool call, and is inconclusive without one', async () => {
-    await using target = await startFakeTarget(({ answer }) => ({
-      answer: (endpoint, body, now) => answer(endpoint, { ...body, tools: [] }, now),
+    await using target = await startFakeTarget(({ completion }) => ({
+      completion: (endpoint, body, now) => completion(endpoint, { ...body, tools: [] }, now),
     }));
     const report = await judged(target, { profiles: ['paid'], filter: 'tools.' });
     // One more payment is for a request without tools, for comparison.
@@ -104,7 +104,7 @@ describe('the profile paid', () => {
   });
 
   it('reports neither key nor signature, even if the target echoes its requests', async () => {
-    await using target = await startFakeTarget(({ isSigned, answer }) => {
+    await using target = await startFakeTarget(({ isSigned, completion }) => {
       const seen: string[] = [];
       return {
         isSigned: (payment, offer) => {
@@ -114,7 +114,7 @@ describe('the profile paid', () => {
           seen.push(header, encodeURIComponent(header), header.replaceAll('/', '\\/'));
           return isSigned(payment, offer);
         },
-        answer: (endpoint, body, now) => ({ ...answer(endpoint, body, now), id: seen }),
+        completion: (endpoint, body, now) => ({ ...completion(endpoint, body, now), id: seen }),
       };
     });
     const journal = memoryJournal();

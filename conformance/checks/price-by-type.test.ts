@@ -12,13 +12,13 @@ const doubled = (offer: string) => {
 it('accepts a settlement type with twice the price, because it is another request', async () => {
   await using target = await startFakeTarget();
   await using proxy = await startProxy(target.url, async (request, forward) => {
-    const answer = await forward();
-    const offer = answer.headers['x-payment-required'];
+    const response = await forward();
+    const offer = response.headers['x-payment-required'];
     // The gateway behind the proxy accepts only the usual price, so this test ignores paid responses with this
     // type.
     return request.headers['x-settlement-type'] === 'individual' && offer !== undefined
-      ? { ...answer, headers: { ...answer.headers, 'x-payment-required': doubled(offer) } }
-      : answer;
+      ? { ...response, headers: { ...response.headers, 'x-payment-required': doubled(offer) } }
+      : response;
   });
   const report = await judged({ ...target, url: proxy.url });
   const payments = report.results.filter(({ requirement }) => requirement.startsWith('payment.'));

@@ -5,7 +5,7 @@ import type { Json } from '../independent/steps.ts';
 import { judge, type SuiteOptions } from '../suite/judge.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { judged, listIds } from '../testing/judged.ts';
-import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../testing/proxy.ts';
+import { json, type ProxyRequest, type ProxyResponse, startProxy } from '../testing/proxy.ts';
 
 /** Gateways of third parties that earlier passed with a fault, or were not recognized as gateways. */
 
@@ -13,12 +13,12 @@ const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 
 
 /** Judges a gateway behind a proxy that answers some requests itself. */
 async function judgedBehind(
-  answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
+  response: (request: ProxyRequest, forwarded: ProxyResponse) => ProxyResponse,
   options: Partial<SuiteOptions> = {},
 ) {
   await using gateway = await startFakeTarget();
   await using proxy = await startProxy(gateway.url, async (request, forward) =>
-    answer(request, await forward()),
+    response(request, await forward()),
   );
   return await judged({ ...gateway, url: proxy.url }, { profiles: ['free'], ...options });
 }
@@ -223,7 +223,7 @@ describe('a target that is recognizable as a gateway (§3, §4.1, §7)', () => {
     expect(listIds(report, 'fail')).toContain('unpaid.chat.402');
   });
 
-  it.each<[string, (request: ProxyRequest) => boolean, ProxyAnswer]>([
+  it.each<[string, (request: ProxyRequest) => boolean, ProxyResponse]>([
     [
       'that requires X-SETTLEMENT-TYPE',
       ({ headers }) => headers['x-settlement-type'] === undefined,

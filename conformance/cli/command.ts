@@ -21,7 +21,10 @@ export function createCommand(): Command {
       'profiles: free, signed, paid, limits, or all (free,signed,paid); separate with commas, or repeat (default: free)',
       (names: string, earlier?: string) => (earlier === undefined ? names : `${earlier},${names}`),
     )
-    .option('--model <id>', 'model that the requests name (default: the first of GET /v1/models)');
+    .option(
+      '--model <id>',
+      'model that the requests name (default: the first of GET /v1/models that the target accepts)',
+    );
   addPaymentOptions(command);
   addTargetOptions(command);
   addReportOptions(command);

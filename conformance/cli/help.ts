@@ -21,14 +21,14 @@ Examples:
 In this repository: npm run conformance -- <the same arguments>.
 
 Profiles: free needs nothing; signed makes a key without funds; paid spends from the key that you give, up to the caps.
-limits sends up to ${burstBounds.requestsMax} free requests until one gets 429; all does not include limits.
+limits sends up to ${burstBounds.requestsMax} unpaid requests until one gets 429; all does not include limits.
 Requests at most: ${requests}, and one for the list of models. With --filter the suite sends fewer,
 and the reports show the other checks as disabled.
 
 Cost: free and signed cost nothing. paid signs at most ${paymentsMaxDefault} payments (change with --max-payments),
 within the caps. Every signed payment counts as spent, even if it never settles. --dry-run prints the worst case and sends nothing.
 Amounts are in the ${smallestUnit}: of a token with 6 decimals, 1000000 units are one token.
-Without --profile, --key-file or any other option of paid selects free, signed and paid. paid needs both caps.
+If --profile is missing, --key-file or another option of paid selects free, signed and paid. paid needs both caps.
 The key comes from --key-file or ${keyVariable}, never from an argument. Reports contain neither the key nor signatures.
 Without key and profile, the suite tests a devnet gateway on this machine (${devnetKeyFile} exists) with all three
 profiles, and spends at most ${devnetCaps.perRequestUnits} of the ${smallestUnit} per request and ${devnetCaps.totalUnits} in all.
@@ -44,6 +44,6 @@ Exit codes:
   3  incomplete: nothing failed, but a MUST in scope could not be exercised, for example because --deadline-seconds
      ended the run (0 with --allow-incomplete, if at least one MUST was verified)
   4  a fault of the suite, or a report could not be written
-  130 and 143: interrupted. The suite always prints the total of signed payments, and writes it to the journal.
+  130 and 143: interrupted. The suite always prints the total of signed payments. The journal has each payment.
 `;
 }

@@ -1,7 +1,7 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type { Ask, Context } from '../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../sources/bodies.ts';
-import { passing } from '../sources/judgements.ts';
+import { judgeTransient } from '../sources/judgements.ts';
 import { listedModels } from '../sources/sources.ts';
 import type { Found } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -55,10 +55,10 @@ export function fewExtras({ extras: taken }: Levels): readonly Extra[] {
  * Classifies the response to an unpaid valid request. The contract allows a refusal, because it defines neither
  * bounds nor unknown members (§8). It forbids a completion, a request for credentials and a server fault.
  */
-export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing' | 'wrong' {
+export function unpaidResponse(answered: Answered): 'right' | 'refused' | 'transient' | 'wrong' {
   const { status } = answered.outcome;
   if (status === 402) return 'right';
-  if (passing(answered)) return 'passing';
+  if (judgeTransient(answered)) return 'transient';
   return status >= 400 && status < 500 && status !== 401 && status !== 403 ? 'refused' : 'wrong';
 }
 
@@ -66,10 +66,10 @@ export function unpaidAnswer(answered: Answered): 'right' | 'refused' | 'passing
  * The same for a request with credentials: a gateway may refuse headers that the interface does not define
  * (D-146).
  */
-export function unpaidAnswerUnder({ credential }: Conditions, answered: Answered) {
+export function unpaidResponseUnder({ credential }: Conditions, answered: Answered) {
   const { status } = answered.outcome;
   const isForbidden = status === 401 || status === 403;
-  return isForbidden && credential !== plain.credential ? 'refused' : unpaidAnswer(answered);
+  return isForbidden && credential !== plain.credential ? 'refused' : unpaidResponse(answered);
 }
 
 /**
@@ -82,10 +82,10 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
 
   async function isAccepted(request: Ask, conditions: Conditions): Promise<boolean> {
     const answered = await context.ask(request);
-    const issue = answered.ok ? passing(answered.value) : answered.verdict;
+    const issue = answered.ok ? judgeTransient(answered.value) : answered.verdict;
     if (issue) open ??= `${issue.reason} (${describeConditions(conditions)})`;
     if (!answered.ok) return false;
-    const kind = unpaidAnswer(answered.value);
+    const kind = unpaidResponse(answered.value);
     if (kind === 'wrong') faults.push({ conditions, answered: answered.value });
     return kind === 'right';
   }
@@ -101,11 +101,11 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
 
   const acceptedTypes: Conditions['type'][] = [];
   for (const type of types) {
-    const answers: Found<Answered>[] = [];
+    const responses: Found<Answered>[] = [];
     for (const endpoint of paidEndpointNames)
-      answers.push(await context.ask(withType(context, endpoint, type)));
+      responses.push(await context.ask(withType(context, endpoint, type)));
     // Other checks judge refused settlement types.
-    if (answers.every((each) => each.ok && each.value.outcome.status === 402)) acceptedTypes.push(type);
+    if (responses.every((each) => each.ok && each.value.outcome.status === 402)) acceptedTypes.push(type);
   }
   const acceptedBytes: number[] = [];
   for (const bytes of largeBytes) {
@@ -142,11 +142,13 @@ export async function acceptedLevels(context: Context): Promise<Levels> {
 async function acceptedCredentials(context: Context): Promise<readonly Credential[]> {
   const taken: Credential[] = [];
   for (const credential of credentials) {
-    const answers: Found<Answered>[] = [];
+    const responses: Found<Answered>[] = [];
     for (const endpoint of paidEndpointNames) {
-      answers.push(await context.ask(requestUnder({ ...plain, model: context.model, endpoint, credential })));
+      responses.push(
+        await context.ask(requestUnder({ ...plain, model: context.model, endpoint, credential })),
+      );
     }
-    if (answers.every((each) => each.ok && unpaidAnswer(each.value) === 'right')) taken.push(credential);
+    if (responses.every((each) => each.ok && unpaidResponse(each.value) === 'right')) taken.push(credential);
   }
   return taken;
 }
@@ -162,9 +164,9 @@ async function refusedBesideControl(context: Context, conditions: Conditions): P
   ];
   const isFault =
     refused.ok &&
-    unpaidAnswer(refused.value) === 'refused' &&
+    unpaidResponse(refused.value) === 'refused' &&
     control.ok &&
-    unpaidAnswer(control.value) === 'right';
+    unpaidResponse(control.value) === 'right';
   return isFault ? [{ conditions, answered: refused.value }] : [];
 }
 
@@ -213,7 +215,7 @@ export async function isSold(context: Context, { model }: Conditions): Promise<b
   if (model === context.model) return true;
   for (const endpoint of paidEndpointNames) {
     const answered = await context.ask(requestUnder({ ...plain, model, endpoint }));
-    if (!answered.ok || unpaidAnswer(answered.value) !== 'refused') return true;
+    if (!answered.ok || unpaidResponse(answered.value) !== 'refused') return true;
   }
   return false;
 }
@@ -223,11 +225,11 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   const { model, endpoint, bytes, turn, extra, credential, company } = conditions;
   const isRefused = async (request: Ask) => {
     const answered = await context.ask(request);
-    return answered.ok && unpaidAnswer(answered.value) === 'refused';
+    return answered.ok && unpaidResponse(answered.value) === 'refused';
   };
   const isRight = async (request: Ask) => {
     const answered = await context.ask(request);
-    return answered.ok && unpaidAnswer(answered.value) === 'right';
+    return answered.ok && unpaidResponse(answered.value) === 'right';
   };
   const plainly = { ...plain, model, endpoint };
   if (!(await isRight(requestUnder(plainly)))) return !(await isSold(context, conditions));
@@ -238,5 +240,5 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   const without = requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential });
   if (company === plain.company) return isRight(without);
   const [answered] = await context.sendTogether([without, requestUnder(plainly)]);
-  return answered?.ok === true && unpaidAnswer(answered.value) === 'right';
+  return answered?.ok === true && unpaidResponse(answered.value) === 'right';
 }

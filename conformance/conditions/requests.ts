@@ -124,7 +124,7 @@ function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
 }
 
 /**
- * Two rounds of tool calls and an answer, to precede a question. With the question, there are as many messages as
+ * Two rounds of tool calls and a completion, to precede a question. With the question, there are as many messages as
  * after a second round.
  */
 export function twoRounds(): readonly Message[] {

@@ -1,6 +1,6 @@
 import type { Ask, Context } from '../context/context.ts';
 import { bodyFor, validRequest } from '../sources/bodies.ts';
-import { passing } from '../sources/judgements.ts';
+import { judgeTransient } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
 import { type Found, found, missing } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -38,10 +38,10 @@ export async function sendPlan<T>(
   // Opens the connection, so that every request of the plan reuses it.
   if (kept.length > 0) await context.send({ ...plainRequest(context), isOnKeptConnection: true });
   for (const group of groups) {
-    const answers = await sendGroup(context, group);
+    const responses = await sendGroup(context, group);
     let isWell = true;
     for (const [index, planned] of group.entries()) {
-      const answered = answers[index] ?? missing('the request was not sent');
+      const answered = responses[index] ?? missing('the request was not sent');
       isWell &&= answered.ok && answered.value.outcome.status < 500;
       if ((await judge(planned, answered)) === 'enough') return undefined;
     }
@@ -60,9 +60,9 @@ async function sendGroup<T>(
     made.push(typeof request === 'function' ? await request() : found(request));
   }
   const ready = made.flatMap((request) => (request.ok ? [request.value] : []));
-  const answers = await sendReady(context, ready, group[0]?.conditions.company === 'together');
+  const responses = await sendReady(context, ready, group[0]?.conditions.company === 'together');
   return made.map((request) =>
-    request.ok ? (answers.shift() ?? missing('the request was not sent')) : request,
+    request.ok ? (responses.shift() ?? missing('the request was not sent')) : request,
   );
 }
 
@@ -71,17 +71,17 @@ async function sendReady(
   requests: readonly Ask[],
   areTogether: boolean,
 ): Promise<Found<Answered>[]> {
-  const answers: Found<Answered>[] = [];
+  const responses: Found<Answered>[] = [];
   // A single request gets a plain request as company.
   const beside = requests.length === 1 ? [plainRequest(context)] : [];
   const sent = areTogether ? await context.sendTogether([...requests, ...beside]) : [];
   for (const [index, request] of requests.entries()) {
     const answered = sent[index];
     // A target with a limit on concurrent requests may serve the rest later (§8).
-    const isOver = answered !== undefined && !(answered.ok && passing(answered.value));
-    answers.push(isOver ? answered : await context.send(request));
+    const isOver = answered !== undefined && !(answered.ok && judgeTransient(answered.value));
+    responses.push(isOver ? answered : await context.send(request));
   }
-  return answers;
+  return responses;
 }
 
 /**

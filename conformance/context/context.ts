@@ -130,9 +130,9 @@ export function createContext(run: Run, requirement: RequirementId, evidence: Se
     async sendTogether(requests) {
       const before = run.session.exchanges.length;
       const level = requirements[requirement].level;
-      const answers = await run.session.sendTogether(requests.map((each) => wireRequest(run, each, level)));
+      const responses = await run.session.sendTogether(requests.map((each) => wireRequest(run, each, level)));
       for (const entry of run.session.exchanges.slice(before)) evidence.add(entry.number);
-      return answers;
+      return responses;
     },
     async burst(request, bounds) {
       const before = run.session.exchanges.length;

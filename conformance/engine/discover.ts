@@ -30,13 +30,13 @@ export async function discoverModels(
   const headers = { Accept: 'application/json', 'User-Agent': target.userAgent };
   const listed = await session.send({ method, url: urlAt(target.url, path), headers, body: undefined });
   if (!listed.ok) return listed;
-  const { status, headers: answerHeaders, body } = listed.value.outcome;
+  const { status, headers: responseHeaders, body } = listed.value.outcome;
   const ids = status === 200 ? modelsIn(body) : [];
   if (ids.length > 0) return found([...new Set(ids)].slice(0, candidatesMax));
   const [other] = status === 200 ? idsIn(body) : [];
-  const type = answerHeaders.get('content-type') ?? 'no content type';
-  const answer = `${method} ${path} returned ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
-  const leadsTo = answerHeaders.get('location');
+  const type = responseHeaders.get('content-type') ?? 'no content type';
+  const response = `${method} ${path} returned ${status} (${asOneLine(type)}) ${asOneLine(body)}`.trimEnd();
+  const leadsTo = responseHeaders.get('location');
   if (status >= 300 && status < 400 && leadsTo !== undefined) {
     return missing(
       `${method} ${path} was redirected (${status}) to ${asOneLine(leadsTo)}, and the suite does not follow redirects. Give the base URL of the redirect target`,
@@ -51,7 +51,7 @@ export async function discoverModels(
       `${method} ${path} lists no identifier of the form <provider>/<model_name>, but for example "${asOneLine(other)}". Name a model with --model`,
     );
   }
-  return missing(`${answer}. Check that the URL is that of a gateway; if it is, name a model with --model`);
+  return missing(`${response}. Check that the URL is that of a gateway; if it is, name a model with --model`);
 }
 
 /**

@@ -199,7 +199,7 @@ function unreachedCause({ exchanges }: Session): string | undefined {
 function refusedCause({ exchanges }: Session, models: Found<unknown>): string | undefined {
   if (models.ok) return undefined;
   const last = exchanges.at(-1);
-  if (last?.outcome.kind !== 'answer' || !transientStatuses.has(last.outcome.status)) return undefined;
+  if (last?.outcome.kind !== 'response' || !transientStatuses.has(last.outcome.status)) return undefined;
   const { method, url } = last.request;
   const { status, headers } = last.outcome;
   return `${method} ${new URL(url).pathname} returned ${status}${readRetryAfter(headers)}. Try again later, or name a model with --model`;

@@ -1,7 +1,7 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { type Context, createContext, type Run } from '../context/context.ts';
 import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
-import { describe, passing, readError } from '../sources/judgements.ts';
+import { describe, judgeTransient, readError } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
 import type { Found } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -50,7 +50,7 @@ async function isRefusedInEveryForm(context: Context): Promise<boolean> {
 /** Any status counts, because the contract defines none for an unknown model (§7). */
 function isRefused(answered: Answered): boolean {
   const { status } = answered.outcome;
-  return status >= 400 && status < 500 && ![401, 402, 403].includes(status) && !passing(answered);
+  return status >= 400 && status < 500 && ![401, 402, 403].includes(status) && !judgeTransient(answered);
 }
 
 /**

@@ -41,7 +41,7 @@ export function writeDown({ number, request, outcome }: Exchange, secrets: Secre
       headers: headers(Object.entries(request.headers)),
       body: request.body === undefined ? null : text(request.body),
     },
-    ...(outcome.kind === 'answer'
+    ...(outcome.kind === 'response'
       ? { response: { status: outcome.status, headers: headers(outcome.headers), body: text(outcome.body) } }
       : { failure: outcome.reason }),
   };

@@ -81,7 +81,7 @@ const toolSets = fc.uniqueArray(tools, {
   selector: ({ function: { name } }) => name,
 });
 
-/** A question, perhaps with tool calls and an answer. */
+/** A question, perhaps with tool calls and a completion. */
 type Round = {
   readonly question: string;
   readonly name: string | null;
@@ -90,7 +90,7 @@ type Round = {
   readonly calls: readonly { readonly at: number; readonly arguments: JsonObject; readonly result: string }[];
   readonly said: string | null;
   readonly areResultsBackwards: boolean;
-  readonly answer: string;
+  readonly completion: string;
 };
 
 const rounds: Arbitrary<Round> = fc.record({
@@ -113,7 +113,7 @@ const rounds: Arbitrary<Round> = fc.record({
   ),
   said: fc.option(texts),
   areResultsBackwards: fc.boolean(),
-  answer: texts,
+  completion: texts,
 });
 
 /** The end of a conversation when it is sent: a question, or the results of tool calls. */
@@ -141,17 +141,17 @@ export const conversations: Arbitrary<Conversation> = fc
     messages: [
       ...(system === null ? [] : [{ role: 'system', content: system }]),
       ...all.flatMap((round, index) =>
-        buildMessages(round, index, set ?? [], index < all.length - 1 ? 'answer' : end),
+        buildMessages(round, index, set ?? [], index < all.length - 1 ? 'completion' : end),
       ),
     ],
     ...(set !== null && { tools: set, ...(choice !== null && { tool_choice: choice }) }),
   }));
 
 function buildMessages(
-  { question, name, briefing, calls, said, areResultsBackwards, answer }: Round,
+  { question, name, briefing, calls, said, areResultsBackwards, completion }: Round,
   index: number,
   set: readonly Tool[],
-  end: End | 'answer',
+  end: End | 'completion',
 ): readonly JsonObject[] {
   const asked = [
     ...(briefing === null ? [] : [{ role: 'system', content: briefing }]),
@@ -178,5 +178,5 @@ function buildMessages(
   const results = made.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result }));
   const called =
     made.length === 0 ? [] : [assistant, ...(areResultsBackwards ? results.toReversed() : results)];
-  return [...asked, ...called, ...(end === 'answer' ? [{ role: 'assistant', content: answer }] : [])];
+  return [...asked, ...called, ...(end === 'completion' ? [{ role: 'assistant', content: completion }] : [])];
 }

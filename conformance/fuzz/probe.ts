@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Ask, Context } from '../context/context.ts';
 import { bodyFor, invalidRequest, paidEndpoints, validRequest } from '../sources/bodies.ts';
-import { describe, passing } from '../sources/judgements.ts';
+import { describe, judgeTransient } from '../sources/judgements.ts';
 import type { NotApplicable, Unknown } from '../types/verdict.ts';
 import { unknown } from '../types/verdict.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -58,7 +58,7 @@ export async function probe(context: Context, { bodies, claim, isRight }: Probe)
       stopped = answered.verdict;
       return true;
     }
-    stopped = passing(answered.value);
+    stopped = judgeTransient(answered.value);
     if (stopped || (await isRight(answered.value, random))) return true;
     requests += 1;
     const control = await context.send({

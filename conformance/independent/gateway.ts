@@ -33,7 +33,7 @@ type GatewayResponse = {
 
 export type IndependentGateway = {
   /** Answers a request. */
-  readonly answer: (request: GatewayRequest) => GatewayResponse;
+  readonly respond: (request: GatewayRequest) => GatewayResponse;
   /** For `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Private key of a payer who owns a hundred million units. */
@@ -57,17 +57,17 @@ export function createIndependentGateway(change: Change = () => ({})): Independe
     balances: new Map([[computeAddress(payerKey).toLowerCase(), 100_000_000n]]),
     spentNonces: new Set(),
   };
-  const answer = (request: GatewayRequest): GatewayResponse => {
+  const respond = (request: GatewayRequest): GatewayResponse => {
     const { status, headers, body } = reply(request, behaviour, accounts);
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return { status, headers: { 'Content-Type': 'application/json', ...headers }, text };
   };
   return {
     payerKey,
-    answer,
+    respond,
     async listener(request, response) {
       const { method, url: path, headers } = request;
-      const answered = answer({ method, path, headers, text: await read(request) });
+      const answered = respond({ method, path, headers, text: await read(request) });
       response.writeHead(answered.status, answered.headers).end(answered.text);
     },
   };
@@ -134,7 +134,7 @@ function serve(request: GatewayRequest, behaviour: Behaviour, accounts: Accounts
   return finish({
     status: 200,
     headers: { 'X-PAYMENT-RESPONSE': receipt },
-    body: behaviour.answer(endpoint, body, nowSeconds),
+    body: behaviour.completion(endpoint, body, nowSeconds),
   });
 }
 

@@ -32,7 +32,7 @@ export type Behaviour = {
   isSigned(payment: Payment, offer: Json): boolean;
   termsFault(authorization: Authorization, offer: Json, nowSeconds: number): string | undefined;
   error(status: number, type: string, code: string): Reply;
-  answer(endpoint: Endpoint, body: Json, nowSeconds: number): Json;
+  completion(endpoint: Endpoint, body: Json, nowSeconds: number): Json;
   receipt(authorization: Authorization): Json;
   /** May change every reply before it is sent. */
   finish(reply: Reply, endpoint: Endpoint | undefined): Reply;
@@ -89,8 +89,8 @@ export const soundBehaviour: Behaviour = {
     return validBefore < nowSeconds ? 'expired' : undefined;
   },
   error: (status, type, code) => ({ status, headers: {}, body: { error: { message: 'No.', type, code } } }),
-  answer: (endpoint, body, nowSeconds) => ({
-    id: `answer-${nowSeconds}`,
+  completion: (endpoint, body, nowSeconds) => ({
+    id: `completion-${nowSeconds}`,
     object: endpoint === 'chat' ? 'chat.completion' : 'text_completion',
     created: nowSeconds,
     model: body['model'],

@@ -1,4 +1,3 @@
-import { answerMutants } from './families/answers.ts';
 import { bodyMutants } from './families/bodies.ts';
 import { clientMutants } from './families/clients.ts';
 import { coercionMutants } from './families/coercions.ts';
@@ -23,6 +22,7 @@ import { paidBodyMutants } from './families/paid-bodies.ts';
 import { paidConditionMutants } from './families/paid-conditions.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { rememberingMutants } from './families/remembered-payments.ts';
+import { responseMutants } from './families/responses.ts';
 import { secondTimeMutants } from './families/second-time.ts';
 import { sequenceMutants } from './families/sequences.ts';
 import { servedAlikeMutants } from './families/served-alike.ts';
@@ -68,7 +68,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   letterCase: letterCaseMutants,
   terms: termsMutants,
   secondTime: secondTimeMutants,
-  answer: answerMutants,
+  response: responseMutants,
   stop: stopMutants,
   receipt: receiptMutants,
   tool: toolMutants,

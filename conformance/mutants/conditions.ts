@@ -17,6 +17,11 @@ export const model =
   (index: number): Condition =>
   (asked, models) =>
     models.length > 2 && parseBody(asked)['model'] === models.at(index);
+/** The model at a part of the list, from 0 to 1. */
+export const modelAt =
+  (part: number): Condition =>
+  (asked, models) =>
+    models.length > 2 && parseBody(asked)['model'] === models[Math.floor(models.length * part)];
 export const anotherModel: Condition = (asked, models) => models.indexOf(parseBody(asked)['model']) > 0;
 export const type =
   (name: string): Condition =>
@@ -49,15 +54,15 @@ export function knowing(
   return () => {
     let models: readonly unknown[] = [];
     const isMet = (asked: Asked) => findEndpoint(asked) !== undefined && condition(asked, models);
-    const { read, answer = (reply: Reply) => reply } = change(isMet);
+    const { read, respond = (reply: Reply) => reply } = change(isMet);
     return {
       ...(read && { read }),
-      answer(reply, asked, forge) {
+      respond(reply, asked, forge) {
         const list = asked.path.endsWith('/v1/models') ? parsed(reply.text) : undefined;
         if (isObject(list) && Array.isArray(list['data'])) {
           models = list['data'].map((entry) => (isObject(entry) ? entry['id'] : undefined));
         }
-        return answer(reply, asked, forge);
+        return respond(reply, asked, forge);
       },
     };
   };

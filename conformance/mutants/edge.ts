@@ -6,12 +6,12 @@ import { type OpenTarget, readText, type Target } from './target.ts';
 
 /**
  * Changes of a gateway's behaviour, made by a proxy before it. To simulate a gateway that skips a rule or
- * accepts an invalid payment, `read` replaces the request by a valid one. `answer` and `send` get the request
+ * accepts an invalid payment, `read` replaces the request by a valid one. `respond` and `send` get the request
  * as the client sent it.
  */
 export type Edge = {
   readonly read?: (asked: Asked, forge: PaymentForge) => Asked | Promise<Asked>;
-  readonly answer?: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply | Promise<Reply>;
+  readonly respond?: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply | Promise<Reply>;
   /** Writes the response to the client. */
   readonly send?: (response: ServerResponse, reply: Reply, asked: Asked) => void;
 };
@@ -24,7 +24,7 @@ export type OpenEdge = Listening & {
 /**
  * Opens an edge before a new gateway of the target, which runs unchanged. Every request passes through both.
  */
-export async function openEdge({ read, answer, send = write }: Edge, target: Target): Promise<OpenEdge> {
+export async function openEdge({ read, respond, send = write }: Edge, target: Target): Promise<OpenEdge> {
   const faults: string[] = [];
   let inner: OpenTarget | undefined;
   let forge: PaymentForge | undefined;
@@ -35,7 +35,7 @@ export async function openEdge({ read, answer, send = write }: Edge, target: Tar
       const asked = await received(request, response);
       const toRead = read ? await read(asked, forge) : asked;
       const reply = await inner.ask(toRead);
-      send(response, answer ? await answer(reply, asked, forge) : reply, asked);
+      send(response, respond ? await respond(reply, asked, forge) : reply, asked);
     } catch (error) {
       faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
       response.destroy();

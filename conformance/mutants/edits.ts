@@ -17,7 +17,7 @@ import {
   withJson,
 } from './wire-edits.ts';
 
-type Answer = NonNullable<Edge['answer']>;
+type Respond = NonNullable<Edge['respond']>;
 type Read = NonNullable<Edge['read']>;
 
 /** The responses that a change applies to: of one paid endpoint or both, and only if `when` returns true. */
@@ -29,7 +29,7 @@ function concerns({ endpoint, when }: Scope, asked: Asked, reply: Reply): boolea
 }
 
 /** Changes the offer of every response that has one. */
-export function offering(change: (offer: Json, asked: Asked) => unknown, of: Scope = {}): Answer {
+export function offering(change: (offer: Json, asked: Asked) => unknown, of: Scope = {}): Respond {
   return recoding('X-PAYMENT-REQUIRED', change, of);
 }
 
@@ -38,7 +38,7 @@ export function receipting(change: (receipt: Json, asked: Asked) => unknown, of:
   return recoding('X-PAYMENT-RESPONSE', change, of);
 }
 
-function recoding(name: string, change: (value: Json, asked: Asked) => unknown, of: Scope): Answer {
+function recoding(name: string, change: (value: Json, asked: Asked) => unknown, of: Scope): Respond {
   return (reply, asked) => {
     const value = objectIn(headerNamed(reply.headers, name));
     if (!value || !concerns(of, asked, reply)) return reply;
@@ -48,12 +48,12 @@ function recoding(name: string, change: (value: Json, asked: Asked) => unknown, 
 }
 
 /** Changes the JSON bodies of 200 responses. */
-export function serving(change: (body: Json, asked: Asked) => unknown, of: Scope = {}): Answer {
+export function serving(change: (body: Json, asked: Asked) => unknown, of: Scope = {}): Respond {
   return bodying(200, change, of);
 }
 
 /** Changes the error bodies of responses with a status. */
-export function failing(status: number, change: (body: Json) => unknown, of: Scope = {}): Answer {
+export function failing(status: number, change: (body: Json) => unknown, of: Scope = {}): Respond {
   return bodying(status, change, {
     ...of,
     when: (asked, reply) => isObject(parseBody(reply)?.['error']) && (of.when?.(asked, reply) ?? true),
@@ -65,7 +65,7 @@ function parseBody({ text }: Reply): Json | undefined {
   return isObject(value) ? value : undefined;
 }
 
-function bodying(status: number, change: (body: Json, asked: Asked) => unknown, of: Scope): Answer {
+function bodying(status: number, change: (body: Json, asked: Asked) => unknown, of: Scope): Respond {
   return (reply, asked) => {
     const body = parseBody(reply);
     if (reply.status !== status || !body || !concerns(of, asked, reply)) return reply;
@@ -78,7 +78,7 @@ function bodying(status: number, change: (body: Json, asked: Asked) => unknown, 
 export function replying(
   change: (reply: Reply, asked: Asked, forge: PaymentForge) => Reply,
   of: Scope = {},
-): Answer {
+): Respond {
   return (reply, asked, forge) => (concerns(of, asked, reply) ? change(reply, asked, forge) : reply);
 }
 

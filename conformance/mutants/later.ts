@@ -5,7 +5,7 @@ import type { Asked, Reply } from './message.ts';
 import type { Mutant } from './mutant.ts';
 import { type Endpoint, withHeader } from './wire-edits.ts';
 
-type Answer = NonNullable<Edge['answer']>;
+type Respond = NonNullable<Edge['respond']>;
 
 /** A mutant whose first response of a kind is correct. It changes every later one. */
 export function later(
@@ -13,14 +13,14 @@ export function later(
   does: string,
   kills: readonly RequirementId[],
   [endpoint, status]: readonly [Endpoint | undefined, number],
-  change: (of: Scope) => Answer,
+  change: (of: Scope) => Respond,
   isOfKind: (asked: Asked, reply: Reply) => boolean = () => true,
 ): Mutant {
   return {
     id,
     does,
     kills,
-    place: 'answer',
+    place: 'respond',
     edge: () => {
       let before = 0;
       const when = (asked: Asked, reply: Reply) => {
@@ -28,13 +28,13 @@ export function later(
         before += 1;
         return before > 1;
       };
-      return { answer: change({ ...(endpoint && { endpoint }), when }) };
+      return { respond: change({ ...(endpoint && { endpoint }), when }) };
     },
   };
 }
 
 /** Sends responses with another `Content-Type`. */
-export function declared(type: string, of: Scope): Answer {
+export function declared(type: string, of: Scope): Respond {
   return replying((reply) => withHeader(reply, 'Content-Type', type), of);
 }
 

@@ -67,7 +67,7 @@ export type MatrixOptions = {
   readonly onFault?: (id: string, score: AnyScore) => void;
 };
 
-const teapot: Edge = { answer: (reply) => ({ ...reply, status: 418 }) };
+const teapot: Edge = { respond: (reply) => ({ ...reply, status: 418 }) };
 /** A model of both targets, for gateways that list no models. */
 const model = 'alder/alder-mini';
 

@@ -29,6 +29,11 @@ export function reads(id: string, does: string, kills: Kills, read: NonNullable<
 }
 
 /** A mutant that sends another response. */
-export function answers(id: string, does: string, kills: Kills, answer: NonNullable<Edge['answer']>): Mutant {
-  return { id, does, kills, place: 'answer', edge: () => ({ answer }) };
+export function responds(
+  id: string,
+  does: string,
+  kills: Kills,
+  response: NonNullable<Edge['respond']>,
+): Mutant {
+  return { id, does, kills, place: 'respond', edge: () => ({ respond: response }) };
 }

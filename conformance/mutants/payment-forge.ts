@@ -27,6 +27,8 @@ export type ReadData = {
   readonly domain: TypedDataDomain;
   readonly types: Record<string, TypedDataField[]>;
   readonly message: Json;
+  /** The authorization as `X-PAYMENT` contains it. */
+  readonly sent: Json;
 };
 
 /**
@@ -101,7 +103,7 @@ export function createPaymentForge(payerKey: string, ask: (asked: Asked) => Prom
       });
       const over = domain(buildDomain(offer));
       try {
-        const signed = digest({ domain: over, types, message });
+        const signed = digest({ domain: over, types, message, sent: payment.authorization });
         return recoverAddress(signed, signature(payment.signature)).toLowerCase();
       } catch {
         return undefined;

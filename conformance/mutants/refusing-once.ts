@@ -10,7 +10,7 @@ const offersBefore = 5;
 export function refusingOnce(change: (body: Json) => unknown = (body) => body): Edge {
   let paymentsRequired = 0;
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       if (findEndpoint(asked) === undefined || isPaid(asked) || reply.status !== 402) return reply;
       paymentsRequired += 1;
       if (paymentsRequired !== offersBefore) return reply;

@@ -12,9 +12,9 @@ const target = independentTarget();
 // Measured at 22 s on two cores with a load of twelve.
 const slow = { timeout: 180_000 };
 const scheme: readonly RequirementId[] = ['offer.scheme'];
-const wrongScheme: Edge = { answer: offering((offer) => withMember(offer, 'scheme', 'upto')) };
+const wrongScheme: Edge = { respond: offering((offer) => withMember(offer, 'scheme', 'upto')) };
 /** Changes nothing that the contract describes. */
-const harmless: Edge = { answer: marked };
+const harmless: Edge = { respond: marked };
 const unchanged: Edge = {};
 const runs = new Map<Edge, Promise<Run>>();
 
@@ -62,12 +62,12 @@ describe('a mutant', slow, () => {
   });
 
   it('is not applied when no exchange differs from the sound gateway', async () => {
-    expect(await mutantScore({ answer: (reply) => ({ ...reply }) })).toEqual({ kind: 'not-applied' });
+    expect(await mutantScore({ respond: (reply) => ({ ...reply }) })).toEqual({ kind: 'not-applied' });
   });
 
   it('is broken when the edge throws', async () => {
     const crash: Edge = {
-      answer: () => {
+      respond: () => {
         throw new TypeError('oops');
       },
     };
@@ -96,7 +96,7 @@ describe('a legal variant', slow, () => {
   it('must be incomplete if it has `hides`, and complete otherwise', async () => {
     const error = { message: 'No.', type: 'rate_limit_error', code: 'rate_limited' };
     const busy: Edge = {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         findEndpoint(asked) === 'completions' ? withJson({ ...reply, status: 429 }, { error }) : reply,
     };
     expect(await variantScore(busy)).toMatchObject({

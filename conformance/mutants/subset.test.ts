@@ -33,7 +33,7 @@ it('passes the independent implementation three times with the same report', run
 
 it('fails a gateway that returns 418 to every request', runTimeout, async () => {
   const model = 'alder/alder-mini';
-  const run = await judgeThrough({ answer: (reply) => ({ ...reply, status: 418 }) }, target, { model });
+  const run = await judgeThrough({ respond: (reply) => ({ ...reply, status: 418 }) }, target, { model });
   expect(requireReport(run).exitCode).toBe(1);
   expect(findBrokenRequirements(requireReport(run))).toContain('unpaid.chat.402');
 });

@@ -24,9 +24,9 @@ const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length'
  * a connection of its own: the suite reaches it through the connection of the edge.
  */
 export function independentTarget(steps: Partial<Behaviour> = {}): Target {
-  const { answer, payerKey } = createIndependentGateway(() => steps);
+  const { respond, payerKey } = createIndependentGateway(() => steps);
   const ask = async (asked: Asked): Promise<Reply> => {
-    const { status, headers, text } = answer(asked);
+    const { status, headers, text } = respond(asked);
     return { status, headers, text: asked.method === 'HEAD' ? '' : text };
   };
   return {

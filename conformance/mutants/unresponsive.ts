@@ -23,13 +23,13 @@ export const unresponsiveDeployments: readonly Unresponsive[] = [
     send: ({ socket }) => socket?.end('220 mail.example ESMTP\r\n'),
   }),
   unresponsive('is-away', 'returns 503 for every request', {
-    answer: (reply) => ({ ...reply, status: 503 }),
+    respond: (reply) => ({ ...reply, status: 503 }),
   }),
   unresponsive('is-behind-a-dead-proxy', 'stands behind a proxy that returns 502 for every request', {
-    answer: () => ({ status: 502, headers: { 'Content-Type': 'text/html' }, text: '<h1>Bad gateway</h1>' }),
+    respond: () => ({ status: 502, headers: { 'Content-Type': 'text/html' }, text: '<h1>Bad gateway</h1>' }),
   }),
   unresponsive('is-away-for-a-second', 'returns 503 with `Retry-After: 1` for every inference request', {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       findEndpoint(asked) ? withHeader({ ...reply, status: 503 }, 'Retry-After', '1') : reply,
   }),
   unresponsive(
@@ -42,7 +42,7 @@ export const unresponsiveDeployments: readonly Unresponsive[] = [
     },
   ),
   unresponsive('is-too-busy', 'returns 429 for every inference request', {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       findEndpoint(asked) ? withHeader({ ...reply, status: 429 }, 'Retry-After', '1') : reply,
   }),
 ];

@@ -43,6 +43,24 @@ export function readPayment({ headers }: Asked): { authorization: Json; signatur
   return { authorization: payload['authorization'], signature: String(payload['signature']) };
 }
 
+/** The units of a `value`; undefined for text that is not a whole number. */
+export function readUnits(value: unknown): bigint | undefined {
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+}
+
+/** A `value` one unit lower. Text that is not a whole number stays as it is. */
+export function oneUnitLess(value: unknown): unknown {
+  const units = readUnits(value);
+  return units === undefined ? value : String(units - 1n);
+}
+
+/** Hex whose last byte has all bits inverted. */
+export function lastByteFlipped(hex: string): string {
+  const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
+  return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 /** The value of a header, whatever the letter case of its name. */

@@ -65,6 +65,12 @@ it.each<Twist>([
   expect(recoverAddress(digestByHand(authorization), signature)).not.toBe(wallet.address);
 });
 
+it('gives a scheme the authorization as it is sent, with mixed case (D-242)', async () => {
+  const scheme: Twist['scheme'] = (_, { sent }) => JSON.stringify(sent);
+  const mixed = { ...authorization, from: wallet.address };
+  expect(await signAuthorization(wallet, offer, mixed, { scheme })).toBe(JSON.stringify(mixed));
+});
+
 it('throws for an invalid payment object', async () => {
   const signature = await signAuthorization(wallet, offer, authorization);
   const short = { ...authorization, nonce: '0x01' };

@@ -50,6 +50,8 @@ export type TypedData = {
   readonly domain: TypedDataDomain;
   readonly types: Record<string, TypedDataField[]>;
   readonly message: Record<string, unknown>;
+  /** The authorization as `X-PAYMENT` contains it. A mixed-case address stays as it is. */
+  readonly sent: Authorization;
 };
 
 export const fields: readonly TypedDataField[] = [
@@ -83,7 +85,7 @@ export async function signAuthorization(
   const message = { ...signed, from: signed.from.toLowerCase(), to: signed.to.toLowerCase() };
   const types = { [twist.primaryType ?? 'TransferWithAuthorization']: [...(twist.fields ?? fields)] };
   return twist.scheme
-    ? twist.scheme(wallet, { domain, types, message })
+    ? twist.scheme(wallet, { domain, types, message, sent: authorization })
     : wallet.signTypedData(domain, types, message);
 }
 

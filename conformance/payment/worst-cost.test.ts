@@ -60,7 +60,7 @@ function serve({ response, url }: Asked, headers: Record<string, string> = {}): 
   response.end(JSON.stringify({ id: '1', object: 'x', created: 1, model: 'x', choices: [choice] }));
 }
 
-function answer({ response }: Asked, status: number, headers: Record<string, string> = {}): void {
+function respond({ response }: Asked, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers).end('{}');
 }
 
@@ -78,11 +78,11 @@ const afterPayment: Readonly<Record<string, Trick>> = {
   'asks for twice as much once it is paid': (asked) => paymentRequired(asked, { maxAmountRequired: '2000' }),
   'does not respond': neverResponds,
   'breaks off': ({ response }) => void response.destroy(),
-  'answers 500': (asked) => answer(asked, 500),
-  'answers 503 with Retry-After': (asked) => answer(asked, 503, { 'Retry-After': '0' }),
-  'answers 429 with Retry-After': (asked) => answer(asked, 429, { 'Retry-After': '0' }),
-  'redirects the payment to another path': (asked) => answer(asked, 307, { Location: '/v1/completions' }),
-  'redirects the payment to itself': (asked) => answer(asked, 308, { Location: asked.url }),
+  'answers 500': (asked) => respond(asked, 500),
+  'answers 503 with Retry-After': (asked) => respond(asked, 503, { 'Retry-After': '0' }),
+  'answers 429 with Retry-After': (asked) => respond(asked, 429, { 'Retry-After': '0' }),
+  'redirects the payment to another path': (asked) => respond(asked, 307, { Location: '/v1/completions' }),
+  'redirects the payment to itself': (asked) => respond(asked, 308, { Location: asked.url }),
   'reports insufficient funds': ({ response }) =>
     void response
       .writeHead(402)
@@ -107,8 +107,8 @@ const nothingToTake: Readonly<Record<string, Trick>> = {
   'for another host': (asked) => paymentRequired(asked, { resource: 'http://127.0.0.1:1/v1/completions' }),
   'for another chain': (asked) => paymentRequired(asked, { network: 'eip155:8453' }),
   'in a redirect': (asked) =>
-    answer(asked, 307, { Location: asked.url, 'X-PAYMENT-REQUIRED': asked.offer() }),
-  'in a 500': (asked) => answer(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
+    respond(asked, 307, { Location: asked.url, 'X-PAYMENT-REQUIRED': asked.offer() }),
+  'in a 500': (asked) => respond(asked, 500, { 'X-PAYMENT-REQUIRED': asked.offer() }),
 };
 
 it.each(['../../README.md', '../README.md'])(

@@ -117,14 +117,17 @@ describe('secrets', () => {
   it('occur in no report, even if the target repeats them', async () => {
     const signatures = new Set<string>();
     let last = '';
-    const change: Change = ({ isSigned, answer }) => ({
+    const change: Change = ({ isSigned, completion }) => ({
       isSigned(payment, offer) {
         // Empty payments and payments of zeros contain no secret.
         if (/[1-9a-f]{8}/i.test(payment.signature.slice(2))) signatures.add(payment.signature);
         last = payment.signature;
         return isSigned(payment, offer);
       },
-      answer: (...of) => ({ ...answer(...of), echo: `${last} ${last.toUpperCase()} ${last.slice(2)}` }),
+      completion: (...of) => ({
+        ...completion(...of),
+        echo: `${last} ${last.toUpperCase()} ${last.slice(2)}`,
+      }),
       error: (status, type, code) => ({
         status,
         headers: {},

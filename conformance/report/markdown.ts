@@ -63,10 +63,10 @@ function finding(row: RequirementRow, report: Report): readonly string[] {
 }
 
 function resultLines(result: Result, report: Report): readonly string[] {
-  const [curl, answer] = evidenceLines(result, report).slice(-2);
+  const [curl, response] = evidenceLines(result, report).slice(-2);
   return [
     `${escapeMarkdown(result.title)}: ${cut(result.detail)}`,
-    ...[curl, answer].flatMap((line) => (line === undefined ? [] : ['', code(line)])),
+    ...[curl, response].flatMap((line) => (line === undefined ? [] : ['', code(line)])),
   ];
 }
 

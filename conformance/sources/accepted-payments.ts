@@ -2,7 +2,7 @@ import type { Context } from '../context/context.ts';
 import type { Answered } from '../wire/exchange.ts';
 
 import { isBarePaymentRequired } from './throwaway-source.ts';
-import { listAnswers, readPayment } from './transcript-queries.ts';
+import { listResponses, readPayment } from './transcript-queries.ts';
 
 /**
  * Whether this response to a payer without funds can be judged only at the end of the run. A bare 402 may mean
@@ -16,7 +16,7 @@ export function isOpenUntilTheEnd({ budget }: Context, poor: Answered): boolean 
 /** Whether a payment by the funded key got a bare 402, and no payment of the run was served. */
 export function isNoPaymentAccepted(context: Context): boolean {
   const payer = context.budget?.payer.toLowerCase();
-  const funded = listAnswers(context).filter(
+  const funded = listResponses(context).filter(
     (past) => readPayment(past)?.authorization.from.toLowerCase() === payer,
   );
   return funded.some(isBarePaymentRequired) && !funded.some(({ outcome }) => outcome.status === 200);

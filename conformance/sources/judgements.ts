@@ -28,7 +28,7 @@ export function describe({ outcome: { status, headers, body } }: Answered): stri
 }
 
 /** The unknown verdict of a transient response; undefined if the response can be judged. */
-export function passing(answered: Answered): Unknown | undefined {
+export function judgeTransient(answered: Answered): Unknown | undefined {
   return transientStatuses.has(answered.outcome.status)
     ? unknown(`request ${answered.number} got the transient status ${describe(answered)}. Try again later`)
     : undefined;
@@ -37,18 +37,18 @@ export function passing(answered: Answered): Unknown | undefined {
 /** Judges the status alone. */
 export function hasStatus(answered: Answered, status: number): Holds | Broken | Unknown {
   if (answered.outcome.status === status) return holds();
-  return passing(answered) ?? broken(`status ${status}`, describe(answered));
+  return judgeTransient(answered) ?? broken(`status ${status}`, describe(answered));
 }
 
 /** Whether a payment was refused with a status that the contract allows for refusals (D-123). */
 export function isRefusal({ outcome }: Exchange): boolean {
-  return outcome.kind === 'answer' && refusingStatuses.has(outcome.status);
+  return outcome.kind === 'response' && refusingStatuses.has(outcome.status);
 }
 
 /** Judges whether a payment was refused. */
 export function isRefused(answered: Answered): Holds | Broken | Unknown {
   if (isRefusal(answered)) return holds(`refused: ${describe(answered)}`);
-  return passing(answered) ?? broken('a refusal: 400, 401 or 402', describe(answered));
+  return judgeTransient(answered) ?? broken('a refusal: 400, 401 or 402', describe(answered));
 }
 
 /** The JSON object in the body of a response. */

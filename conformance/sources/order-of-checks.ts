@@ -4,7 +4,7 @@ import type { Answered } from '../wire/exchange.ts';
 import { jsonText } from '../wire/json-text.ts';
 
 import { type PaidEndpoint, paidEndpoints } from './bodies.ts';
-import { passing } from './judgements.ts';
+import { judgeTransient } from './judgements.ts';
 
 /**
  * The order in which a gateway checks body and payment. A request with two faults may be refused for either
@@ -79,7 +79,7 @@ async function findOrderOfBody(context: Context, endpoint: PaidEndpoint): Promis
   for (let control = 0; control < controlsMax; control += 1) {
     const answered = await context.ask(emptyBody(endpoint, control));
     if (!answered.ok) return answered;
-    const passed = passing(answered.value);
+    const passed = judgeTransient(answered.value);
     if (passed) return { ok: false, verdict: passed };
     if (isPaymentRequired(answered.value)) other += 1;
     const order = orderIn(control + 1 - other, other);

@@ -11,7 +11,7 @@ import { jsonText } from '../wire/json-text.ts';
 
 import { bodyFor, chatBody, completionBody, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, jsonBody, readError } from './judgements.ts';
-import { type LastAnswer, type PaidAsk, sendPaid } from './paying-again.ts';
+import { type LastResponse, type PaidAsk, sendPaid } from './paying-again.ts';
 import { demanding, offer, offerIn } from './sources.ts';
 import {
   endOfOffer,
@@ -68,11 +68,11 @@ export async function payTogether(
   const prepared: Found<Prepared>[] = [];
   for (const ask of asks) prepared.push(await prepare(context, budget, ask));
   const ready = prepared.flatMap((each) => (each.ok ? [each.value] : []));
-  const answers = ready.length > 0 ? await sendPaid(context, ready, beside) : [];
+  const responses = ready.length > 0 ? await sendPaid(context, ready, beside) : [];
   return prepared.map((each) => {
-    const answer = each.ok ? answers[ready.indexOf(each.value)] : undefined;
+    const response = each.ok ? responses[ready.indexOf(each.value)] : undefined;
     if (!each.ok) return each;
-    return answer ? conclude(context, budget, each.value, answer) : missing('the payment was not sent');
+    return response ? conclude(context, budget, each.value, response) : missing('the payment was not sent');
   });
 }
 
@@ -118,7 +118,7 @@ function conclude(
   context: Context,
   budget: Budget,
   { authorized: { payment, ...taken }, isGood }: Prepared,
-  { last, shown }: LastAnswer,
+  { last, shown }: LastResponse,
 ): Found<Paid> {
   budget.conclude(payment, stateAfter(last), context.nowSeconds());
   if (!last.ok) return missing(`${last.verdict.reason} (nonce ${payment.authorization.nonce})`);

@@ -16,7 +16,7 @@ export type PaidAsk = {
 };
 
 /** The last response to a payment, and the response to judge. They differ if a retried payment is refused. */
-export type LastAnswer = { readonly last: Found<Answered>; readonly shown: Found<Answered> };
+export type LastResponse = { readonly last: Found<Answered>; readonly shown: Found<Answered> };
 
 /**
  * Sends payments by the funded key at the same time, beside other requests. A payment is retried once, alone,
@@ -27,19 +27,19 @@ export async function sendPaid(
   context: Context,
   asks: readonly PaidAsk[],
   beside: readonly Ask[],
-): Promise<readonly LastAnswer[]> {
+): Promise<readonly LastResponse[]> {
   const [only, ...others] = [...asks.map(({ request }) => request), ...beside];
   if (only === undefined) return [];
   const firsts =
     others.length > 0 ? await context.sendTogether([only, ...others]) : [await context.send(only)];
-  const answers: LastAnswer[] = [];
+  const responses: LastResponse[] = [];
   for (const [index, ask] of asks.entries()) {
-    answers.push(await retried(context, ask, firsts[index] ?? missing('the payment was not sent')));
+    responses.push(await retried(context, ask, firsts[index] ?? missing('the payment was not sent')));
   }
-  return answers;
+  return responses;
 }
 
-async function retried(context: Context, ask: PaidAsk, first: Found<Answered>): Promise<LastAnswer> {
+async function retried(context: Context, ask: PaidAsk, first: Found<Answered>): Promise<LastResponse> {
   if (!first.ok || !isWorthWaitingFor(context, first.value, ask)) return { last: first, shown: first };
   const sentBefore = context.transcript().length;
   // The session waits for `Retry-After` before the next request.

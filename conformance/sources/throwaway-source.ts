@@ -7,9 +7,9 @@ import { type Found, found, inapplicable, missing } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
 
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
-import { describe, passing, readError } from './judgements.ts';
+import { describe, judgeTransient, readError } from './judgements.ts';
 import { demanding, offer, offerIn, paymentRequired } from './sources.ts';
-import { endOfOffer, listAnswers, readPaymentHeader } from './transcript-queries.ts';
+import { endOfOffer, listResponses, readPaymentHeader } from './transcript-queries.ts';
 
 export type Spoil = (offer: Offer) => Spoiling;
 
@@ -76,7 +76,7 @@ async function standingOffer(context: Context, endpoint: PaidEndpoint): Promise<
   const first = await paymentRequired(context, endpoint);
   if (!first.ok) return first;
   const { url, body } = first.value.request;
-  const last = listAnswers(context, 402).findLast(
+  const last = listResponses(context, 402).findLast(
     (past) => past.request.url === url && past.request.body === body && readPaymentHeader(past) === undefined,
   );
   for (const earlier of [first.value, ...(last ? [last] : [])]) {
@@ -145,7 +145,7 @@ export async function pricedOffer(context: Context, endpoint: PaidEndpoint): Pro
 export async function takesSignatures(context: Context, endpoint: PaidEndpoint): Promise<Found<true>> {
   const signed = await unfunded(context, endpoint);
   if (!signed.ok) return signed.verdict.kind === 'not-applicable' ? found(true) : signed;
-  const passed = passing(signed.value);
+  const passed = judgeTransient(signed.value);
   if (passed) return { ok: false, verdict: passed };
   if (signed.value.outcome.status !== 401) return found(true);
   return missing(`a correctly signed payment also got ${describe(signed.value)}`);

@@ -10,7 +10,7 @@ import { decodeBase64, decodeJson, member } from '../wire/base64-json.ts';
 import type { Answered, Exchange } from '../wire/exchange.ts';
 
 import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from './bodies.ts';
-import { passing } from './judgements.ts';
+import { judgeTransient } from './judgements.ts';
 import { offerIn } from './sources.ts';
 
 /** A response of one of the paid endpoints. */
@@ -20,40 +20,40 @@ export type Past = Answered & { readonly endpoint: PaidEndpoint };
 export type SentPayment = { readonly authorization: Authorization; readonly signature: string };
 
 /** All responses of the paid endpoints so far, or those with one status. */
-export function listAnswers(context: Context, status?: number): readonly Past[] {
-  const answers = readAnswers(context);
-  return status === undefined ? answers : answers.filter(({ outcome }) => outcome.status === status);
+export function listResponses(context: Context, status?: number): readonly Past[] {
+  const responses = readResponses(context);
+  return status === undefined ? responses : responses.filter(({ outcome }) => outcome.status === status);
 }
 
 /** The responses of the paid endpoints among the first exchanges of a run. */
-type Read = { readonly exchanges: number; readonly answers: readonly Past[] };
+type Read = { readonly exchanges: number; readonly responses: readonly Past[] };
 
-const knownAnswers = new WeakMap<readonly Exchange[], Read>();
+const knownResponses = new WeakMap<readonly Exchange[], Read>();
 
 /** Reads only the exchanges since the last call: each payment of a run calls this. */
-function readAnswers(context: Context): readonly Past[] {
+function readResponses(context: Context): readonly Past[] {
   const exchanges = context.everything();
-  const read = knownAnswers.get(exchanges) ?? { exchanges: 0, answers: [] };
-  if (read.exchanges === exchanges.length) return read.answers;
+  const read = knownResponses.get(exchanges) ?? { exchanges: 0, responses: [] };
+  if (read.exchanges === exchanges.length) return read.responses;
   const endpoints = new Map(
     paidEndpointNames.map((name) => [urlAt(context.targetUrl, paidEndpoints[name].path), name]),
   );
   const added = exchanges.slice(read.exchanges).flatMap((exchange) => {
     const { request, outcome } = exchange;
     const endpoint = request.isRandom ? undefined : endpoints.get(request.url);
-    if (!endpoint || request.method !== 'POST' || outcome.kind !== 'answer') return [];
+    if (!endpoint || request.method !== 'POST' || outcome.kind !== 'response') return [];
     return [{ ...exchange, outcome, endpoint }];
   });
-  const answers = [...read.answers, ...added];
-  knownAnswers.set(exchanges, { exchanges: exchanges.length, answers });
-  return answers;
+  const responses = [...read.responses, ...added];
+  knownResponses.set(exchanges, { exchanges: exchanges.length, responses });
+  return responses;
 }
 
 /** Leaves out responses to a payment that was sent before: the contract does not define them (§5). */
-export function firstUses(context: Context, answers: readonly Past[]): readonly Past[] {
+export function firstUses(context: Context, responses: readonly Past[]): readonly Past[] {
   const used = new Set<string>();
   const again = new Set<number>();
-  for (const past of listAnswers(context)) {
+  for (const past of listResponses(context)) {
     const header = readPaymentHeader(past);
     if (header === undefined) continue;
     const nonce = readPayment(past)?.authorization.nonce.toLowerCase();
@@ -61,9 +61,9 @@ export function firstUses(context: Context, answers: readonly Past[]): readonly 
     const names = nonce === undefined ? [header] : [header, nonce];
     if (names.some((name) => used.has(name))) again.add(past.number);
     // A transient response does not mean that the gateway read the payment.
-    if (!passing(past)) for (const name of names) used.add(name);
+    if (!judgeTransient(past)) for (const name of names) used.add(name);
   }
-  return answers.filter(({ number }) => !again.has(number));
+  return responses.filter(({ number }) => !again.has(number));
 }
 
 /** The payment header of a request, if present. */
@@ -108,7 +108,7 @@ export type PaymentFault = 'signature' | 'funds' | 'funds or letters';
 export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<number, PaymentFault>> {
   const offers = offersMade(context);
   const faults = new Map<number, PaymentFault>();
-  for (const past of firstUses(context, listAnswers(context))) {
+  for (const past of firstUses(context, listResponses(context))) {
     const payment = readPayment(past);
     if (!payment) continue;
     const standing = (offers.get(identifyRequest(past)) ?? []).filter((made) => stoodFor(past, made));
@@ -134,7 +134,7 @@ export type Made = { readonly offer: Offer; readonly sentAtMs: number; readonly 
 /** The offers of the run by request. */
 function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
   const all = new Map<string, Made[]>();
-  for (const past of listAnswers(context, 402)) {
+  for (const past of listResponses(context, 402)) {
     const request = identifyRequest(past);
     const known = all.get(request) ?? [];
     known.push(...readMade(past));
@@ -146,7 +146,7 @@ function offersMade(context: Context): ReadonlyMap<string, readonly Made[]> {
 /** The offers of the run for one request, in the order of the requests. */
 export function offersFor(context: Context, asked: string): readonly Made[] {
   // Only the responses to this request are decoded, because each payment calls this.
-  return listAnswers(context, 402)
+  return listResponses(context, 402)
     .filter((past) => identifyRequest(past) === asked)
     .flatMap(readMade);
 }
@@ -160,7 +160,7 @@ function readMade(past: Past): readonly Made[] {
 /** Whether a payment in this run was served for an offer that was not the newest for its request. */
 export function isEarlierOfferKept(context: Context): boolean {
   const offers = offersMade(context);
-  return listAnswers(context, 200).some((past) => {
+  return listResponses(context, 200).some((past) => {
     const value = readPayment(past)?.authorization.value;
     const made = (offers.get(identifyRequest(past)) ?? []).filter(({ number }) => number < past.number);
     const amounts = made.map(({ offer }) => offer.maxAmountRequired.toString());

@@ -21,7 +21,7 @@ export const commandText =
   '\n::error::pwn\n##[error]pwn\r\n::stop-commands::tok\n##vso[task.complete]\u2028##teamcity[x]\n::add-mask::x\n';
 
 /** A gateway that puts the hostile text into every field that may contain text, with long error messages. */
-export const hostile: Change = ({ offer, answer, receipt }) => ({
+export const hostile: Change = ({ offer, completion, receipt }) => ({
   error: (status, type, code) => ({
     status,
     headers: {},
@@ -42,6 +42,6 @@ export const hostile: Change = ({ offer, answer, receipt }) => ({
         }
       : reply,
   offer: (...of) => ({ ...offer(...of), scheme: hostileText, mimeType: commandText }),
-  answer: (...of) => ({ ...answer(...of), object: hostileText }),
+  completion: (...of) => ({ ...completion(...of), object: hostileText }),
   receipt: (authorization) => ({ ...receipt(authorization), network: hostileText }),
 });

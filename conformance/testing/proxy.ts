@@ -11,17 +11,17 @@ export type ProxyRequest = Pick<IncomingMessage, 'headers'> & {
   readonly path: string;
   readonly body: string;
 };
-export type ProxyAnswer = {
+export type ProxyResponse = {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
 };
 export type GatewayProxy = AsyncDisposable & { readonly url: string };
 
-/** A proxy for a gateway. `answer` may respond itself or forward the request. */
+/** A proxy for a gateway. `respond` may send a response itself or forward the request. */
 export async function startProxy(
   gatewayUrl: string,
-  answer: (request: ProxyRequest, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer>,
+  response: (request: ProxyRequest, forward: () => Promise<ProxyResponse>) => Promise<ProxyResponse>,
 ): Promise<GatewayProxy> {
   // The connections of the suite end at the proxy, which needs few of its own.
   const agent = new Agent({ keepAlive: true });
@@ -36,7 +36,7 @@ export async function startProxy(
       headers: incoming.headers,
       body: await read(incoming),
     };
-    const { status, headers, body } = await answer(request, () => forward(gatewayUrl, request, agent));
+    const { status, headers, body } = await response(request, () => forward(gatewayUrl, request, agent));
     outgoing.writeHead(status, headers).end(body);
   }
   const { promise: listening, resolve } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ export async function startProxy(
 }
 
 /** A JSON response of the proxy itself. */
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): ProxyAnswer {
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): ProxyResponse {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
@@ -63,8 +63,8 @@ function forward(
   gatewayUrl: string,
   { method, path, headers: { connection: _, ...headers }, body }: ProxyRequest,
   agent: Agent,
-): Promise<ProxyAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<ProxyAnswer>();
+): Promise<ProxyResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProxyResponse>();
   // The `Host` header stays, so that the offer names the address of the proxy.
   const outgoing = requestHttp(new URL(`${gatewayUrl}${path}`), { method, headers, agent });
   outgoing.on('error', reject);

@@ -1,4 +1,4 @@
-import type { WireAnswer, WireOutcome, WireRequest } from './wire.ts';
+import type { WireOutcome, WireRequest, WireResponse } from './wire.ts';
 
 /** A request and its outcome, numbered in the order of sending. */
 export type Exchange = {
@@ -13,4 +13,4 @@ export type Exchange = {
   readonly endedAtMs: number;
 };
 
-export type Answered = Exchange & { readonly outcome: WireAnswer };
+export type Answered = Exchange & { readonly outcome: WireResponse };

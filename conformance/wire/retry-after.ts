@@ -1,5 +1,5 @@
 import { asOneLine } from './one-line.ts';
-import type { WireAnswer } from './wire.ts';
+import type { WireResponse } from './wire.ts';
 
 /** The most retries of one request after `Retry-After`. */
 export const retriesMax = 3;
@@ -10,9 +10,9 @@ const retryAfterSecondsMax = 30;
  * Seconds to wait before the next request; undefined if there is no acceptable `Retry-After`. Only 429 and 503
  * are retried.
  */
-export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | undefined {
-  if (answer.status !== 429 && answer.status !== 503) return undefined;
-  const asked = answer.headers.get('retry-after')?.trim();
+export function secondsToWait(response: WireResponse, nowSeconds: number): number | undefined {
+  if (response.status !== 429 && response.status !== 503) return undefined;
+  const asked = response.headers.get('retry-after')?.trim();
   if (asked === undefined) return undefined;
   const seconds = /^\d+$/.test(asked) ? Number(asked) : Math.ceil(Date.parse(asked) / 1000) - nowSeconds;
   if (Number.isNaN(seconds) || seconds > retryAfterSecondsMax) return undefined;
@@ -20,7 +20,7 @@ export function secondsToWait(answer: WireAnswer, nowSeconds: number): number | 
 }
 
 /** The `Retry-After` of a response, as words that follow the status; empty if there is none. */
-export function readRetryAfter(headers: WireAnswer['headers']): string {
+export function readRetryAfter(headers: WireResponse['headers']): string {
   const asked = headers.get('retry-after')?.trim();
   return asked === undefined || asked === '' ? '' : `, Retry-After ${asOneLine(asked)}`;
 }

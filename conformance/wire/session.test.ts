@@ -84,9 +84,9 @@ describe('a session', () => {
       headers: {},
       body: '{"a":1}',
     });
-    const answers = await target.session.sendTogether(['a', 'b', 'c'].map(post));
+    const responses = await target.session.sendTogether(['a', 'b', 'c'].map(post));
     expect(arrivedAtFirstEnd).toEqual([3]);
-    expect(answers.map((each) => each.ok && each.value.outcome.body)).toEqual(['/a', '/b', '/c']);
+    expect(responses.map((each) => each.ok && each.value.outcome.body)).toEqual(['/a', '/b', '/c']);
     expect(target.session.exchanges.map(({ number, request }) => [number, request.url.slice(-1)])).toEqual([
       [1, 'a'],
       [2, 'b'],
@@ -102,8 +102,8 @@ describe('a session', () => {
     };
     await using target = await sessionWith(listener, { requestsMax: 2 });
     const get: WireRequest = { method: 'GET', url: target.url, headers: {}, body: undefined };
-    const answers = await target.session.sendTogether([get, get, get]);
-    expect(answers.map(({ ok }) => ok)).toEqual([false, false, false]);
+    const responses = await target.session.sendTogether([get, get, get]);
+    expect(responses.map(({ ok }) => ok)).toEqual([false, false, false]);
     expect(requests).toBe(0);
   });
 

@@ -135,9 +135,9 @@ function noted(traffic: Traffic, ended: Omit<Exchange, 'number'>): Found<Answere
   traffic.exchanges.push(entry);
   const fault = outcome.kind === 'failure' || outcome.status >= 500;
   traffic.faultsInARow = fault ? traffic.faultsInARow + 1 : 0;
-  if (outcome.kind === 'answer' && outcome.status === 402 && isFree(ended.request))
+  if (outcome.kind === 'response' && outcome.status === 402 && isFree(ended.request))
     traffic.plain ??= ended.request;
-  return outcome.kind === 'answer'
+  return outcome.kind === 'response'
     ? found({ ...entry, outcome })
     : missing(`no response to request ${entry.number}: ${outcome.reason}`);
 }
@@ -176,18 +176,18 @@ async function sendAllPatiently(
   requests: readonly WireRequest[],
 ): Promise<readonly Found<Answered>[]> {
   const { tools, pace } = traffic;
-  const answers = [...(await sendAll(traffic, requests))];
+  const responses = [...(await sendAll(traffic, requests))];
   for (const [index, request] of requests.entries()) {
-    const answered = answers[index];
+    const answered = responses[index];
     if (!answered?.ok) continue;
     const seconds = secondsToWait(answered.value.outcome, Math.floor(tools.nowMs() / 1000));
     if (seconds === undefined) continue;
     pace.retryAfterSecondsLeft = Math.max(pace.retryAfterSecondsLeft, seconds);
     if (!mayRepeat(request)) continue;
     const again = await sendPatiently(traffic, request);
-    if (again.ok) answers[index] = again;
+    if (again.ok) responses[index] = again;
   }
-  return answers;
+  return responses;
 }
 
 /** Whether the plain request gets 402 again. True if there is no plain request yet. */
@@ -272,7 +272,7 @@ async function sendUntilRefused(
     outcome = await exchange(request, limits, tools.signal);
     requests += 1;
   } while (
-    outcome.kind === 'answer' &&
+    outcome.kind === 'response' &&
     outcome.status >= 300 &&
     outcome.status !== 429 &&
     outcome.status < 500 &&
@@ -281,7 +281,7 @@ async function sendUntilRefused(
   );
   const entry = { number: exchanges.length + 1, request, outcome, sentAtMs, endedAtMs: tools.nowMs() };
   exchanges.push(entry);
-  if (outcome.kind !== 'answer') return missing(`no response to request ${requests}: ${outcome.reason}`);
+  if (outcome.kind !== 'response') return missing(`no response to request ${requests}: ${outcome.reason}`);
   pace.retryAfterSecondsLeft = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;
   return found({ answered: { ...entry, outcome }, requests });
 }

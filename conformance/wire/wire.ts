@@ -20,8 +20,8 @@ export type WireRequest = {
   readonly isOnKeptConnection?: true;
 };
 
-export type WireAnswer = {
-  readonly kind: 'answer';
+export type WireResponse = {
+  readonly kind: 'response';
   readonly status: number;
   /** By name in lower case. Several headers of one name are joined with a comma, as in HTTP. */
   readonly headers: ReadonlyMap<string, string>;
@@ -36,9 +36,9 @@ type WireFailure = {
   /** The connection broke before the end of the response, without a timeout or a size limit. */
   readonly hasBrokenOff?: true;
   /** Status and headers, if they arrived. */
-  readonly head?: Pick<WireAnswer, 'status' | 'headers'>;
+  readonly head?: Pick<WireResponse, 'status' | 'headers'>;
 };
-export type WireOutcome = WireAnswer | WireFailure;
+export type WireOutcome = WireResponse | WireFailure;
 export type WireLimits = { readonly timeoutMs: number; readonly responseBytesMax: number };
 
 /** Options to send a request on a given connection, or in two parts. */
@@ -98,7 +98,7 @@ export function exchange(
     incoming.on('end', () => {
       const body = decoded(Buffer.concat(chunks), headers.get('content-encoding'), limits.responseBytesMax);
       if (!body.ok && body.isTooLong) return fail(body.fault);
-      resolve({ kind: 'answer', status, headers, body: readText(body) });
+      resolve({ kind: 'response', status, headers, body: readText(body) });
     });
   });
   if (beforeLastByte && bytes && bytes.length > 1) {

@@ -101,7 +101,7 @@ async function measure(chain: Devnet, count: number, batchMax: number, relayers 
       const reading = { balance: atomicAmount(10n ** 12n), block: 1_000_000, readAt: now };
       const reserved = await store.reserve(claim, reading, now);
       if (reserved.kind !== 'reserved') throw new Error(`The payment was not reserved but ${reserved.kind}.`);
-      await store.execute(reserved.payment.id, 'an answer', null);
+      await store.execute(reserved.payment.id, 'a completion', null);
       const settlement = await settler.settle({ ...reserved.payment, state: 'executed' });
       if (settlement.state !== 'settled')
         throw new Error(`The payment was not settled but ${settlement.state}.`);
@@ -133,8 +133,8 @@ async function openSettler(
     owner: 'bench',
     relayers: await Promise.all(Array.from({ length: relayers }, () => fundRelayer(rpc))),
     settlementWaitMs: 60_000,
-    askStoreMs: 5_000,
-    keepMs: 60_000,
+    storePollMs: 5_000,
+    maintenanceMs: 60_000,
     logBlocksMax: 2_000,
     acceptThirdPartySenders: false,
     debtBlockSeconds: 60,

@@ -20,7 +20,7 @@ const concurrencies = [1, 8, 64] as const;
 const payers = Array.from({ length: 64 }, randomAddress);
 /** Longer than the whole run, so that no reservation expires. */
 const leaseSeconds = 3_600;
-const answer = JSON.stringify({ content: 'x'.repeat(1_000) });
+const completion = JSON.stringify({ content: 'x'.repeat(1_000) });
 
 type Measured = { readonly reserves: number; readonly transitions: number };
 
@@ -63,7 +63,7 @@ async function measure(store: OpenStore, concurrency: number, ms: number): Promi
   const transitions = await perSecond(concurrency, ms, async () => {
     const id = ids.pop();
     if (id === undefined) return false;
-    await store.execute(id, answer, null);
+    await store.execute(id, completion, null);
     return true;
   });
   return { reserves, transitions };

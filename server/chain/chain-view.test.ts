@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 
 /** A node that returns the same result for every method. */
-function nodeThatSays(answer: unknown): Rpc {
-  return { call: <T>() => Promise.resolve(ok(answer as T)) };
+function nodeThatSays(response: unknown): Rpc {
+  return { call: <T>() => Promise.resolve(ok(response as T)) };
 }
 
 describe('readMined', () => {
@@ -48,8 +48,8 @@ describe('readMined', () => {
 
   it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
     'returns unavailable for the receipt %j',
-    async (answer) => {
-      const read = await readMined(nodeThatSays(answer), nobody);
+    async (response) => {
+      const read = await readMined(nodeThatSays(response), nobody);
       expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
     },
   );
@@ -159,9 +159,9 @@ describe('readIncluded', () => {
     for (const blockNumber of ['0x1fffffffffffff', '0x1', `0x${'ff'.repeat(32)}`]) {
       const odd: Rpc = {
         call: async <T>(method: string, params: readonly unknown[]) => {
-          const answer = await bench.rpc.call<object>(method, params);
-          if (method !== 'eth_getTransactionReceipt' || !answer.ok) return answer as Result<T, RpcFault>;
-          return ok({ ...answer.value, blockNumber } as T);
+          const response = await bench.rpc.call<object>(method, params);
+          if (method !== 'eth_getTransactionReceipt' || !response.ok) return response as Result<T, RpcFault>;
+          return ok({ ...response.value, blockNumber } as T);
         },
       };
       expect(await readIncluded(odd, txHash)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
@@ -181,10 +181,12 @@ describe('Numbers from a node', () => {
 
   it.each([[null], ['16'], ['0x'], [16], [{}], ['0xffffffffffffffff']])(
     'are rejected as unavailable when the node returns %j',
-    async (answer) => {
-      expect(parseCount(answer)).toBeNull();
-      expect(await readMinedNonce(nodeThatSays(answer), settling.relayer)).toMatchObject({ ok: false });
-      expect(await readHead(nodeThatSays({ number: answer, timestamp: '0x1' }))).toMatchObject({ ok: false });
+    async (response) => {
+      expect(parseCount(response)).toBeNull();
+      expect(await readMinedNonce(nodeThatSays(response), settling.relayer)).toMatchObject({ ok: false });
+      expect(await readHead(nodeThatSays({ number: response, timestamp: '0x1' }))).toMatchObject({
+        ok: false,
+      });
       expect(await readHead(nodeThatSays(null))).toMatchObject({ ok: false });
     },
   );

@@ -108,6 +108,18 @@ test('A node that cannot read the contract now is reported as a fault of the nod
   ]);
 });
 
+test('A node without a chain id is one fault, with its reason', async () => {
+  const odd: Rpc = {
+    call: (method, ...rest) =>
+      method === 'eth_chainId'
+        ? Promise.resolve({ ok: true, value: null as never })
+        : rpc.call(method, ...rest),
+  };
+  expect(await checkChain({ rpc: odd, hasher, domain: configured })).toEqual([
+    'The node does not respond to eth_chainId (the node gives no chain id). Start the node, or change CHAIN_RPC_URL.',
+  ]);
+});
+
 test('A wrong domain is found by its separator when the token has no eip712Domain()', async () => {
   // PUSH1 32 PUSH0 RETURN: returns 32 zero bytes for every call.
   const verifyingContract = await place(3, '0x60205ff3');

@@ -1,5 +1,6 @@
 import { Interface } from 'ethers';
 import { domainSeparatorCalldata } from './calldata.ts';
+import { parseCount } from './chain-view.ts';
 import type { AuthorizationHasher, TokenDomain } from './domain.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord } from './word.ts';
@@ -25,11 +26,13 @@ export async function checkChain({
     rpc.call<unknown>('eth_getCode', [asset, 'latest']),
   ]);
   // Without these two results every other query fails too, so one fault is reported.
-  if (!chainId.ok) return [noAnswer('eth_chainId', chainId.fault)];
-  if (!code.ok) return [noAnswer('eth_getCode', code.fault)];
+  if (!chainId.ok) return [noResponse('eth_chainId', chainId.fault)];
+  if (!code.ok) return [noResponse('eth_getCode', code.fault)];
 
   const faults: string[] = [];
-  const served = typeof chainId.value === 'string' ? Number(chainId.value) : Number.NaN;
+  const served = parseCount(chainId.value);
+  if (served === null)
+    return [noResponse('eth_chainId', { kind: 'unavailable', message: 'the node gives no chain id' })];
   if (served !== domain.chainId) {
     faults.push(
       `The node serves chain ${served}, and payments are on chain ${domain.chainId}. Set CHAIN_RPC_URL to a node of that chain.`,
@@ -48,12 +51,12 @@ export async function checkChain({
 
 async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenDomain): Promise<string[]> {
   const asset = domain.verifyingContract;
-  const answer = await rpc.call<unknown>('eth_call', [
+  const response = await rpc.call<unknown>('eth_call', [
     { to: asset, data: domainSeparatorCalldata() },
     'latest',
   ]);
-  if (!answer.ok && !isRevert(answer.fault)) return [noAnswer('DOMAIN_SEPARATOR()', answer.fault)];
-  const word = answer.ok ? parseWord(answer.value) : null;
+  if (!response.ok && !isRevert(response.fault)) return [noResponse('DOMAIN_SEPARATOR()', response.fault)];
+  const word = response.ok ? parseWord(response.value) : null;
   if (word === null)
     return [`The contract at ${asset} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`];
   const separator = `0x${word}`;
@@ -96,17 +99,17 @@ const ownDomain = new Interface([
  */
 async function readOwnDomain(rpc: Rpc, asset: string): Promise<{ name: string; version: string } | null> {
   const data = ownDomain.encodeFunctionData('eip712Domain');
-  const answer = await rpc.call<unknown>('eth_call', [{ to: asset, data }, 'latest']);
-  if (!answer.ok || typeof answer.value !== 'string') return null;
+  const response = await rpc.call<unknown>('eth_call', [{ to: asset, data }, 'latest']);
+  if (!response.ok || typeof response.value !== 'string') return null;
   try {
-    const { name, version } = ownDomain.decodeFunctionResult('eip712Domain', answer.value);
+    const { name, version } = ownDomain.decodeFunctionResult('eip712Domain', response.value);
     return { name: String(name), version: String(version) };
   } catch {
     return null;
   }
 }
 
-function noAnswer(question: string, fault: RpcFault): string {
+function noResponse(question: string, fault: RpcFault): string {
   return fault.kind === 'refused'
     ? `The node rejects ${question} (${fault.message}). Set CHAIN_RPC_URL to a node that supports it.`
     : `The node does not respond to ${question} (${fault.message}). Start the node, or change CHAIN_RPC_URL.`;

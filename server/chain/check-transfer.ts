@@ -37,7 +37,7 @@ const callsMax = 8;
 type Question = {
   readonly authorization: Authorization;
   readonly data: Hex;
-  readonly answer: (check: TransferCheck) => void;
+  readonly resolve: (check: TransferCheck) => void;
 };
 
 /**
@@ -50,8 +50,8 @@ export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
   let isDue = false;
   let underWay = 0;
   return (authorization, signature, isAlone = false) =>
-    new Promise((answer) => {
-      const question = { authorization, data: signedTransferCalldata(authorization, signature), answer };
+    new Promise((resolve) => {
+      const question = { authorization, data: signedTransferCalldata(authorization, signature), resolve };
       if (isAlone) return void checkAll(rpc, asset, [question]);
       waiting.push(question);
       askSoon();
@@ -92,10 +92,10 @@ async function checkAll(rpc: Rpc, asset: Address, questions: readonly Question[]
   const recipients = [...new Set(questions.map(({ authorization }) => authorization.to))];
   const probes = recipients.map(probeCalldata);
   const report = await simulate(rpc, asset, [...probes, ...questions.map(({ data }) => data)]);
-  for (const [index, { authorization, answer }] of questions.entries()) {
-    if (!report.ok || !isInWindow(authorization, report.value)) answer('unknown');
-    else if (report.value.succeeded[recipients.length + index]) answer('passes');
-    else answer(report.value.succeeded[recipients.indexOf(authorization.to)] ? 'reverts' : 'stopped');
+  for (const [index, { authorization, resolve }] of questions.entries()) {
+    if (!report.ok || !isInWindow(authorization, report.value)) resolve('unknown');
+    else if (report.value.succeeded[recipients.length + index]) resolve('passes');
+    else resolve(report.value.succeeded[recipients.indexOf(authorization.to)] ? 'reverts' : 'stopped');
   }
 }
 
@@ -127,9 +127,9 @@ async function simulate(
 ): Promise<Result<BatchReport, RpcFault>> {
   const gas = batchGasLimit(calls.length) + reportGas + reportGasPerCall * BigInt(calls.length);
   const call = { data: transferBatch(asset, calls, 'simulate'), gas: `0x${gas.toString(16)}` };
-  const answer = await rpc.call<unknown>('eth_call', [call, 'latest']);
-  if (!answer.ok) return answer;
-  const report = parseBatchReport(answer.value, calls.length);
+  const response = await rpc.call<unknown>('eth_call', [call, 'latest']);
+  if (!response.ok) return response;
+  const report = parseBatchReport(response.value, calls.length);
   return report === null
     ? fail({ kind: 'unavailable', message: 'the node returns no valid simulation of a batch of transfers' })
     : ok(report);

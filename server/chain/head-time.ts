@@ -18,7 +18,7 @@ export type HeadTimeSettings = {
 };
 
 const ageMaxSecondsUsual = 60;
-const askMs = 5_000;
+const probeMs = 5_000;
 /** These nodes make blocks only with transactions, unless configured otherwise. */
 const developmentNodes = /^(anvil|hardhat|ganache)/i;
 
@@ -47,6 +47,6 @@ export async function headTimeLimits(settings: HeadTimeSettings, rpc: Rpc): Prom
 }
 
 async function isDevelopmentNode(rpc: Rpc): Promise<boolean> {
-  const version = await rpc.call<unknown>('web3_clientVersion', [], { timeoutMs: askMs });
+  const version = await rpc.call<unknown>('web3_clientVersion', [], { timeoutMs: probeMs });
   return version.ok && typeof version.value === 'string' && developmentNodes.test(version.value);
 }

@@ -41,7 +41,7 @@ function open(credentials = '', path = '/', timeoutMs = 5_000): HttpRpc {
   });
 }
 
-function answer(members: object, status = 200): Respond {
+function respondWith(members: object, status = 200): Respond {
   return (_request, response, { id }) => {
     response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id, ...members }));
   };
@@ -52,12 +52,12 @@ function unavailable(message: unknown) {
 }
 
 test('A result is returned as the node sent it, null included', async () => {
-  respond = answer({ result: { status: '0x1' } });
+  respond = respondWith({ result: { status: '0x1' } });
   expect(await rpc.call('eth_getTransactionReceipt', ['0x00'])).toEqual({
     ok: true,
     value: { status: '0x1' },
   });
-  respond = answer({ result: null, error: null });
+  respond = respondWith({ result: null, error: null });
   expect(await rpc.call('eth_getTransactionReceipt', ['0x00'])).toEqual({ ok: true, value: null });
 });
 
@@ -67,7 +67,7 @@ test('The method and its parameters are sent as JSON-RPC 2.0', async () => {
   respond = (request, response, call) => {
     sent = call;
     contentType = request.headers['content-type'];
-    answer({ result: '0x1' })(request, response, call);
+    respondWith({ result: '0x1' })(request, response, call);
   };
   await rpc.call('eth_call', [{ to: '0xaa' }, 'latest']);
   expect(sent).toEqual({
@@ -80,7 +80,7 @@ test('The method and its parameters are sent as JSON-RPC 2.0', async () => {
 });
 
 test('Consecutive calls share connections', async () => {
-  respond = answer({ result: '0x1' });
+  respond = respondWith({ result: '0x1' });
   for (let call = 0; call < 20; call++) expect((await rpc.call('eth_chainId', [])).ok).toBe(true);
   // Two, because a call may start at the moment when the connection of the last call becomes free.
   expect(connections).toBeLessThanOrEqual(2);
@@ -88,7 +88,7 @@ test('Consecutive calls share connections', async () => {
 
 describe('A JSON-RPC error is a refusal', () => {
   test('with code, message and a revert’s data', async () => {
-    respond = answer({ error: { code: 3, message: 'execution reverted', data: '0x08c379a0' } });
+    respond = respondWith({ error: { code: 3, message: 'execution reverted', data: '0x08c379a0' } });
     expect(await rpc.call('eth_call', [])).toEqual({
       ok: false,
       fault: { kind: 'refused', code: 3, message: 'execution reverted', data: '0x08c379a0' },
@@ -96,14 +96,14 @@ describe('A JSON-RPC error is a refusal', () => {
   });
 
   test('also with HTTP 400, or without an id because the node could not parse the request', async () => {
-    respond = answer({ error: { code: -32_602, message: 'bad parameters' } }, 400);
+    respond = respondWith({ error: { code: -32_602, message: 'bad parameters' } }, 400);
     expect(await rpc.call('eth_call', [])).toMatchObject({ fault: { kind: 'refused', code: -32_602 } });
-    respond = answer({ id: null, error: { code: -32_700, message: 'parse error' } });
+    respond = respondWith({ id: null, error: { code: -32_700, message: 'parse error' } });
     expect(await rpc.call('eth_call', [])).toMatchObject({ fault: { kind: 'refused', code: -32_700 } });
   });
 
   test('without data that is not hex, and with a message of at most 500 characters', async () => {
-    respond = answer({ error: { code: 1, message: 'm'.repeat(2_000), data: { trace: [] } } });
+    respond = respondWith({ error: { code: 1, message: 'm'.repeat(2_000), data: { trace: [] } } });
     expect(await rpc.call('eth_call', [])).toEqual({
       ok: false,
       fault: { kind: 'refused', code: 1, message: 'm'.repeat(500) },
@@ -113,24 +113,36 @@ describe('A JSON-RPC error is a refusal', () => {
 
 describe('A call without a usable response is unavailable, never a refusal', () => {
   const cases: [string, Respond, unknown][] = [
-    ['HTTP 503', answer({ error: { code: -32_000, message: 'down' } }, 503), 'the node returned HTTP 503'],
-    ['HTTP 429', answer({ error: { code: -32_005, message: 'slow' } }, 429), 'the node returned HTTP 429'],
-    ['HTTP 401', answer({ error: { code: -32_000, message: 'who' } }, 401), 'the node returned HTTP 401'],
-    ['a redirect', answer({ result: '0x1' }, 302), 'the node returned HTTP 302'],
+    [
+      'HTTP 503',
+      respondWith({ error: { code: -32_000, message: 'down' } }, 503),
+      'the node returned HTTP 503',
+    ],
+    [
+      'HTTP 429',
+      respondWith({ error: { code: -32_005, message: 'slow' } }, 429),
+      'the node returned HTTP 429',
+    ],
+    [
+      'HTTP 401',
+      respondWith({ error: { code: -32_000, message: 'who' } }, 401),
+      'the node returned HTTP 401',
+    ],
+    ['a redirect', respondWith({ result: '0x1' }, 302), 'the node returned HTTP 302'],
     [
       'the response to another call',
-      answer({ id: 999_999, result: '0x1' }),
+      respondWith({ id: 999_999, result: '0x1' }),
       expect.stringContaining('another call'),
     ],
-    ['neither result nor error', answer({}), expect.stringContaining('neither')],
-    ['an error without a code', answer({ error: { message: 'x' } }), expect.stringContaining('no code')],
+    ['neither result nor error', respondWith({}), expect.stringContaining('neither')],
+    ['an error without a code', respondWith({ error: { message: 'x' } }), expect.stringContaining('no code')],
     ['HTML', (_q, response) => response.end('<html>'), expect.stringContaining('not a JSON object')],
     ['a JSON list', (_q, response) => response.end('[]'), expect.stringContaining('not a JSON object')],
     ['an empty body', (_q, response) => response.end(), expect.stringContaining('not a JSON object')],
     ['a connection cut', (_q, response) => response.destroy(), expect.stringContaining('no connection')],
     [
       'a response over the limit',
-      answer({ result: `0x${'00'.repeat(10_000)}` }),
+      respondWith({ result: `0x${'00'.repeat(10_000)}` }),
       'the response is larger than 10000 bytes',
     ],
   ];
@@ -150,7 +162,7 @@ describe('A call ends by its deadline', () => {
   test('when the node sends nothing', async () => {
     respond = () => undefined;
     expect(await rpc.call('eth_chainId', [], { timeoutMs: 30 })).toEqual(
-      unavailable('no answer within 30 ms'),
+      unavailable('no response within 30 ms'),
     );
   });
 
@@ -160,14 +172,14 @@ describe('A call ends by its deadline', () => {
       response.on('close', () => clearInterval(drip));
     };
     expect(await rpc.call('eth_chainId', [], { timeoutMs: 50 })).toEqual(
-      unavailable('no answer within 50 ms'),
+      unavailable('no response within 50 ms'),
     );
   });
 
   test('which is that of the adapter when the call has none', async () => {
     respond = () => undefined;
     const hasty = open('', '/', 30);
-    expect(await hasty.call('eth_chainId', [])).toEqual(unavailable('no answer within 30 ms'));
+    expect(await hasty.call('eth_chainId', [])).toEqual(unavailable('no response within 30 ms'));
     await hasty.close();
   });
 
@@ -187,7 +199,7 @@ test('More calls than the limit fail at once, and calls work again afterwards', 
   expect(await rpc.call('eth_call', [])).toEqual(unavailable('too many calls are in progress'));
   leaving.abort();
   await Promise.all(waiting);
-  respond = answer({ result: '0x1' });
+  respond = respondWith({ result: '0x1' });
   expect(await rpc.call('eth_call', [])).toEqual({ ok: true, value: '0x1' });
 });
 
@@ -201,7 +213,7 @@ describe('The credentials of the URL', () => {
     respond = (request, response, call) => {
       authorization = request.headers.authorization;
       asked = request.url;
-      answer({ result: '0x1' })(request, response, call);
+      respondWith({ result: '0x1' })(request, response, call);
     };
     const secured = open('operator-name:pass%20word@', path);
     expect((await secured.call('eth_chainId', [])).ok).toBe(true);
@@ -211,7 +223,9 @@ describe('The credentials of the URL', () => {
   });
 
   test('are not in a refusal whose text repeats them, nor in a network fault', async () => {
-    respond = answer({ error: { code: -32_000, message: `no such project: ${secrets.join(' ')} at /v2` } });
+    respond = respondWith({
+      error: { code: -32_000, message: `no such project: ${secrets.join(' ')} at /v2` },
+    });
     const secured = open('operator-name:pass%20word@', path);
     const refused = await secured.call('eth_chainId', []);
     expect(refused).toMatchObject({
@@ -226,7 +240,7 @@ describe('The credentials of the URL', () => {
   });
 
   test('are redacted whole, also where one begins like another', async () => {
-    respond = answer({ error: { code: -32_000, message: 'no such key: operator-name-5678' } });
+    respond = respondWith({ error: { code: -32_000, message: 'no such key: operator-name-5678' } });
     const secured = open('operator-name@', '/operator-name-5678');
     expect(await secured.call('eth_chainId', [])).toMatchObject({
       fault: { message: 'no such key: [redacted]' },
@@ -243,7 +257,7 @@ describe('The credentials of the URL', () => {
 });
 
 test('After close a call is unavailable, and a second close is harmless', async () => {
-  respond = answer({ result: '0x1' });
+  respond = respondWith({ result: '0x1' });
   await rpc.call('eth_chainId', []);
   await rpc.close();
   await rpc.close();

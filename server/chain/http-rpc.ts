@@ -2,7 +2,7 @@ import { parseEndpoint } from '../outbound/endpoint.ts';
 import { createHttpCaller } from '../outbound/http-caller.ts';
 import { fail } from '../types/result.ts';
 import type { Rpc } from './rpc.ts';
-import { readRpcAnswer } from './rpc-answer.ts';
+import { readRpcResponse } from './rpc-response.ts';
 
 /**
  * Connections kept open to one node. A node responds in milliseconds, so a few connections carry many calls.
@@ -49,7 +49,7 @@ export function createHttpRpc({
   return {
     async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
       const id = ++lastId;
-      const answer = await caller.call({
+      const response = await caller.call({
         method: 'POST',
         path: pathname + search,
         headers,
@@ -57,8 +57,8 @@ export function createHttpRpc({
         timeoutMs: options.timeoutMs ?? timeoutMs,
         signal: options.signal,
       });
-      if (!answer.ok) return fail({ kind: 'unavailable', message: answer.fault });
-      return readRpcAnswer<T>({ ...answer.value, id, redact });
+      if (!response.ok) return fail({ kind: 'unavailable', message: response.fault });
+      return readRpcResponse<T>({ ...response.value, id, redact });
     },
     close: () => caller.close(),
   };

@@ -71,19 +71,19 @@ describe('Reads', () => {
     ],
   ])(
     'count %s as no response, and go to the next endpoint',
-    async (_name, method, params, nonsense, answer) => {
+    async (_name, method, params, nonsense, response) => {
       const rpc = await bench.opened();
       nodes[0].rewrite = (called, _body, said) => (called === method ? withResult(said, nonsense) : said);
       for (let call = 0; call < 3; call++)
-        expect(await rpc.call(method, params)).toEqual({ ok: true, value: answer });
+        expect(await rpc.call(method, params)).toEqual({ ok: true, value: response });
       expect(bench.findLogs('RPC endpoint 1 failed')).not.toEqual([]);
     },
   );
 
   it('take a revert as the result, and use no other endpoint', async () => {
     const rpc = await bench.opened(3);
-    const refuse = (_method: string, _body: string, answer: string) =>
-      withError(answer, 3, 'execution reverted: no such block');
+    const refuse = (_method: string, _body: string, response: string) =>
+      withError(response, 3, 'execution reverted: no such block');
     for (const node of nodes) node.rewrite = refuse;
     expect(await read(rpc)).toMatchObject({ ok: false, fault: { kind: 'refused', code: 3 } });
     expect(nodes.map(countReads).reduce((sum, reads) => sum + reads)).toBe(1);
@@ -101,8 +101,8 @@ describe('Reads', () => {
   ])('ask the next one where %s cannot tell, and keep the endpoint in use', async (_name, code, message) => {
     const rpc = await bench.opened();
     const [first] = nodes;
-    first.rewrite = (method, _body, answer) =>
-      method === 'eth_getBalance' ? withError(answer, code, message) : answer;
+    first.rewrite = (method, _body, response) =>
+      method === 'eth_getBalance' ? withError(response, code, message) : response;
     for (let call = 0; call < 3; call++) expect(await read(rpc)).toEqual(zero);
     expect(bench.logged).toEqual([]);
     // When all endpoints return that error, it is the result.
@@ -128,12 +128,12 @@ describe('A signed transaction', () => {
   const hash = `0x${'aa'.repeat(32)}`;
   const send = (rpc: HttpRpc) => rpc.call('eth_sendRawTransaction', ['0x02c0']);
   /** Accepts the transaction, or refuses it with this error text. */
-  const taking = (words?: string) => (method: string, _body: string, answer: string) => {
-    if (method !== 'eth_sendRawTransaction') return answer;
-    const { id } = JSON.parse(answer);
+  const taking = (words?: string) => (method: string, _body: string, response: string) => {
+    if (method !== 'eth_sendRawTransaction') return response;
+    const { id } = JSON.parse(response);
     return words === undefined
       ? JSON.stringify({ jsonrpc: '2.0', id, result: hash })
-      : withError(answer, -32_000, words);
+      : withError(response, -32_000, words);
   };
 
   it('goes to all endpoints at once, and the first that accepts it decides the result', async () => {

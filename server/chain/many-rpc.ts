@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../types/result.ts';
-import { assessAnswer } from './answer-worth.ts';
+import { assessResponse } from './assess-response.ts';
 import type { HttpRpc } from './http-rpc.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { createRpcHealth, type Endpoint, type HealthPorts, type RpcHealth } from './rpc-health.ts';
@@ -38,11 +38,11 @@ export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpR
       const deadline = clock.monotonicMs() + (given.timeoutMs ?? timeoutMs);
       const left = () => Math.ceil(deadline - clock.monotonicMs());
       if (health.readable().length === 0) await soon(health.probeInNeed(), left(), given.signal);
-      const answer =
+      const response =
         method === 'eth_sendRawTransaction'
           ? await send(params)
           : await read(health, method, params, left, given.signal);
-      return answer as Result<T, RpcFault>;
+      return response as Result<T, RpcFault>;
     },
     pinEndpoint(which) {
       const [first, ...others] = health.readable();
@@ -72,10 +72,10 @@ async function read(
     asked.push(endpoint);
     // Each endpoint gets a share of the time left, so that a hanging endpoint leaves time for the others.
     const options = { timeoutMs: Math.ceil(leftMs() / others.length), ...(signal && { signal }) };
-    const answer = await endpoint.rpc.call<unknown>(method, params, options);
-    const worth = assessAnswer(method, params, answer);
-    if (worth.kind === 'chain') return answer;
-    if (worth.kind === 'cannot-tell') unsure ??= answer;
+    const response = await endpoint.rpc.call<unknown>(method, params, options);
+    const worth = assessResponse(method, params, response);
+    if (worth.kind === 'chain') return response;
+    if (worth.kind === 'cannot-tell') unsure ??= response;
     else if (!signal?.aborted) {
       health.lose(endpoint, worth.reason);
       silence = worth.reason;
@@ -91,9 +91,9 @@ async function read(
 function pinned(endpoint: Endpoint, health: RpcHealth): Rpc {
   return {
     async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
-      const answer = await endpoint.rpc.call<T>(method, params, options);
-      const worth = assessAnswer(method, params, answer);
-      if (worth.kind !== 'none' || options.signal?.aborted) return answer;
+      const response = await endpoint.rpc.call<T>(method, params, options);
+      const worth = assessResponse(method, params, response);
+      if (worth.kind !== 'none' || options.signal?.aborted) return response;
       health.lose(endpoint, worth.reason);
       return unavailable(worth.reason);
     },

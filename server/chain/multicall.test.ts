@@ -30,20 +30,20 @@ test(`parseAggregate decodes what ethers encodes (seed ${seed})`, () => {
       data: randomBytes(random),
     }));
     const tuples = results.map(({ success, data }) => ({ success, returnData: data }));
-    const answer = multicall.encodeFunctionResult('aggregate3', [tuples]);
-    expect(parseAggregate(answer, size)).toEqual(results);
-    expect(parseAggregate(answer, size + 1)).toBeNull();
+    const response = multicall.encodeFunctionResult('aggregate3', [tuples]);
+    expect(parseAggregate(response, size)).toEqual(results);
+    expect(parseAggregate(response, size + 1)).toBeNull();
   }
 });
 
 test('parseAggregate returns null for anything but the results of a batch', () => {
-  const answer = multicall.encodeFunctionResult('aggregate3', [[{ success: true, returnData: '0x1234' }]]);
+  const response = multicall.encodeFunctionResult('aggregate3', [[{ success: true, returnData: '0x1234' }]]);
   for (const broken of [
     '0x',
     '0x1234',
     null,
-    answer.slice(0, -64),
-    `${answer.slice(0, 66)}${'f'.repeat(64)}`,
+    response.slice(0, -64),
+    `${response.slice(0, 66)}${'f'.repeat(64)}`,
   ]) {
     expect(parseAggregate(broken, 1)).toBeNull();
   }

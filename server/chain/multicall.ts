@@ -40,9 +40,9 @@ const arrayAt = uint256Word(0x20n);
 const bytesAt = uint256Word(0x60n);
 
 /** Decodes the return data of `aggregate3`; null unless it holds `count` results. */
-export function parseAggregate(answer: unknown, count: number): readonly InnerResult[] | null {
-  if (typeof answer !== 'string' || !/^0x([0-9a-f]{64})*$/i.test(answer)) return null;
-  const words = answer.slice(2).toLowerCase();
+export function parseAggregate(response: unknown, count: number): readonly InnerResult[] | null {
+  if (typeof response !== 'string' || !/^0x([0-9a-f]{64})*$/i.test(response)) return null;
+  const words = response.slice(2).toLowerCase();
   const wordAt = (byte: number) => words.slice(byte * 2, byte * 2 + wordDigits);
   const numberAt = (byte: number) => Number(`0x${wordAt(byte) || '0'}`);
   if (numberAt(0) !== wordBytes || numberAt(wordBytes) !== count) return null;

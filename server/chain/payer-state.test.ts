@@ -55,8 +55,8 @@ test.each<[string, unknown]>([
   ['nothing', null],
   ['an empty result, as where no contract exists', '0x'],
   ['half a result', `0x${'00'.repeat(40)}`],
-])('reads no balance, rather than zero, from %s', async (_name, answer) => {
-  const node: Rpc = { call: <T>() => Promise.resolve({ ok: true, value: answer as T }) };
+])('reads no balance, rather than zero, from %s', async (_name, response) => {
+  const node: Rpc = { call: <T>() => Promise.resolve({ ok: true, value: response as T }) };
   const state = await createPayerStateReader(node, devnet.token.address)(devnet.payer.address, nonce);
   expect(state).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
 });

@@ -18,7 +18,7 @@ export type ReadPayerState = (payer: Address, nonce: Bytes32) => Promise<Result<
 type Question = {
   readonly payer: Address;
   readonly nonce: Bytes32;
-  readonly answer: (state: Result<PayerState, RpcFault>) => void;
+  readonly resolve: (state: Result<PayerState, RpcFault>) => void;
 };
 
 /** Questions of one call. More questions wait for the next call. */
@@ -35,8 +35,8 @@ export function createPayerStateReader(rpc: Rpc, asset: Address): ReadPayerState
   let waiting: Question[] = [];
 
   return (payer, nonce) =>
-    new Promise((answer) => {
-      waiting.push({ payer, nonce, answer });
+    new Promise((resolve) => {
+      waiting.push({ payer, nonce, resolve });
       if (waiting.length === 1) setImmediate(ask);
     });
 
@@ -57,15 +57,15 @@ async function readAll(rpc: Rpc, asset: Address, questions: readonly Question[])
     ]),
   ];
   const call = { to: multicallAddress, data: aggregateCalldata(calls) };
-  const answer = await rpc.call<unknown>('eth_call', [call, 'latest']);
-  const results = answer.ok ? parseAggregate(answer.value, calls.length) : null;
+  const response = await rpc.call<unknown>('eth_call', [call, 'latest']);
+  const results = response.ok ? parseAggregate(response.value, calls.length) : null;
   const [first, ...rest] = results ?? [];
   const block = parseNumber(first);
   for (const [index, question] of questions.entries()) {
     const [balance, spent] = [parseNumber(rest[2 * index]), parseNumber(rest[2 * index + 1])];
-    question.answer(
+    question.resolve(
       block === null || block > blockMax || balance === null || spent === null
-        ? fail(answer.ok ? garbage : answer.fault)
+        ? fail(response.ok ? garbage : response.fault)
         : ok({ block: Number(block), balance: atomicAmount(balance), isSpent: spent === 1n }),
     );
   }

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
-import { assessAnswer } from './answer-worth.ts';
+import { assessResponse } from './assess-response.ts';
 import type { Rpc } from './rpc.ts';
 
 /** The newest block of an endpoint. */
@@ -42,9 +42,9 @@ async function readBlock(
   number: string,
   timeoutMs: number,
 ): Promise<Result<Newest | null, string>> {
-  const answer = await ask(rpc, 'eth_getBlockByNumber', [number, false], timeoutMs);
-  if (!answer.ok || answer.value === null) return answer as Result<null, string>;
-  const { number: newest, hash } = answer.value as { readonly number: string; readonly hash: string };
+  const response = await ask(rpc, 'eth_getBlockByNumber', [number, false], timeoutMs);
+  if (!response.ok || response.value === null) return response as Result<null, string>;
+  const { number: newest, hash } = response.value as { readonly number: string; readonly hash: string };
   const parsed = parseBytes32(hash);
   const block = Number(newest);
   return parsed === null || block > blockMax
@@ -58,8 +58,8 @@ async function ask(
   params: readonly unknown[],
   timeoutMs: number,
 ): Promise<Result<unknown, string>> {
-  const answer = await rpc.call<unknown>(method, params, { timeoutMs });
-  const worth = assessAnswer(method, params, answer);
+  const response = await rpc.call<unknown>(method, params, { timeoutMs });
+  const worth = assessResponse(method, params, response);
   if (worth.kind === 'none') return fail(worth.reason);
-  return ok(answer.ok ? answer.value : null);
+  return ok(response.ok ? response.value : null);
 }

@@ -34,10 +34,10 @@ afterEach(() => bench.close());
 
 /** Makes the node return a newest block that is `blocks` ahead of the chain's. */
 function boast(node: UnreliableNode, blocks: number): void {
-  node.rewrite = (_method, body, answer) => {
-    const { result } = JSON.parse(answer);
-    if (!body.includes('"latest"') || !result?.number) return answer;
-    return withResult(answer, { ...result, number: `0x${(Number(result.number) + blocks).toString(16)}` });
+  node.rewrite = (_method, body, response) => {
+    const { result } = JSON.parse(response);
+    if (!body.includes('"latest"') || !result?.number) return response;
+    return withResult(response, { ...result, number: `0x${(Number(result.number) + blocks).toString(16)}` });
   };
 }
 
@@ -82,12 +82,12 @@ describe('When no endpoint responds', () => {
     // In sequence, each endpoint would have had 2,000 ms.
     expect(systemClock.monotonicMs() - startedAt).toBeLessThan(5_000);
     await expect.poll(() => bench.findLogs('failed')).toHaveLength(3);
-    const answer = await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 300 });
+    const response = await rpc.call('eth_getBalance', [holder, 'latest'], { timeoutMs: 300 });
     const sentence = /^none of the 3 RPC endpoints is usable \(1: .+; 2: .+; 3: .+\)$/;
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       fault: { kind: 'unavailable', message: expect.stringMatching(sentence) },
     });
-    expect(JSON.stringify(answer)).not.toContain(secret);
+    expect(JSON.stringify(response)).not.toContain(secret);
     nodes[1].conduct = () => 'sound';
     await expect.poll(() => read(rpc)).toEqual(zero);
   });
@@ -138,8 +138,8 @@ describe('An endpoint that lags', () => {
 });
 
 describe('An endpoint of another chain', () => {
-  const serve = (id: string) => (method: string, _body: string, answer: string) =>
-    method === 'eth_chainId' ? withResult(answer, id) : answer;
+  const serve = (id: string) => (method: string, _body: string, response: string) =>
+    method === 'eth_chainId' ? withResult(response, id) : response;
 
   it('is rejected at the start when it responds', async () => {
     nodes[1].rewrite = serve('0x1');
@@ -152,10 +152,10 @@ describe('An endpoint of another chain', () => {
   });
 
   it('is rejected when it has the same id and another first block', async () => {
-    nodes[1].rewrite = (_method, body, answer) =>
+    nodes[1].rewrite = (_method, body, response) =>
       body.includes('"0x0"')
-        ? withResult(answer, { ...JSON.parse(answer).result, hash: `0x${'ab'.repeat(32)}` })
-        : answer;
+        ? withResult(response, { ...JSON.parse(response).result, hash: `0x${'ab'.repeat(32)}` })
+        : response;
     expect(await bench.open()).toMatchObject({
       fault: [expect.stringContaining('RPC endpoint 2 serves a different chain with the id 84532')],
     });

@@ -1,5 +1,5 @@
 import { fail, type Result } from '../types/result.ts';
-import { assessAnswer, isKnownTransaction } from './answer-worth.ts';
+import { assessResponse, isKnownTransaction } from './assess-response.ts';
 import type { RpcFault } from './rpc.ts';
 import type { Endpoint, RpcHealth } from './rpc-health.ts';
 
@@ -29,19 +29,19 @@ export function createSender(
 
   function sendToAll(endpoints: readonly Endpoint[], params: readonly unknown[]): Promise<Sent> {
     const { promise, resolve } = Promise.withResolvers<Sent>();
-    const answers: Sent[] = [];
+    const responses: Sent[] = [];
     let grace: NodeJS.Timeout | undefined;
-    const conclude = (answer: Sent) => {
+    const conclude = (response: Sent) => {
       clearTimeout(grace);
-      resolve(answer);
+      resolve(response);
     };
     for (const endpoint of endpoints) {
-      void sendTo(endpoint, params).then((answer) => {
-        if (answer.ok || isKnownTransaction(answer.fault)) return conclude(answer);
-        answers.push(answer);
+      void sendTo(endpoint, params).then((response) => {
+        if (response.ok || isKnownTransaction(response.fault)) return conclude(response);
+        responses.push(response);
         // A refusal is more specific than an outage.
-        const refusal = answers.find((each) => !each.ok && each.fault.kind === 'refused');
-        if (answers.length === endpoints.length) return conclude(refusal ?? answer);
+        const refusal = responses.find((each) => !each.ok && each.fault.kind === 'refused');
+        if (responses.length === endpoints.length) return conclude(refusal ?? response);
         if (refusal) grace ??= setTimeout(conclude, graceMs, refusal);
       });
     }
@@ -50,10 +50,10 @@ export function createSender(
 
   async function sendTo(endpoint: Endpoint, params: readonly unknown[]): Promise<Sent> {
     unanswered.set(endpoint, waitingAt(endpoint) + 1);
-    const answer = await endpoint.rpc.call<unknown>('eth_sendRawTransaction', params, { timeoutMs });
+    const response = await endpoint.rpc.call<unknown>('eth_sendRawTransaction', params, { timeoutMs });
     unanswered.set(endpoint, waitingAt(endpoint) - 1);
-    const worth = assessAnswer('eth_sendRawTransaction', params, answer);
-    if (worth.kind !== 'none') return answer;
+    const worth = assessResponse('eth_sendRawTransaction', params, response);
+    if (worth.kind !== 'none') return response;
     health.lose(endpoint, worth.reason);
     return unavailable(worth.reason);
   }

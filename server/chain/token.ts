@@ -35,9 +35,9 @@ export function createPaymentToken({
     block: Block,
     parse: (word: Word) => T | null,
   ): Promise<Result<T, RpcFault>> {
-    const answer = await rpc.call<unknown>('eth_call', [{ to: asset, data }, block]);
-    if (!answer.ok) return answer;
-    const word = parseWord(answer.value);
+    const response = await rpc.call<unknown>('eth_call', [{ to: asset, data }, block]);
+    if (!response.ok) return response;
+    const word = parseWord(response.value);
     const value = word === null ? null : parse(word);
     if (value === null) {
       return fail({

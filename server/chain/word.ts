@@ -23,8 +23,8 @@ export function bytes32Word(bytes: Hex): Word {
 }
 
 /** Decodes a result of exactly one word; null for anything else, such as an empty result without a contract. */
-export function parseWord(answer: unknown): Word | null {
-  return typeof answer === 'string' && /^0x[0-9a-fA-F]{64}$/.test(answer)
-    ? answer.slice(2).toLowerCase()
+export function parseWord(response: unknown): Word | null {
+  return typeof response === 'string' && /^0x[0-9a-fA-F]{64}$/.test(response)
+    ? response.slice(2).toLowerCase()
     : null;
 }

@@ -21,7 +21,7 @@ export const chainSettings = {
     }),
   rpcLagBlocksMax: z.int().min(1).default(5).meta({
     description:
-      'Blocks that an RPC endpoint may be behind another one; the gateway does not read from one further behind',
+      'Most blocks that an RPC endpoint may be behind another one; the gateway reads from no endpoint further behind',
     changeWhen: 'Raise it on a chain with several blocks a second.',
   }),
   rpcProbeMs: milliseconds.default(5_000).meta({
@@ -42,7 +42,7 @@ export const chainSettings = {
       'Blocks that the gateway searches for the transaction that used an authorization, or recorded a proof',
     changeWhen: 'Lower it where an RPC endpoint refuses to search so many blocks.',
   }),
-  receiptPollMs: milliseconds.default(10).meta({
+  receiptPollMs: milliseconds.default(2).meta({
     description: 'First pause between two reads of a receipt; each further pause is twice as long',
     changeWhen: 'Raise it on a chain with slow blocks, to send fewer calls.',
   }),
@@ -82,7 +82,7 @@ export const chainSettings = {
     description: 'How long an inference waits for its batch to fill',
     changeWhen: 'Lower it where clients verify soon. Raise it to pay less gas for each proof.',
   }),
-  proofAskMs: milliseconds.default(500).meta({
+  proofPollMs: milliseconds.default(500).meta({
     description: 'How often the gateway asks the store for proofs to record',
     changeWhen: 'Raise it where several gateways ask a shared store too often.',
   }),

@@ -8,7 +8,7 @@ export const paymentSettings = {
     changeWhen: 'Raise it together with `inferenceTimeoutMs`. Lower it to free the funds of payers earlier.',
   }),
   inferenceTimeoutMs: milliseconds.default(60_000).meta({
-    description: 'How long an engine may take',
+    description: 'How long an engine may take for an inference',
     changeWhen: 'Raise it for slower models. Raise `upstreamHeadersTimeoutMs` with it.',
   }),
   concurrentInferencesMax: z.int().min(1).max(100_000).default(1_024).meta({
@@ -46,11 +46,11 @@ export const paymentSettings = {
       'Longest time to keep the completion of a refused payment; afterwards the payment buys nothing',
     changeWhen: 'Lower it to keep less on the disk for payers who never pay.',
   }),
-  storeAskMs: milliseconds.default(100).meta({
+  storePollMs: milliseconds.default(100).meta({
     description: 'How often the gateway checks a payment that another process settles',
     changeWhen: 'Raise it where several gateways ask a shared store too often.',
   }),
-  storeKeepMs: milliseconds.default(5_000).meta({
+  maintenanceMs: milliseconds.default(5_000).meta({
     description:
       'How often the maintenance loop looks for final payments, final proofs and abandoned reservations',
     changeWhen: 'Raise it where your RPC endpoint counts requests.',

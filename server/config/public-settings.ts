@@ -97,6 +97,6 @@ export const publicSettings = {
     .boolean()
     .default(false)
     .describe(
-      'Accepts a transfer that a third party sent as payment; only if no other store has this recipient',
+      'Whether a transfer that a third party sent counts as payment; set true only if no other store has this recipient',
     ),
 };

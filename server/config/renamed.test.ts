@@ -32,8 +32,10 @@ const realChain = {
 
 describe('A setting under its old name', () => {
   it.each([
-    ['ledgerAskMs', 'storeAskMs'],
-    ['ledgerKeepMs', 'storeKeepMs'],
+    ['ledgerAskMs', 'storePollMs'],
+    ['ledgerKeepMs', 'maintenanceMs'],
+    ['storeKeepMs', 'maintenanceMs'],
+    ['proofAskMs', 'proofPollMs'],
     ['ledgerConnectionsMax', 'storeConnectionsMax'],
     ['rpcLookMs', 'rpcProbeMs'],
     ['lookBackBlocks', 'logBlocksMax'],
@@ -51,7 +53,7 @@ describe('A setting under its old name', () => {
 
   it('at its old place gives one error with both changes', () => {
     expect(readFaults('ledgerAskMs: 100')).toEqual([
-      'ledgerAskMs: is called storeAskMs now, and is under advanced. Write advanced: { storeAskMs: ... }.',
+      'ledgerAskMs: is called storePollMs now, and is under advanced. Write advanced: { storePollMs: ... }.',
     ]);
   });
 
@@ -70,6 +72,6 @@ describe('A setting under its old name', () => {
   });
 
   it('is no error under its new name', () => {
-    expect(readFaults('advanced: { storeAskMs: 100 }')).toEqual([]);
+    expect(readFaults('advanced: { storePollMs: 100 }')).toEqual([]);
   });
 });

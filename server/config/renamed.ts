@@ -2,8 +2,11 @@ import type { Environment } from './environment.ts';
 
 /** The old names of settings, with their present names (spec/GLOSSARY.md). */
 export const renamedSettings: Readonly<Record<string, string>> = {
-  ledgerAskMs: 'storeAskMs',
-  ledgerKeepMs: 'storeKeepMs',
+  ledgerAskMs: 'storePollMs',
+  ledgerKeepMs: 'maintenanceMs',
+  storeAskMs: 'storePollMs',
+  storeKeepMs: 'maintenanceMs',
+  proofAskMs: 'proofPollMs',
   ledgerConnectionsMax: 'storeConnectionsMax',
   rpcLookMs: 'rpcProbeMs',
   lookBackBlocks: 'logBlocksMax',

@@ -21,7 +21,7 @@ Prints the settings that a gateway needs. Exit codes: 0 deployed, 1 not deployed
 const exitCode = { failed: 1, usage: 2 } as const;
 /** A private network mines within seconds. */
 const minedDeadlineMs = 120_000;
-const answerDeadlineMs = 10_000;
+const responseDeadlineMs = 10_000;
 const pollIntervalMs = 250;
 
 const argumentOptions = {
@@ -76,14 +76,14 @@ function noEther(admin: string, chainId: number, much: string): string {
 }
 
 async function readChainId(url: string): Promise<number> {
-  const rpc = createHttpRpc({ url, timeoutMs: answerDeadlineMs, responseBytesMax: 65_536 });
-  const answer = await rpc.call<unknown>('eth_chainId', []);
+  const rpc = createHttpRpc({ url, timeoutMs: responseDeadlineMs, responseBytesMax: 65_536 });
+  const response = await rpc.call<unknown>('eth_chainId', []);
   await rpc.close();
-  if (!answer.ok)
+  if (!response.ok)
     throw new Error(
-      `the node does not respond to eth_chainId (${answer.fault.message}). Start the node, or change PROOF_LEDGER_RPC_URL.`,
+      `the node does not respond to eth_chainId (${response.fault.message}). Start the node, or change PROOF_LEDGER_RPC_URL.`,
     );
-  return Number(answer.value);
+  return Number(response.value);
 }
 
 function readOptions(): Options | null {

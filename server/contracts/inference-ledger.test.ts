@@ -194,12 +194,12 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
       ];
       const longer = [...path, bytes32()];
       const paths = [path.slice(1), longer, path.with(0, bytes32()), path.with(-1, bytes32())];
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ledger.read('verifyInBatch', changedHex(tree.root), leaf, path),
         ...changes.map((change) => ledger.read('verifyInBatch', tree.root, { ...leaf, ...change }, path)),
         ...paths.map((each) => ledger.read('verifyInBatch', tree.root, leaf, each)),
       ]);
-      expect(answers).toEqual(answers.map(() => false));
+      expect(responses).toEqual(responses.map(() => false));
     }
   });
 

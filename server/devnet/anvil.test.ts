@@ -23,9 +23,9 @@ async function start(options: Parameters<typeof startAnvil>[0]): Promise<Anvil> 
 
 async function ask(rpcUrl: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 2_000, responseBytesMax: 100_000 });
-  const answer = await rpc.call(method, params);
+  const response = await rpc.call(method, params);
   await rpc.close();
-  return answer.ok ? answer.value : answer.fault;
+  return response.ok ? response.value : response.fault;
 }
 
 const gone = { kind: 'unavailable', message: expect.stringContaining('ECONNREFUSED') };

@@ -110,8 +110,8 @@ async function becomeReady(rpcUrl: string, chainId: number): Promise<void> {
   try {
     const deadline = performance.now() + readyDeadlineMs;
     for (;;) {
-      const answer = await rpc.call<string>('eth_chainId', []);
-      if (answer.ok && Number(answer.value) === chainId) break;
+      const response = await rpc.call<string>('eth_chainId', []);
+      if (response.ok && Number(response.value) === chainId) break;
       if (performance.now() > deadline)
         throw new Error(`The embedded chain did not respond within ${readyDeadlineMs} ms`);
       await wait(pollIntervalMs);

@@ -96,9 +96,9 @@ async function waitForReceipt(rpc: Rpc, hash: Bytes32): Promise<Receipt> {
 
 /** Calls a method of the devnet. Throws on a failure. */
 export async function ask<T>(rpc: Rpc, method: string, params: readonly unknown[]): Promise<T> {
-  const answer = await rpc.call<T>(method, params);
-  if (!answer.ok) throw new Error(`the devnet rejected ${method}: ${answer.fault.message}`);
-  return answer.value;
+  const response = await rpc.call<T>(method, params);
+  if (!response.ok) throw new Error(`the devnet rejected ${method}: ${response.fault.message}`);
+  return response.value;
 }
 
 function hex(text: string): Hex {

@@ -78,7 +78,7 @@ async function replay({ buyers, store, anyUrl }: ScenarioContext, faults: string
     const again = await buyers.send(anyUrl(), payment);
     // The audit's own request is not part of the buyer's history.
     if (!payment.isGivenUp) payment.seen.pop();
-    if (again.kind !== 'answer' || again.status !== 200)
+    if (again.kind !== 'response' || again.status !== 200)
       faults.push(`${payment.prompt} was paid, but the gateway did not replay its completion`);
     else if (boughtBy(payment) !== null && boughtBy(payment)?.body !== again.body)
       faults.push(`${payment.prompt} got two different completions`);
@@ -107,11 +107,11 @@ function findFaults(
     `the store says ${row?.state ?? 'nothing'}, but the chain has ${mine.length} transfers`,
   );
   const bodies = new Set(
-    seen.flatMap((each) => (each.kind === 'answer' && each.status === 200 ? [each.body] : [])),
+    seen.flatMap((each) => (each.kind === 'response' && each.status === 200 ? [each.body] : [])),
   );
   say(bodies.size > 1, `got ${bodies.size} different completions`);
   for (const each of seen) {
-    if (each.kind !== 'answer') continue;
+    if (each.kind !== 'response') continue;
     say(each.status === 500, 'got a 500');
     if (each.status !== 200) continue;
     say(!each.body.includes(` to ${prompt}"`), 'got a completion of another prompt');

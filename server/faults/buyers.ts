@@ -16,7 +16,7 @@ export type Seen =
   /** No response: the connection broke, the deadline passed, or the buyer left. */
   | { readonly kind: 'lost' }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       /** `error.code`, or the reason of an offer; null for a completion. */
       readonly code: string | null;
@@ -66,23 +66,23 @@ export type Buyers = {
   payUntilAnswered(url: () => string, payment: Payment, withinMs: number): Promise<Seen | null>;
 };
 
-const answerDeadlineMs = 30_000;
+const responseDeadlineMs = 30_000;
 const patienceMs = 150;
 
 /** Statuses that the contract retries with the same payment. */
 const again: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 export function isFinal(seen: Seen | undefined): boolean {
-  return seen?.kind === 'answer' && !again.has(seen.status);
+  return seen?.kind === 'response' && !again.has(seen.status);
 }
 
 export function readStatus(seen: Seen): number | null {
-  return seen.kind === 'answer' ? seen.status : null;
+  return seen.kind === 'response' ? seen.status : null;
 }
 
 /** The completion that a buyer got; null without one. */
-export function boughtBy({ seen }: Payment): Extract<Seen, { kind: 'answer' }> | null {
-  for (const each of seen) if (each.kind === 'answer' && each.status === 200) return each;
+export function boughtBy({ seen }: Payment): Extract<Seen, { kind: 'response' }> | null {
+  for (const each of seen) if (each.kind === 'response' && each.status === 200) return each;
   return null;
 }
 
@@ -143,7 +143,7 @@ async function exchange(
   { body, headers }: Payment,
   { leaves, onHeaders }: SendOptions,
 ): Promise<Seen> {
-  const deadline = AbortSignal.timeout(answerDeadlineMs);
+  const deadline = AbortSignal.timeout(responseDeadlineMs);
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -155,7 +155,7 @@ async function exchange(
   const receipt = decodePaymentReceipt(response.headers.get(headerNames.paymentResponse) ?? '');
   const proof = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
   return {
-    kind: 'answer',
+    kind: 'response',
     status: response.status,
     code: response.status === 200 ? null : readCode(text),
     body: text,

@@ -124,7 +124,7 @@ export const chains: readonly Scenario[] = [
       const payment = await context.buyers.sign();
       context.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await payDirectly(context.chain, context.chain.devnet.payer, payment);
-        return 'answers';
+        return 'responds';
       };
       const seen = await context.buyers.send(gateway.chat, payment);
       context.check(
@@ -168,13 +168,13 @@ async function refusedAfter(
   const payment = await context.buyers.sign();
   context.upstream.conduct = async (): Promise<UpstreamConduct> => {
     await meanwhile(payment);
-    return 'answers';
+    return 'responds';
   };
   const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 10_000);
-  const isSaid = seen?.kind === 'answer' && seen.status === 402 && seen.code === reason;
+  const isSaid = seen?.kind === 'response' && seen.status === 402 && seen.code === reason;
   context.check(isSaid, `the refusal is not a 402 with ${reason}`);
   context.check(
-    seen?.kind === 'answer' && !seen.body.includes('answer 1'),
+    seen?.kind === 'response' && !seen.body.includes('completion 1'),
     'the gateway delivered the completion',
   );
   context.check(context.upstream.inferences.length === 1, 'the model did not run exactly once');

@@ -7,6 +7,7 @@ import type { UpstreamConduct } from './upstream.ts';
 const group = 'The clock of the gateway';
 const offSeconds = 60;
 const hourSeconds = 3_600;
+const beganSecondsAgo = 600;
 /** Several rounds of the maintenance loop. */
 const leaseRoundsMs = 1_000;
 /** The x402 reason for a payment that expires too soon. */
@@ -40,10 +41,13 @@ export const clocks: readonly Scenario[] = [
         context.upstream.conduct = async (): Promise<UpstreamConduct> => {
           gateway.signal('SIGUSR2');
           await after(leaseRoundsMs);
-          return 'answers';
+          return 'responds';
         };
-        const seen = await context.buyers.send(gateway.chat, await context.buyers.sign());
-        context.check(seen.kind === 'answer' && seen.status === 200, 'the payment was not served');
+        // Clients of x402 sign windows that began ten minutes ago.
+        const validAfter = systemClock.nowSeconds() - beganSecondsAgo;
+        const payment = await context.buyers.sign({ change: { validAfter } });
+        const seen = await context.buyers.send(gateway.chat, payment);
+        context.check(seen.kind === 'response' && seen.status === 200, 'the payment was not served');
         context.check(context.upstream.inferences.length === 1, 'the model ran again');
       },
     }),
@@ -57,11 +61,11 @@ export const clocks: readonly Scenario[] = [
       const gateway = await context.start();
       context.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await after(leaseRoundsMs);
-        return 'answers';
+        return 'responds';
       };
       const payments = await context.buyers.signMany(5);
       const seen = await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
-      const served = seen.filter((each) => each.kind === 'answer' && each.status === 200).length;
+      const served = seen.filter((each) => each.kind === 'response' && each.status === 200).length;
       context.check(
         served === payments.length,
         `${served} of ${payments.length} were served at the first attempt`,
@@ -105,5 +109,5 @@ async function sendEnding(
   const validBefore = systemClock.nowSeconds() + validForSeconds;
   const payment = await context.buyers.sign({ change: { validBefore } });
   const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 10_000);
-  return seen?.kind === 'answer' ? (seen.code ?? String(seen.status)) : null;
+  return seen?.kind === 'response' ? (seen.code ?? String(seen.status)) : null;
 }

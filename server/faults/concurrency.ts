@@ -55,7 +55,7 @@ function oneAuthorization({ store, processes, words }: Deployment, requests: num
         context.buyers.payUntilAnswered(() => pickUrl(gateways, place), payment, withinMs),
       );
       const words = await Promise.all(asked);
-      const served = words.filter((word) => word?.kind === 'answer' && word.status === 200);
+      const served = words.filter((word) => word?.kind === 'response' && word.status === 200);
       context.check(served.length === requests, `${requests - served.length} of ${requests} were not served`);
       context.check(
         context.upstream.inferences.length === 1,
@@ -86,11 +86,11 @@ function manyAuthorizations(
       if (waits)
         context.upstream.conduct = async (): Promise<UpstreamConduct> => {
           await refused.promise;
-          return 'answers';
+          return 'responds';
         };
       const asked = payments.map(async (payment, place) => {
         const word = await context.buyers.payUntilAnswered(() => pickUrl(gateways, place), payment, withinMs);
-        const isRefused = word?.kind === 'answer' && word.status === 402;
+        const isRefused = word?.kind === 'response' && word.status === 402;
         if (isRefused && ++refusals === tooMany) refused.resolve();
       });
       await Promise.all(asked);
@@ -104,7 +104,7 @@ function checkServed(context: ScenarioContext, payments: readonly Payment[]): vo
   context.check(served === affordable, `${served} were served on a balance for ${affordable}`);
   const poor = payments.filter((payment) => {
     const last = payment.seen.at(-1);
-    return last?.kind === 'answer' && last.status === 402 && last.code === 'insufficient_funds';
+    return last?.kind === 'response' && last.status === 402 && last.code === 'insufficient_funds';
   }).length;
   const tooMany = payments.length - affordable;
   context.check(poor === tooMany, `${poor} instead of ${tooMany} got insufficient_funds`);

@@ -31,10 +31,10 @@ export const disconnects: readonly Scenario[] = stores.flatMap((store) => [
     async run(context: ScenarioContext) {
       const gateway = await context.start();
       const payment = await context.buyers.sign();
-      const answer = Promise.withResolvers<void>();
+      const response = Promise.withResolvers<void>();
       context.upstream.conduct = async (): Promise<UpstreamConduct> => {
-        await answer.promise;
-        return 'answers';
+        await response.promise;
+        return 'responds';
       };
       const left = new AbortController();
       const leaving = context.buyers.send(gateway.chat, payment, { leaves: left.signal });
@@ -45,9 +45,12 @@ export const disconnects: readonly Scenario[] = stores.flatMap((store) => [
       left.abort();
       await leaving;
       await after(noticedWithinMs);
-      answer.resolve();
+      response.resolve();
       const seen = await staying;
-      context.check(seen.kind === 'answer' && seen.status === 200, 'the request that stayed was not served');
+      context.check(
+        seen.kind === 'response' && seen.status === 200,
+        'the request that stayed was not served',
+      );
       context.check(context.upstream.inferences.length === 1, 'the model ran twice');
     },
   },
@@ -72,7 +75,7 @@ export const disconnects: readonly Scenario[] = stores.flatMap((store) => [
 async function leaveBefore(context: ScenarioContext, forGood: boolean): Promise<void> {
   const gateway = await context.start();
   const payment = await context.buyers.sign();
-  context.upstream.conduct = ({ number }) => (number === 1 ? 'hangs' : 'answers');
+  context.upstream.conduct = ({ number }) => (number === 1 ? 'hangs' : 'responds');
   const left = new AbortController();
   const leaving = context.buyers.send(gateway.chat, payment, { leaves: left.signal });
   await untilInference(context);
@@ -105,7 +108,7 @@ async function leaveAfter(context: ScenarioContext, forGood: boolean): Promise<v
   const isSettled = async () => (await context.store.payments())[0]?.state === 'settled';
   await context.until(isSettled, 'the executed payment was not charged', 5_000);
   const last = payment.seen.at(-1);
-  context.check(forGood || (last?.kind === 'answer' && last.isReplayed), 'the completion was not replayed');
+  context.check(forGood || (last?.kind === 'response' && last.isReplayed), 'the completion was not replayed');
   context.check(context.upstream.inferences.length === 1, 'the model ran again');
 }
 

@@ -77,7 +77,7 @@ export const facilitators: readonly Scenario[] = [
         const inferences = context.upstream.inferences.length;
         for (const payment of await context.buyers.signMany(crowd))
           seen.push(await context.buyers.send(gateway.chat, payment));
-        const sentAway = seen.filter((each) => each.kind === 'answer' && each.code === 'unavailable');
+        const sentAway = seen.filter((each) => each.kind === 'response' && each.code === 'unavailable');
         context.check(sentAway.length >= crowd - 1, `${crowd - sentAway.length} new payments were accepted`);
         context.check(
           context.upstream.inferences.length <= inferences + 1,
@@ -115,6 +115,29 @@ export const facilitators: readonly Scenario[] = [
   },
   {
     group,
+    name: 'settles, but hangs; the gateway is killed, and the operator sets a relayer key instead',
+    store: 'sqlite',
+    fast: 'delivers what a facilitator charged after the operator left it (D-138)',
+    run: (context) =>
+      withFacilitator(context, async (facilitator) => {
+        facilitator.conduct = (path) => (path === 'settle' ? 'settles-and-hangs' : 'sound');
+        const gateway = await startWith(context, facilitator);
+        const payments = await context.buyers.signMany(crowd);
+        const sent = payments.map((payment) => context.buyers.send(gateway.chat, payment));
+        await context.until(
+          () => facilitator.sent.length === crowd,
+          'the facilitator did not settle the payments',
+          10_000,
+        );
+        await gateway.kill();
+        await Promise.all(sent);
+        await context.start();
+        await context.checkAllServed();
+        checkNoSecondOffer(context);
+      }),
+  },
+  {
+    group,
     name: 'rejects a payment in its check before inference',
     store: 'sqlite',
     run: (context) =>
@@ -122,7 +145,7 @@ export const facilitators: readonly Scenario[] = [
         facilitator.conduct = (path) => (path === 'verify' ? 'refuses' : 'sound');
         const gateway = await startWith(context, facilitator);
         const seen = await context.buyers.send(gateway.chat, await context.buyers.sign());
-        context.check(seen.kind === 'answer' && seen.status === 402, 'a refused payment did not get a 402');
+        context.check(seen.kind === 'response' && seen.status === 402, 'a refused payment did not get a 402');
         context.check(context.upstream.inferences.length === 0, 'the model ran for the refused payment');
       }),
   },
@@ -135,11 +158,11 @@ export const facilitators: readonly Scenario[] = [
         const gateway = await startWith(context, facilitator);
         context.upstream.conduct = async (): Promise<UpstreamConduct> => {
           await emptyWallet(context.chain, context.chain.devnet.payer);
-          return 'answers';
+          return 'responds';
         };
         const payment = await context.buyers.sign();
         const seen = await context.buyers.payUntilAnswered(() => gateway.chat, payment, 20_000);
-        const isSaid = seen?.kind === 'answer' && seen.status === 402;
+        const isSaid = seen?.kind === 'response' && seen.status === 402;
         context.check(isSaid, 'a payer without funds did not get a 402');
       }),
   },

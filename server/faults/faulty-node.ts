@@ -22,7 +22,7 @@ export type Conduct =
   | 'hangs'
   | 'fails'
   | 'babbles'
-  | 'loses-answer'
+  | 'loses-response'
   | 'forgets'
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
@@ -70,7 +70,7 @@ export async function startFaultyNode(nodeUrl: string): Promise<FaultyNode> {
     const opened = createServer((request, response) => {
       // A gateway that is killed may close the connection early.
       void text(request)
-        .then((body) => answer(body, response))
+        .then((body) => respond(body, response))
         .catch(() => response.destroy());
     });
     opened.listen(at, '127.0.0.1');
@@ -78,7 +78,7 @@ export async function startFaultyNode(nodeUrl: string): Promise<FaultyNode> {
     return opened;
   }
 
-  async function answer(body: string, response: ServerResponse): Promise<void> {
+  async function respond(body: string, response: ServerResponse): Promise<void> {
     const { id, method, params } = JSON.parse(body) as {
       readonly id: unknown;
       readonly method: string;
@@ -110,7 +110,7 @@ export async function startFaultyNode(nodeUrl: string): Promise<FaultyNode> {
       case 'babbles':
         response.writeHead(200, json).end('<html>Welcome</html>');
         return;
-      case 'loses-answer':
+      case 'loses-response':
         await pass();
         response.writeHead(500).end('no');
         return;

@@ -147,8 +147,8 @@ async function underFlood(context: ScenarioContext, flood: Flood): Promise<void>
 
 async function buy(context: ScenarioContext, gateway: GatewayProcess): Promise<void> {
   const seen = await context.buyers.send(gateway.chat, await context.buyers.sign());
-  const what = seen.kind === 'answer' ? `${seen.status} ${seen.code}` : 'no response';
-  context.check(seen.kind === 'answer' && seen.status === 200, `a purchase by another client got ${what}`);
+  const what = seen.kind === 'response' ? `${seen.status} ${seen.code}` : 'no response';
+  context.check(seen.kind === 'response' && seen.status === 200, `a purchase by another client got ${what}`);
 }
 
 async function checkModelsListed(context: ScenarioContext, { url }: GatewayProcess): Promise<void> {

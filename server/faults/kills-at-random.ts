@@ -44,7 +44,7 @@ function createScenario({ name, chain }: ChainMode, store: StoreKind): Scenario 
         await after(behaviour?.pauseMs);
         // Only the first inference of a prompt fails, a retry succeeds.
         const isFirst = context.upstream.inferences.filter((each) => each.prompt === prompt).length === 1;
-        return behaviour?.fails && isFirst ? 'fails' : 'answers';
+        return behaviour?.fails && isFirst ? 'fails' : 'responds';
       };
       for (const plan of plans) await runRound(context, plan);
       await context.checkAllServed();

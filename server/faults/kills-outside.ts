@@ -46,7 +46,7 @@ const others: readonly Outside[] = [
     arrange({ upstream }, kill) {
       upstream.conduct = () => {
         setImmediate(() => void kill());
-        return 'answers';
+        return 'responds';
       };
     },
   },
@@ -90,7 +90,7 @@ const reply: readonly Scenario[] = stores.map((store) => ({
     context.check(payment.seen.at(-1)?.kind === 'lost', 'the client read the response');
     await context.checkAllServed();
     const last = payment.seen.at(-1);
-    context.check(last?.kind === 'answer' && last.isReplayed, 'the completion was not a replay');
+    context.check(last?.kind === 'response' && last.isReplayed, 'the completion was not a replay');
     context.check(context.upstream.inferences.length === 1, 'the model ran again');
   },
 }));

@@ -36,7 +36,7 @@ const parkedCounts: readonly Parked[] = [
     name: 'the reservation of a failed inference is released',
     dies: { step: 'release' },
     arrange({ upstream }) {
-      upstream.conduct = ({ number }) => (number <= buyersAtOnce ? 'fails' : 'answers');
+      upstream.conduct = ({ number }) => (number <= buyersAtOnce ? 'fails' : 'responds');
     },
   },
   {
@@ -84,7 +84,7 @@ const parkedCounts: readonly Parked[] = [
     arrange({ upstream, chain }) {
       upstream.conduct = async ({ number }): Promise<UpstreamConduct> => {
         if (number === 1) await emptyWallet(chain, chain.devnet.payer);
-        return 'answers';
+        return 'responds';
       };
     },
     ends: checkNoneServed,
@@ -185,7 +185,7 @@ async function checkNoneServed(context: ScenarioContext): Promise<void> {
   );
   const words = payments.map(({ seen }) => seen.at(-1));
   context.check(
-    words.every((word) => word?.kind === 'answer' && word.status === 402),
+    words.every((word) => word?.kind === 'response' && word.status === 402),
     'the last response was not a 402',
   );
   context.check((await context.chain.transfers()).length === 0, 'a payer was charged');

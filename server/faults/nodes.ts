@@ -69,7 +69,7 @@ export const nodes: readonly Scenario[] = [
     group,
     name: 'accepts a transaction, but its response is lost',
     store: 'sqlite',
-    run: (context) => withRule(context, forEarly(sendMethod, 3, 'loses-answer')),
+    run: (context) => withRule(context, forEarly(sendMethod, 3, 'loses-response')),
   },
   {
     group,
@@ -123,10 +123,10 @@ async function outage(
     during = await context.buyers.sign();
     const inferences = () => context.upstream.inferences.filter(({ prompt }) => prompt === during?.prompt);
     const seen = await context.buyers.send(context.anyUrl(), during);
-    const isTold = seen.kind === 'answer' && seen.status === 503;
+    const isTold = seen.kind === 'response' && seen.status === 503;
     context.check(
       isTold,
-      `a new buyer got ${seen.kind === 'answer' ? seen.status : 'no response'} instead of 503`,
+      `a new buyer got ${seen.kind === 'response' ? seen.status : 'no response'} instead of 503`,
     );
     context.check(inferences().length === 0, "the model ran although the payer's balance was unknown");
     await after(lastsMs);
@@ -164,7 +164,7 @@ async function withRule(context: ScenarioContext, rule: Rule): Promise<void> {
 /** A second offer could lead to a second charge, because the first payment may still settle (D-24). */
 export function checkNoSecondOffer({ buyers, check }: ScenarioContext): void {
   const asked = buyers.payments.filter(({ seen }) =>
-    seen.some((each) => each.kind === 'answer' && (each.status === 402 || each.status === 401)),
+    seen.some((each) => each.kind === 'response' && (each.status === 402 || each.status === 401)),
   );
   check(
     asked.length === 0,
@@ -177,6 +177,6 @@ function forEarly(method: string, times: number, conduct: Conduct): Rule {
 }
 
 function atRandom(random: () => number): Rule {
-  const faults = ['fails', 'babbles', 'loses-answer', 'hangs'] as const;
+  const faults = ['fails', 'babbles', 'loses-response', 'hangs'] as const;
   return () => (random() < 0.25 ? (faults[Math.floor(random() * faults.length)] ?? 'fails') : 'sound');
 }

@@ -46,7 +46,7 @@ async function raced(context: ScenarioContext, relayerKey: () => Promise<string>
     await Promise.all(
       gateways.map(({ chat }) => context.buyers.payUntilAnswered(() => chat, payment, withinMs)),
     );
-    const sold = payment.seen.filter((seen) => seen.kind === 'answer' && seen.status === 200).length;
+    const sold = payment.seen.filter((seen) => seen.kind === 'response' && seen.status === 200).length;
     const transfers = (await context.chain.transfers()).filter(({ nonce }) => nonce === payment.nonce).length;
     context.check(transfers === 1, `${payment.prompt} was settled ${transfers} times`);
     context.check(sold === 1, `${payment.prompt} was delivered ${sold} times for ${transfers} transfers`);
@@ -67,6 +67,6 @@ function together(): () => Promise<UpstreamConduct> {
       mine.resolve();
     }
     await Promise.race([mine.promise, after(patienceMs)]);
-    return 'answers';
+    return 'responds';
   };
 }

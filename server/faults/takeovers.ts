@@ -73,7 +73,7 @@ async function readsLate(context: ScenarioContext): Promise<void> {
   await context.buyers.send(quick.chat, payment);
   settled.resolve();
   const seen = await late;
-  context.check(seen.kind === 'answer' && seen.status === 200, 'the payer got a second offer');
+  context.check(seen.kind === 'response' && seen.status === 200, 'the payer got a second offer');
   context.check(context.upstream.inferences.length === 1, 'the model ran again');
 }
 

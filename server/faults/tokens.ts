@@ -175,7 +175,7 @@ async function amongHonestPayers(context: ScenarioContext, code: Code, when: Whe
   upstream.conduct = async ({ prompt }): Promise<UpstreamConduct> => {
     // The simulation came before. The delegation is mined with the later transactions.
     if (prompt === bad.prompt && when === 'during inference') await change();
-    return 'answers';
+    return 'responds';
   };
   for (const each of [bad, ...honest]) underWay.push(buyers.send(gateway.chat, each));
   const executed = `SELECT count(*) AS some FROM payment WHERE state IN ('executed', 'submitted', 'settled', 'failed')`;
@@ -239,7 +239,7 @@ async function stopped(
   context.upstream.conduct = async (): Promise<UpstreamConduct> => {
     isStopped ??= stop(context, true);
     await isStopped;
-    return 'answers';
+    return 'responds';
   };
   const seen = await Promise.all(payments.map((each) => context.buyers.send(gateway.chat, each)));
   context.check(
@@ -261,7 +261,7 @@ async function stopped(
 function blockDuringInference({ chain: { devnet, rpc }, upstream }: ScenarioContext): void {
   upstream.conduct = async (): Promise<UpstreamConduct> => {
     await setBlocked(rpc, devnet.token.address, devnet.payer.address, true);
-    return 'answers';
+    return 'responds';
   };
 }
 
@@ -286,7 +286,7 @@ function startWith(context: ScenarioContext, url: string): Promise<GatewayProces
 }
 
 function readCode(seen: Seen | null | undefined): string | null {
-  return seen?.kind === 'answer' ? seen.code : null;
+  return seen?.kind === 'response' ? seen.code : null;
 }
 
 async function transactions({ store }: ScenarioContext): Promise<number> {

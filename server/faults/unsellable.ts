@@ -170,7 +170,7 @@ export const unsellable: readonly Scenario[] = [
       const late = await context.buyers.sign();
       context.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await setEther(0n);
-        return 'answers';
+        return 'responds';
       };
       const seen = await context.buyers.send(gateway.chat, late);
       context.check(
@@ -233,7 +233,7 @@ async function nothingIsSold(
 }
 
 function describeResult(seen: Seen): string {
-  return seen.kind === 'answer' ? (seen.code ?? String(seen.status)) : 'nothing';
+  return seen.kind === 'response' ? (seen.code ?? String(seen.status)) : 'nothing';
 }
 
 function storeFile({ store }: ScenarioContext): string {

@@ -13,7 +13,7 @@ export type Inference = {
 };
 
 /** The upstream's treatment of an inference. A promise delays the inference until it resolves. */
-export type UpstreamConduct = 'answers' | 'fails' | 'hangs' | 'breaks-off' | 'babbles';
+export type UpstreamConduct = 'responds' | 'fails' | 'hangs' | 'breaks-off' | 'babbles';
 
 /** A fake model server that the gateway's own upstream engine calls. */
 export type Upstream = {
@@ -25,11 +25,11 @@ export type Upstream = {
   on(): Promise<void>;
 };
 
-export const answering: Upstream['conduct'] = () => 'answers';
+export const answering: Upstream['conduct'] = () => 'responds';
 
 /** The text of a completion. A buyer can tell from the text which inference it got. */
 export function createText({ number, prompt }: Pick<Inference, 'number' | 'prompt'>): string {
-  return `answer ${number} to ${prompt}`;
+  return `completion ${number} to ${prompt}`;
 }
 
 export async function startUpstream(): Promise<Upstream> {
@@ -85,11 +85,11 @@ export async function startUpstream(): Promise<Upstream> {
 
 function behave(inference: Inference, conduct: UpstreamConduct, response: ServerResponse): void {
   if (inference.state === 'cancelled' || conduct === 'hangs') return;
-  inference.state = conduct === 'answers' ? 'answered' : 'failed';
+  inference.state = conduct === 'responds' ? 'answered' : 'failed';
   const body = JSON.stringify(createCompletion(inference));
   const json = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   switch (conduct) {
-    case 'answers':
+    case 'responds':
       response.writeHead(200, json).end(body);
       return;
     case 'fails':

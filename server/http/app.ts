@@ -37,7 +37,7 @@ export type AppPorts = {
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 
 /** One request in progress. */
-type Arrival = Pick<Exchange, 'requestId' | 'note'> & {
+type Arrival = Pick<Exchange, 'requestId' | 'network' | 'note'> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 } & Target;
@@ -59,43 +59,52 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
   const app = new Koa();
   app.silent = true;
   app.use(async (context) => {
-    const requestId = chooseRequestId(context.get(headerNames.requestId));
+    const { req: request, res: response } = context;
     const startedAt = performance.now();
-    const { url = '/' } = context.req;
-    const { path, query } = url.length > ports.limits.targetBytesMax ? noTarget : readTarget(url);
+    const requestId = chooseRequestId(readHeader(request, headerNames.requestId));
+    const { url = '/', method = 'GET' } = request;
+    const target = url.length > ports.limits.targetBytesMax ? noTarget : readTarget(url);
     const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
     const note = (more: SaleNote) => void Object.assign(sale, more);
-    const arrival = { request: context.req, response: context.res, path, query, requestId, note };
-    const reply = await answer(router, arrival);
-    const headers = {
-      ...reply.headers,
-      ...corsHeaders(ports.cors, { method: context.method, origin: context.get('Origin') }),
-      [headerNames.requestId]: requestId,
-    };
-    for (const [name, value] of Object.entries(headers))
-      if (value !== undefined) context.set(name, String(value));
+    const network = clientNetwork(clientAddress(request, ports.trustedProxies));
+    const reply = await respond(router, { request, response, ...target, network, requestId, note });
+    const cors = corsHeaders(ports.cors, { method, origin: readHeader(request, 'Origin') });
+    // The gateway writes the response itself. Koa would copy each header once more.
+    context.respond = false;
     // A connection that stays open would delay the shutdown.
-    if (ports.isStopping()) context.set('Connection', 'close');
-    // Koa sends 204 for a null body and a text for a missing one. So type and body come first, the status last.
-    if (reply.body !== null) {
-      context.set('Content-Type', 'application/json');
-      context.body = serializeBody(reply.body);
-    }
-    context.status = reply.status;
+    const closing = ports.isStopping() ? { Connection: 'close' } : {};
+    send(response, reply, { ...cors, [headerNames.requestId]: requestId, ...closing });
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const { method } = context;
     const outcome = { status: reply.status, ...describeOutcome(reply), ...sale };
-    logRequest({ requestId, method, path, ...outcome, ms });
+    logRequest({ requestId, method, path: target.path, ...outcome, ms });
   });
   return app.callback();
 }
 
-function findNetwork({ trustedProxies }: Router, { request }: Arrival): string {
-  return clientNetwork(clientAddress(request, trustedProxies));
+/** Writes status, headers and body at once. Node omits the body of a response to HEAD. */
+function send(
+  response: ServerResponse,
+  { status, headers, body }: FinishedReply,
+  more: Readonly<Record<string, string>>,
+): void {
+  const all: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) all[name] = value;
+  Object.assign(all, more);
+  if (body === null) return void response.writeHead(status, all).end();
+  const content = serializeBody(body);
+  all['Content-Type'] = 'application/json';
+  all['Content-Length'] = Buffer.byteLength(content);
+  response.writeHead(status, all).end(content);
+}
+
+/** A request header that may come once; the empty string if it is missing. */
+function readHeader({ headers }: IncomingMessage, name: string): string {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : '';
 }
 
 /** Catches every exception of a request. The log gets the exception; the client does not. */
-async function answer(router: Router, arrival: Arrival): Promise<FinishedReply> {
+async function respond(router: Router, arrival: Arrival): Promise<FinishedReply> {
   try {
     return await dispatch(router, arrival);
   } catch (cause) {
@@ -125,7 +134,7 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
       }),
     );
   }
-  const network = findNetwork(router, arrival);
+  const { network } = arrival;
   const admission = await (isFree ? router.admitProbe(network) : router.admitAddress(network));
   const reply = admission.admitted
     ? await route(router, arrival, method, found)
@@ -157,7 +166,7 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
     });
   }
   sendContinue(request, response, router.limits);
-  const body = await router.readJson(request, findNetwork(router, arrival));
+  const body = await router.readJson(request, arrival.network);
   if (!body.ok) return refuseBody(body.fault, response);
   if (!validateBody(body.value)) {
     const { message, param } = describeValidationError(validateBody.errors ?? []);
@@ -173,12 +182,24 @@ async function runHandler(
   body: unknown,
 ): Promise<FinishedReply> {
   const { handlers } = router;
-  const { request, response, query, requestId, note } = arrival;
-  const network = findNetwork(router, arrival);
+  const { request, response, query, network, requestId, note } = arrival;
   const handler = handlers[route.operationId] as unknown as AnyHandler;
   const call = { body, headers: declaredHeaders(request), path, query: readQuery(query, route.queryNames) };
   const ignoredFields = unknownFields(body, route);
-  return handler(call, { requestId, network, ...watchClient(response), ignoredFields, note });
+  const client = watchClient(response);
+  return handler(call, {
+    requestId,
+    network,
+    // Created on demand: only a paid request asks for them.
+    get clientLeft() {
+      return client().clientLeft;
+    },
+    get delivered() {
+      return client().delivered;
+    },
+    ignoredFields,
+    note,
+  });
 }
 
 /** The error code, or the reason in a 402 offer. The log gets no message texts. */
@@ -249,16 +270,22 @@ function unknownFields(body: unknown, route: Route): string[] {
 }
 const ignoredFieldsMax = 16;
 
-/** Watches the connection: did the client leave early, did it receive the whole response? */
-function watchClient(response: ServerResponse): Pick<Exchange, 'clientLeft' | 'delivered'> {
-  const left = new AbortController();
-  const delivered = new Promise<boolean>((resolve) => {
-    response.once('close', () => {
+/** Watches the connection from the first call on: did the client leave early, did it receive the whole response? */
+function watchClient(response: ServerResponse): () => Pick<Exchange, 'clientLeft' | 'delivered'> {
+  let watched: Pick<Exchange, 'clientLeft' | 'delivered'> | null = null;
+  return () => {
+    if (watched !== null) return watched;
+    const left = new AbortController();
+    const { promise: delivered, resolve } = Promise.withResolvers<boolean>();
+    const end = () => {
       if (!response.writableFinished) left.abort();
       resolve(response.writableFinished);
-    });
-  });
-  return { clientLeft: left.signal, delivered };
+    };
+    if (response.closed) end();
+    else response.once('close', end);
+    watched = { clientLeft: left.signal, delivered };
+    return watched;
+  };
 }
 
 /** Keeps the client's request id if the id is harmless in a log and in a header. */

@@ -98,14 +98,14 @@ describe('§7: an invalid body returns 400 invalid_request with the place of the
       'messages',
     ],
   ])('%s', async (_name, change, param) => {
-    const answer = await post(chat, { ...chatBody, ...change });
-    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+    const response = await post(chat, { ...chatBody, ...change });
+    expect([response.status, response.body.error.code, response.body.error.param]).toEqual([
       400,
       'invalid_request',
       param,
     ]);
-    expect(answer.body.error.type).toBe('invalid_request_error');
-    expect(answer.body.error.message.length).toBeGreaterThan(10);
+    expect(response.body.error.type).toBe('invalid_request_error');
+    expect(response.body.error.message.length).toBeGreaterThan(10);
     expect((await post(chat, chatBody)).status).toBe(402);
   });
 
@@ -117,8 +117,8 @@ describe('§7: an invalid body returns 400 invalid_request with the place of the
     ['max_tokens that is a boolean', { max_tokens: true }, 'max_tokens'],
   ])('text: %s', async (_name, change, param) => {
     const body = { model: chatBody.model, prompt: 'Once', ...change };
-    const answer = await post(`${gateway.url}${textPath}`, body);
-    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+    const response = await post(`${gateway.url}${textPath}`, body);
+    expect([response.status, response.body.error.code, response.body.error.param]).toEqual([
       400,
       'invalid_request',
       param,
@@ -140,8 +140,8 @@ describe('a body that is not a JSON object returns 400 and never 500', () => {
     ['a string with half a surrogate pair', JSON.stringify({ ...chatBody, user: '\ud800' })],
     ['__proto__ as a field', '{"__proto__":{"model":"alder/alder-mini","messages":[]}}'],
   ])('%s', async (_name, text) => {
-    const answer = await post(chat, text);
-    expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
+    const response = await post(chat, text);
+    expect([response.status, response.body.error.code]).toEqual([400, 'invalid_request']);
   });
 
   it('a duplicate name returns 400 with its place (D-118)', async () => {
@@ -150,9 +150,9 @@ describe('a body that is not a JSON object returns 400 and never 500', () => {
       '"messages":[{"role":"user","content":"forged"}],"messages":',
     );
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch(chat, { method: 'POST', headers, body });
+    const response = await fetch(chat, { method: 'POST', headers, body });
     const error = { code: 'invalid_request', param: 'messages' };
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error }]);
+    expect([response.status, await response.json()]).toMatchObject([400, { error }]);
   });
 
   it('bytes that are not UTF-8', async () => {
@@ -277,9 +277,9 @@ describe('reports the earlier fault of D-05 when a request has two', () => {
 
 describe('D-09: unknown fields are ignored and listed', () => {
   it('lists in X-Ignored-Fields the names that a header can carry', async () => {
-    const answer = await post(chat, { ...chatBody, user: 'u', seed: 1, 'a\r\nb': 1 });
-    expect(answer.status).toBe(402);
-    expect(answer.headers.get('X-Ignored-Fields')).toBe('user, seed');
+    const response = await post(chat, { ...chatBody, user: 'u', seed: 1, 'a\r\nb': 1 });
+    expect(response.status).toBe(402);
+    expect(response.headers.get('X-Ignored-Fields')).toBe('user, seed');
   });
 });
 

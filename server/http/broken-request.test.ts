@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerBrokenRequest } from './broken-request.ts';
+import { respondToBrokenRequest } from './broken-request.ts';
 
 let server: Server;
 let port: number;
@@ -10,7 +10,7 @@ let port: number;
 beforeAll(async () => {
   server = createServer({ maxHeaderSize: 2_048, headersTimeout: 1_000, connectionsCheckingInterval: 50 });
   server.on('request', (_request, response) => response.end('fine'));
-  server.on('clientError', answerBrokenRequest);
+  server.on('clientError', respondToBrokenRequest);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 /** Sends raw bytes and reads until the server closes the connection. */
-async function answerTo(bytes: string): Promise<{ status: number; headers: string; body: string }> {
+async function responseTo(bytes: string): Promise<{ status: number; headers: string; body: string }> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   let text = '';
   socket.on('data', (part: string) => {
@@ -49,14 +49,14 @@ test.each([
   ],
   ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_request'],
 ])('§7: %s get the error envelope, and the connection ends', async (_name, bytes, status, code) => {
-  const answer = await answerTo(bytes);
-  expect(answer.status).toBe(status);
-  expect(JSON.parse(answer.body)).toMatchObject({
+  const response = await responseTo(bytes);
+  expect(response.status).toBe(status);
+  expect(JSON.parse(response.body)).toMatchObject({
     error: { code, type: 'invalid_request_error', param: null },
   });
-  expect(answer.headers).toContain('Connection: close');
-  expect(answer.headers).toContain(`Content-Length: ${Buffer.byteLength(answer.body)}`);
-  expect(answer.headers).toContain('Content-Type: application/json');
+  expect(response.headers).toContain('Connection: close');
+  expect(response.headers).toContain(`Content-Length: ${Buffer.byteLength(response.body)}`);
+  expect(response.headers).toContain('Content-Type: application/json');
 });
 
 test('A client that resets its connection does not affect other clients', async () => {
@@ -64,6 +64,6 @@ test('A client that resets its connection does not affect other clients', async 
   await once(socket, 'connect');
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
   socket.resetAndDestroy();
-  const answer = await answerTo('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('fine') });
+  const response = await responseTo('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(response).toMatchObject({ status: 200, body: expect.stringContaining('fine') });
 });

@@ -5,7 +5,7 @@ import { errorReply, type FinishedReply } from './reply.ts';
 const lingerMs = 1_000;
 
 /** Responds to bytes that never became a request: invalid HTTP, or headers that are too large or too slow. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
+export function respondToBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   // The response is out already. The rest of the broken request is still arriving.
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
@@ -13,28 +13,32 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
     return;
   }
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    answerSocket(
+    respondOnSocket(
       socket,
       errorReply('request_too_large', 'The request headers are too large.'),
       'Payload Too Large',
     );
   } else {
     const message = 'The request is not valid HTTP, or it arrived too slowly.';
-    answerSocket(socket, errorReply('invalid_request', message), 'Bad Request');
+    respondOnSocket(socket, errorReply('invalid_request', message), 'Bad Request');
   }
   closeSoon(socket);
 }
 
 /** Responds to `CONNECT`, for which Node hands over the bare socket. */
-export function answerConnect(socket: Duplex): void {
+export function respondToConnect(socket: Duplex): void {
   if (!socket.writable) return;
   const reply = errorReply('method_not_allowed', 'The gateway is no proxy; send GET or POST.');
-  answerSocket(socket, { ...reply, headers: { Allow: 'GET, POST' } }, 'Method Not Allowed');
+  respondOnSocket(socket, { ...reply, headers: { Allow: 'GET, POST' } }, 'Method Not Allowed');
   closeSoon(socket);
 }
 
 /** Writes a reply directly to the socket, without Node's HTTP server, and ends the connection. */
-export function answerSocket(socket: Duplex, { status, headers, body }: FinishedReply, reason: string): void {
+export function respondOnSocket(
+  socket: Duplex,
+  { status, headers, body }: FinishedReply,
+  reason: string,
+): void {
   const text = JSON.stringify(body);
   const head = [
     'Content-Type: application/json',

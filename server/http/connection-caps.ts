@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { answerSocket } from './broken-request.ts';
+import { respondOnSocket } from './broken-request.ts';
 import { clientNetwork, clientSite } from './client-network.ts';
 import { errorReply } from './reply.ts';
 
@@ -109,7 +109,7 @@ function createGroups(): Groups {
 }
 
 /** Sends the reason and closes, even if the client does not read. */
-function refuse(socket: Socket, reply: Parameters<typeof answerSocket>[1], reason: string): void {
-  answerSocket(socket, reply, reason);
+function refuse(socket: Socket, reply: Parameters<typeof respondOnSocket>[1], reason: string): void {
+  respondOnSocket(socket, reply, reason);
   socket.destroySoon();
 }

@@ -172,17 +172,17 @@ describe('CORS: a client in a page reads the offer and sends the payment', () =>
     ['402', chatBody, 402],
     ['400', { ...chatBody, temperature: 9 }, 400],
   ])('a %s exposes the headers that a client reads', async (_name, body, status) => {
-    const answer = await post(`${gateway.url}${chatPath}`, body, fromPage);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
-    const exposed = answer.headers.get('Access-Control-Expose-Headers') ?? '';
+    const response = await post(`${gateway.url}${chatPath}`, body, fromPage);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    const exposed = response.headers.get('Access-Control-Expose-Headers') ?? '';
     for (const name of ['X-PAYMENT-REQUIRED', 'X-PAYMENT-RESPONSE', 'Retry-After'])
       expect(exposed).toContain(name);
   });
 
   it('a client that is no browser gets no CORS headers', async () => {
-    const answer = await post(`${gateway.url}${chatPath}`, chatBody);
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    const response = await post(`${gateway.url}${chatPath}`, chatBody);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull();
   });
 });
 

@@ -11,6 +11,8 @@ export type Target = {
  * 32 KB of an international name take 20 ms (D-210).
  */
 export function readTarget(text: string): Target {
+  // A path of plain letters needs no parser.
+  if (/^(?:\/[\w-]+)+$/.test(text)) return { path: text, query: '' };
   const rest = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*([/?#].*)?$/is.exec(text)?.[1] ?? text;
   const [, path = '', query = ''] = /^(\/[^?#]*)(?:\?([^#]*))?/s.exec(rest) ?? [];
   // A target that begins with two slashes is a path too.

@@ -28,7 +28,7 @@ async function client(): Promise<RawClient> {
 }
 
 /** Sends bytes, and reads until the gateway closes the connection. */
-async function wholeAnswerTo(bytes: string): Promise<string> {
+async function wholeResponseTo(bytes: string): Promise<string> {
   const { write, readAll } = await client();
   write(bytes);
   return readAll();
@@ -63,23 +63,23 @@ describe('Expect (D-132)', () => {
     ['a body of another type', ['Content-Type: text/plain', sized()], 415],
   ])('%s is refused before the client sends it, and the connection ends', async (_name, headers, status) => {
     const bytes = `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${headers.join('\r\n')}\r\n\r\n`;
-    const received = await wholeAnswerTo(bytes);
+    const received = await wholeResponseTo(bytes);
     expect(statusesIn(received)).toEqual([status]);
     expect(received).toContain('Connection: close');
   });
 
   it('on an unknown path returns 404 without 100', async () => {
     const bytes = `POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${sized()}\r\n\r\n`;
-    expect(statusesIn(await wholeAnswerTo(bytes))).toEqual([404]);
+    expect(statusesIn(await wholeResponseTo(bytes))).toEqual([404]);
   });
 
   it.each(['the-impossible', '', '100'])('%j is ignored', async (expectation) => {
-    expect(statusesIn(await wholeAnswerTo(request([`Expect: ${expectation}`, sized()])))).toEqual([402]);
+    expect(statusesIn(await wholeResponseTo(request([`Expect: ${expectation}`, sized()])))).toEqual([402]);
   });
 
   it('in a pipeline is answered in order', async () => {
     const first = request([sized()], body, false);
-    const received = await wholeAnswerTo(first + request(['Expect: 100-continue', sized()]));
+    const received = await wholeResponseTo(first + request(['Expect: 100-continue', sized()]));
     expect(statusesIn(received)).toEqual([402, 100, 402]);
   });
 });
@@ -98,7 +98,7 @@ describe('Rare and valid requests', () => {
     'accepts a target in absolute form and ignores its host "%s"',
     async (host) => {
       const absolute = request([sized()]).replace(path, `http://${host}${path}`);
-      const received = await wholeAnswerTo(absolute);
+      const received = await wholeResponseTo(absolute);
       expect(statusesIn(received)).toEqual([402]);
       expect(received).not.toContain('elsewhere');
     },
@@ -106,21 +106,21 @@ describe('Rare and valid requests', () => {
 
   it('accepts chunks of one byte, chunk extensions and trailers', async () => {
     const content = [...body].map((letter) => chunk(letter, ';a=b')).join('');
-    const received = await wholeAnswerTo(request([chunked], `${content}0\r\nX-Trailer: x\r\n\r\n`));
+    const received = await wholeResponseTo(request([chunked], `${content}0\r\nX-Trailer: x\r\n\r\n`));
     expect(statusesIn(received)).toEqual([402]);
   });
 
   it('accepts the longest target (D-210)', async () => {
     const longest = `${path}?${'a'.repeat(2_048 - path.length - 1)}`;
-    expect(statusesIn(await wholeAnswerTo(request([sized()]).replace(path, longest)))).toEqual([402]);
-    const longer = await wholeAnswerTo(request([sized()]).replace(path, `${longest}a`));
+    expect(statusesIn(await wholeResponseTo(request([sized()]).replace(path, longest)))).toEqual([402]);
+    const longer = await wholeResponseTo(request([sized()]).replace(path, `${longest}a`));
     expect(statusesIn(longer)).toEqual([413]);
     expect(longer).toContain('The path and the query are over 2048 bytes.');
   });
 
   it('accepts the maximum number of headers', async () => {
     const headers = Array.from({ length: 195 }, (_, at) => `X-${at}: y`);
-    expect(statusesIn(await wholeAnswerTo(request([...headers, sized()])))).toEqual([402]);
+    expect(statusesIn(await wholeResponseTo(request([...headers, sized()])))).toEqual([402]);
   });
 });
 
@@ -136,19 +136,19 @@ describe('Excessive or invalid requests', () => {
     ],
     ['a name twice', ['Content-Length: 5', 'Content-Length: 6'], 400, 'invalid_request'],
   ])('%s', async (_name, headers, status, code) => {
-    const received = await wholeAnswerTo(request([...headers, sized()]));
+    const received = await wholeResponseTo(request([...headers, sized()]));
     expect(statusesIn(received)).toEqual([status]);
     expect(error(received)).toMatchObject({ code });
   });
 
   it('a payment header behind 2,500 others gets an error response', async () => {
     const headers = Array.from({ length: 2_500 }, () => 'X: ');
-    const received = await wholeAnswerTo(request([...headers, 'X-PAYMENT: x', sized()]));
+    const received = await wholeResponseTo(request([...headers, 'X-PAYMENT: x', sized()]));
     expect(statusesIn(received)).toEqual([413]);
   });
 
   it('no Host', async () => {
-    const received = await wholeAnswerTo(request([sized()]).replace('Host: x\r\n', ''));
+    const received = await wholeResponseTo(request([sized()]).replace('Host: x\r\n', ''));
     expect(statusesIn(received)).toEqual([400]);
     expect(error(received)).toMatchObject({ code: 'invalid_request', param: 'Host' });
   });
@@ -158,7 +158,7 @@ describe('Excessive or invalid requests', () => {
     ['trailers above the limit of headers', `${chunk(body)}0\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
     ['a chunk without a size', 'x\r\n'],
   ])('%s', async (_name, content) => {
-    const received = await wholeAnswerTo(request([chunked], content));
+    const received = await wholeResponseTo(request([chunked], content));
     expect(statusesIn(received)[0]).toBeGreaterThanOrEqual(400);
     expect(statusesIn(received)[0]).toBeLessThan(500);
     expect(error(received)).toMatchObject({ type: 'invalid_request_error' });
@@ -169,7 +169,7 @@ describe('Excessive or invalid requests', () => {
     ['a body', request(['Content-Length: 1000'], '{')],
     ['chunks', request([chunked], '5\r\n{"a"')],
   ])('%s that stop arriving', async (_name, bytes) => {
-    expect(statusesIn(await wholeAnswerTo(bytes))).toEqual([400]);
+    expect(statusesIn(await wholeResponseTo(bytes))).toEqual([400]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('A payment in a pipeline (D-132)', () => {
     );
     const before = await gateway.balanceOf(address);
     const [first = '', second = ''] = paid;
-    const received = await wholeAnswerTo(second + request([sized()], body, false) + first);
+    const received = await wholeResponseTo(second + request([sized()], body, false) + first);
     expect(statusesIn(received)).toEqual([200, 402, 200]);
     expect(before - (await gateway.balanceOf(address))).toBe(2n * BigInt(offer.maxAmountRequired));
   });

@@ -6,8 +6,8 @@ import { countTokens } from './tokens.ts';
 const tokensPerMessage = 3;
 /** The mark between a name and the role. */
 const tokensPerName = 1;
-/** The beginning of the answer, which the template writes for the model. */
-const tokensOfAnswerStart = 3;
+/** The beginning of the completion, which the template writes for the model. */
+const tokensOfCompletionStart = 3;
 /** The tokens around the name and the arguments of a call. */
 const tokensPerToolCall = 3;
 
@@ -36,7 +36,7 @@ export function sumUsage(promptTokens: number, completionTokens: number): Usage 
 
 function listChatParts(task: ChatTask): { readonly texts: readonly string[]; readonly marks: number } {
   const texts: string[] = [];
-  let marks = tokensOfAnswerStart;
+  let marks = tokensOfCompletionStart;
   for (const message of task.messages) {
     marks += tokensPerMessage;
     texts.push(message.content ?? '');

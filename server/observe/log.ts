@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { hideSecrets } from './hide-secrets.ts';
 import { openLogDestination } from './log-destination.ts';
 import type { LogStyle } from './log-style.ts';
 import { createPrettyLine } from './pretty-line.ts';
@@ -10,27 +11,15 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /**
  * Writes structured lines to standard error, so that standard output stays free for the output of commands. No
- * caller passes prompts, completions, keys or signatures. The redacted names below are a second protection.
+ * caller passes prompts, completions, keys or signatures. Hiding their names is a second protection.
  */
 export function createLog(level: LogLevel, style: LogStyle = json): Log & { flush(): void } {
-  const secrets = [
-    'signature',
-    'privateKey',
-    'relayerKey',
-    'relayerKeys',
-    'facilitatorToken',
-    'key',
-    'apiKey',
-    'prompt',
-    'messages',
-    'completion',
-    'body',
-  ];
   return pino(
     {
       level,
       base: null,
-      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+      formatters: { log: hideSecrets },
+      serializers: { err: (cause: Error) => hideSecrets(pino.stdSerializers.err(cause)) },
     },
     destinationFor(style),
   );
@@ -38,7 +27,7 @@ export function createLog(level: LogLevel, style: LogStyle = json): Log & { flus
 
 const json: LogStyle = { format: 'json', hasColours: false };
 
-/** The logger redacts secrets before a line gets here. The destination limits the memory for unread lines. */
+/** The logger hides secrets before a line gets here. The destination limits the memory for unread lines. */
 function destinationFor({ format, hasColours }: LogStyle): { write(line: string): void } {
   const destination = sharedDestination();
   if (format === 'json') return destination;

@@ -15,7 +15,7 @@ export function openDeadline(timeoutMs: number, wanted: AbortSignal | undefined)
     controller.abort();
   };
   const cancel = () => end('the caller no longer waits');
-  const timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
+  const timer = setTimeout(() => end(`no response within ${timeoutMs} ms`), timeoutMs);
   if (wanted?.aborted) cancel();
   wanted?.addEventListener('abort', cancel);
   return {

@@ -14,12 +14,12 @@ type HttpCall = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type HttpAnswer = { readonly status: number; readonly text: string };
+export type HttpResponse = { readonly status: number; readonly text: string };
 
 /** Calls one HTTP server over kept connections. */
 export type HttpCaller = {
   /** Sends the request at most once. The fault says why there is no response, without the address. */
-  call(call: HttpCall): Promise<Result<HttpAnswer, string>>;
+  call(call: HttpCall): Promise<Result<HttpResponse, string>>;
   /** Closes the connections after their calls have ended; the deadlines limit the wait. May be called again. */
   close(): Promise<void>;
 };
@@ -62,8 +62,8 @@ export function createHttpCaller({
       const deadline = openDeadline(timeoutMs, signal);
       callsInFlight += 1;
       try {
-        const answer = await pool.request({ ...request, signal: deadline.signal });
-        return ok({ status: answer.statusCode, text: await answer.body.text() });
+        const response = await pool.request({ ...request, signal: deadline.signal });
+        return ok({ status: response.statusCode, text: await response.body.text() });
       } catch (error) {
         return fail(deadline.reason() ?? networkReason(error));
       } finally {

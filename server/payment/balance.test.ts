@@ -42,7 +42,7 @@ test('The block number of a reading is never newer than its balance (D-21)', asy
 });
 
 test.each([
-  ['no answer', down],
+  ['no response', down],
   ['a number', 7],
   ['a block tag', 'latest'],
   ['a block beyond all blocks', `0x${'f'.repeat(20)}`],

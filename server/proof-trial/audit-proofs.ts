@@ -9,7 +9,7 @@ import type { Payment } from '../faults/buyers.ts';
 /** A purchase as its buyer has it: the exchange, its proof, and the proof record of the gateway. */
 export type Bought = {
   readonly payment: Payment;
-  readonly answer: string;
+  readonly response: string;
   readonly proof: InferenceProof;
   readonly record: ProofRecord | null;
 };
@@ -55,10 +55,10 @@ export async function auditProofs(network: LedgerNetwork, bought: readonly Bough
 
     const members = new Map<string, Set<string>>(batches.map(({ root }) => [root, new Set()]));
     let accepted = 0;
-    const hold = async ({ payment, answer, proof, record }: Bought): Promise<void> => {
+    const hold = async ({ payment, response, proof, record }: Bought): Promise<void> => {
       const { prompt } = payment;
       const isSameExchange =
-        proof.inputHash === hashBody(payment.body) && proof.outputHash === hashBody(JSON.parse(answer));
+        proof.inputHash === hashBody(payment.body) && proof.outputHash === hashBody(JSON.parse(response));
       say(!isSameExchange, `${prompt}: the proof has other hashes than its exchange`);
       const leafHash = hashLeaf(proof);
       say(record?.leafHash !== leafHash, `${prompt}: the gateway has another leaf than the buyer`);

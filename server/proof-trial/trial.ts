@@ -35,7 +35,7 @@ const recordedDeadlineMs = 60_000;
 const pollMs = 250;
 
 /** Short times, so that an incomplete batch is recorded before the test times out. */
-const proofSettings = { proofAskMs: 100, proofBatchAgeSeconds: 3, proofRetryMsMax: 2_000 };
+const proofSettings = { proofPollMs: 100, proofBatchAgeSeconds: 3, proofRetryMsMax: 2_000 };
 
 /**
  * Sends many paid requests to a real gateway process that is killed in between, on two chains that outlive it.
@@ -78,8 +78,8 @@ export async function runTrial({ requests, kills, seed, tell }: TrialOptions): P
     ...paid.faults,
   ];
   const replayed = bought.filter(({ payment }) => {
-    const answer = boughtBy(payment);
-    return answer?.isReplayed;
+    const response = boughtBy(payment);
+    return response?.isReplayed;
   }).length;
   const tookMs = Math.round(systemClock.monotonicMs() - startedAt);
   return { ...proofs, requests, kills, answered: bought.length, replayed, settled, tookMs, faults };
@@ -118,8 +118,8 @@ async function awaitRecords(
   tell: TrialOptions['tell'],
 ): Promise<readonly Bought[]> {
   const proven = payments.flatMap((payment) => {
-    const answer = boughtBy(payment);
-    return answer?.proof ? [{ payment, answer: answer.body, proof: answer.proof }] : [];
+    const response = boughtBy(payment);
+    return response?.proof ? [{ payment, response: response.body, proof: response.proof }] : [];
   });
   const records = new Map<string, ProofRecord>();
   const isOpen = ({ proof }: { readonly proof: InferenceProof }) =>
@@ -140,8 +140,8 @@ async function awaitRecords(
 
 async function readRecord(context: ScenarioContext, proofId: string): Promise<ProofRecord | null> {
   const { origin } = new URL(context.anyUrl());
-  const answer = await fetch(`${origin}${endpoints.getProof.path.replace('{id}', proofId)}`);
-  return answer.status === 200 ? ((await answer.json()) as ProofRecord) : null;
+  const response = await fetch(`${origin}${endpoints.getProof.path.replace('{id}', proofId)}`);
+  return response.status === 200 ? ((await response.json()) as ProofRecord) : null;
 }
 
 async function atOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

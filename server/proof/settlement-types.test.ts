@@ -16,7 +16,7 @@ let provider: JsonRpcProvider;
 let ledger: Contract;
 
 beforeAll(async () => {
-  const quick = { proofBatchMax: 4, proofBatchAgeSeconds: 3_600, proofAskMs: 20 };
+  const quick = { proofBatchMax: 4, proofBatchAgeSeconds: 3_600, proofPollMs: 20 };
   gateway = await startTestGateway(quick);
   const { rpcUrl, chainId, contract } = gateway.devnet.ledger;
   provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
@@ -34,11 +34,11 @@ async function buy(settlementType: SettlementType | null): Promise<Exchange> {
   const request = { ...chatBody, messages: [{ role: 'user', content: `${settlementType} ${Math.PI}` }] };
   const header = settlementType && { [headerNames.settlementType]: settlementType };
   const payment = await paymentFor(decodeOffer(await post(chat, request)), gateway.devnet.payer.privateKey);
-  const answer = await post(chat, request, { ...payment, ...header });
-  expect(answer.status).toBe(200);
-  const proof = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
+  const response = await post(chat, request, { ...payment, ...header });
+  expect(response.status).toBe(200);
+  const proof = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
   if (!proof.ok) throw new Error(proof.message);
-  return { request, response: answer.body, proof: proof.value };
+  return { request, response: response.body, proof: proof.value };
 }
 
 /** Reads all record events of the contract, as names and values. */
@@ -51,8 +51,8 @@ async function recorded(): Promise<readonly (readonly unknown[])[]> {
 }
 
 async function fetchRecord({ proofId }: InferenceProof): Promise<ProofRecord | null> {
-  const answer = await fetch(`${gateway.url}/v1/proofs/${proofId}`);
-  return answer.status === 200 ? ((await answer.json()) as ProofRecord) : null;
+  const response = await fetch(`${gateway.url}/v1/proofs/${proofId}`);
+  return response.status === 200 ? ((await response.json()) as ProofRecord) : null;
 }
 
 const patience = { timeout: 10_000 } as const;

@@ -3,7 +3,7 @@ import { pinEndpoint, type Rpc, type RpcFault } from '../chain/rpc.ts';
 import type { JournaledTransaction } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { pause } from '../types/signal.ts';
-import { findMined, isNonceLost } from './nonce.ts';
+import { findMined, readNonceState } from './nonce.ts';
 
 export type FollowLimits = {
   readonly pollMs: number;
@@ -50,8 +50,8 @@ type Following = {
   readonly signedAtMs: number;
   readonly answeredAtMs: number;
   readonly pauseMs: number;
-  /** The last round found the nonce used up, and none of its transactions in a block. */
-  readonly wasLost: boolean;
+  /** Since when each round found the nonce used, and none of its transactions in a block; else null. */
+  readonly usedSinceMs: number | null;
 };
 
 /** Follows the transactions of one nonce until one is in a block, or the nonce is lost. */
@@ -62,7 +62,7 @@ export async function followNonce(
   const { clock, limits, closing } = ports;
   const now = clock.monotonicMs();
   const times = { sentAtMs: now, signedAtMs: now, answeredAtMs: now };
-  let state: Following = { kind: 'open', transactions, ...times, pauseMs: limits.pollMs, wasLost: false };
+  let state: Following = { kind: 'open', transactions, ...times, pauseMs: limits.pollMs, usedSinceMs: null };
   while (!closing.aborted) {
     const next = await step(state, ports);
     if (next.kind !== 'open') return next;
@@ -82,15 +82,21 @@ async function step(state: Following, ports: FollowPorts): Promise<Followed | Fo
   if (mined.ok && mined.value !== null) return { kind: 'mined', mined: mined.value };
   const now = clock.monotonicMs();
   if (!mined.ok) ports.onSilence?.(mined.fault, now - state.answeredAtMs);
-  const isLost = await isNonceLost(pinEndpoint(rpc, state.wasLost ? 1 : 0), state.transactions);
-  // Two endpoints must agree. One wrong count must not drop a transaction that is still on its way.
-  if (isLost && state.wasLost) return { kind: 'lost' };
+  const nonce = await readNonceState(
+    pinEndpoint(rpc, state.usedSinceMs === null ? 0 : 1),
+    state.transactions,
+  );
+  if (nonce.kind === 'mined') return nonce;
+  // Two endpoints must agree, and a node may show a receipt later than the count. One wrong count must not drop
+  // a transaction that is still on its way.
+  const usedSinceMs = nonce.kind === 'used' ? (state.usedSinceMs ?? now) : null;
+  if (usedSinceMs !== null && now - usedSinceMs >= limits.pollMsMax) return { kind: 'lost' };
   if (ports.isWorthWaiting && !(await ports.isWorthWaiting())) return { kind: 'stopped' };
   let next: Following = {
     ...state,
     answeredAtMs: mined.ok ? now : state.answeredAtMs,
-    pauseMs: isLost ? limits.pollMsMax : state.pauseMs,
-    wasLost: isLost,
+    pauseMs: usedSinceMs === now ? limits.pollMs : state.pauseMs,
+    usedSinceMs,
   };
   if (isResendDue) {
     if (!(await ports.mayResend())) return { kind: 'stopped' };

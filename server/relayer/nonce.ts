@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers';
-import { isKnownTransaction } from '../chain/answer-worth.ts';
+import { isKnownTransaction } from '../chain/assess-response.ts';
 import { type Mined, readIncluded, readMinedNonce } from '../chain/chain-view.ts';
 import { pinEndpoint, type Rpc, type RpcFault } from '../chain/rpc.ts';
 import type { TransactionCall } from '../chain/transaction.ts';
@@ -92,16 +92,27 @@ export async function hasGap(rpc: Rpc, relayer: Address, relayerNonce: number): 
   return count.ok && count.value < relayerNonce;
 }
 
+/** `used`: the nonce is used, and the node shows no receipt of ours. `open`: the chain still waits for it. */
+export type NonceState =
+  | { readonly kind: 'mined'; readonly mined: Mined }
+  | { readonly kind: 'used' }
+  | { readonly kind: 'open' };
+
 /**
- * Returns whether the nonce is used, and none of ours has a receipt. A foreign transaction used it, or the node
- * shows no receipts, so the caller must ask the chain about each effect of ours (D-207).
+ * Reads the state of a nonce whose transactions had no receipt a moment ago. After `used`, a foreign transaction
+ * has the nonce, or the node shows its receipts late or never. So the caller reads again, and then asks the chain
+ * about each effect of ours (D-207).
  */
-export async function isNonceLost(rpc: Rpc, transactions: readonly JournaledTransaction[]): Promise<boolean> {
+export async function readNonceState(
+  rpc: Rpc,
+  transactions: readonly JournaledTransaction[],
+): Promise<NonceState> {
   const [first] = transactions;
-  if (first === undefined) return true;
+  if (first === undefined) return { kind: 'used' };
   const count = await readMinedNonce(rpc, first.relayer);
-  if (!count.ok || count.value <= first.relayerNonce) return false;
+  if (!count.ok || count.value <= first.relayerNonce) return { kind: 'open' };
   // Read after the count: a transaction mined in between has its receipt by now.
   const mined = await findMined(rpc, transactions);
-  return mined.ok && mined.value === null;
+  if (!mined.ok) return { kind: 'open' };
+  return mined.value === null ? { kind: 'used' } : { kind: 'mined', mined: mined.value };
 }

@@ -57,10 +57,10 @@ describe('§7: an invalid signature returns 401 invalid_signature (D-04)', () =>
   ])('%s', async (_name, change) => {
     const authorization = authorizationFor(offer, new Wallet(key).address);
     const signature = change(Signature.from(await sign(key, offer, authorization)));
-    const answer = await payWith(base64({ payload: { signature, authorization } }));
-    expect([answer.status, answer.body.error.code]).toEqual([401, 'invalid_signature']);
-    expect(answer.body.error.type).toBe('authentication_error');
-    expect(answer.headers.get(headerNames.shouldRetry)).toBe('false');
+    const response = await payWith(base64({ payload: { signature, authorization } }));
+    expect([response.status, response.body.error.code]).toEqual([401, 'invalid_signature']);
+    expect(response.body.error.type).toBe('authentication_error');
+    expect(response.headers.get(headerNames.shouldRetry)).toBe('false');
   });
 
   it.each<[name: string, domain: object]>([
@@ -150,16 +150,16 @@ describe('D-03: a payment that does not match this request returns 402 with a fr
       () => ({ validBefore: 2 ** 47 }),
     ],
   ])('%s', async (_name, reason, change) => {
-    const answer = await post(chat, chatBody, await paymentFor(offer, key, change()));
-    await expectOffer(answer);
-    expect(answer.body.error).toMatch(new RegExp(`${reason}$`));
+    const response = await post(chat, chatBody, await paymentFor(offer, key, change()));
+    await expectOffer(response);
+    expect(response.body.error).toMatch(new RegExp(`${reason}$`));
   });
 
   it('the price is computed from the paid body: a cheap offer never buys an expensive request (D-17)', async () => {
     const dear = { ...chatBody, max_tokens: 2_000 };
-    const answer = await post(chat, dear, await paymentFor(offer, key));
-    await expectOffer(answer);
-    expect(BigInt(decodeOffer(answer).maxAmountRequired)).toBeGreaterThan(BigInt(offer.maxAmountRequired));
+    const response = await post(chat, dear, await paymentFor(offer, key));
+    await expectOffer(response);
+    expect(BigInt(decodeOffer(response).maxAmountRequired)).toBeGreaterThan(BigInt(offer.maxAmountRequired));
   });
 
   it('two X-PAYMENT headers count as none, and so do two different payment headers', async () => {
@@ -178,8 +178,8 @@ describe('D-01, D-20: the payments of x402 clients are accepted', () => {
     const times = { validAfter: `${authorization.validAfter}`, validBefore: `${authorization.validBefore}` };
     const payment = { signature, authorization: { ...authorization, ...times } };
     const v1 = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload: payment };
-    const answer = await payWith(base64(v1));
-    expect(answer.status).toBe(200);
+    const response = await payWith(base64(v1));
+    expect(response.status).toBe(200);
   });
 
   it('v2: PAYMENT-SIGNATURE with the accepted option', async () => {
@@ -188,9 +188,9 @@ describe('D-01, D-20: the payments of x402 clients are accepted', () => {
     const { scheme, network, asset, payTo, maxAmountRequired: amount } = offer;
     const accepted = { scheme, network, asset, payTo, amount };
     const v2 = { x402Version: 2, accepted, payload: { signature, authorization } };
-    const answer = await post(chat, chatBody, { [headerNames.paymentSignature]: base64(v2) });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get(headerNames.paymentResponseV2)).toBeTruthy();
+    const response = await post(chat, chatBody, { [headerNames.paymentSignature]: base64(v2) });
+    expect(response.status).toBe(200);
+    expect(response.headers.get(headerNames.paymentResponseV2)).toBeTruthy();
     // A fresh authorization: the one above was used, and its completion is replayed (D-19).
     const unused = authorizationFor(offer, new Wallet(key).address);
     const payload = { signature: await sign(key, offer, unused), authorization: unused };
@@ -199,11 +199,11 @@ describe('D-01, D-20: the payments of x402 clients are accepted', () => {
   });
 });
 
-async function expectOffer(answer: Awaited<ReturnType<typeof post>>): Promise<void> {
-  expect(answer.status).toBe(402);
-  expect(decodeOffer(answer).resource).toBe(chat);
-  expect(answer.body.x402Version).toBe(1);
-  expect(typeof answer.body.error).toBe('string');
+async function expectOffer(response: Awaited<ReturnType<typeof post>>): Promise<void> {
+  expect(response.status).toBe(402);
+  expect(decodeOffer(response).resource).toBe(chat);
+  expect(response.body.x402Version).toBe(1);
+  expect(typeof response.body.error).toBe('string');
 }
 
 function payload(authorization: object, signature: string): string {

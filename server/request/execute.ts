@@ -61,6 +61,9 @@ export async function executeAndSettle(
     case 'reserved':
       return execute(request, reserved.payment, everybodyLeft, ports);
     case 'spent':
+      reportSpent(payment, ports);
+      await ports.refusals.count(network);
+      return notReserved(request, reserved);
     case 'reverting':
     case 'insufficient':
     case 'blocked':
@@ -69,6 +72,15 @@ export async function executeAndSettle(
     default:
       return notReserved(request, reserved);
   }
+}
+
+/** Logs a possible refund case: a store that lost its last payments refuses payers who paid (D-235). */
+function reportSpent({ authorization }: AcceptablePayment, { log }: PaidPorts): void {
+  const { from, to, value, nonce } = authorization;
+  log.warn(
+    { payer: from, payTo: to, amount: String(value), nonce },
+    'A payment was spent before this store knew it, so it buys nothing. If this store is an old copy, and the tokens arrived, pay them back.',
+  );
 }
 
 /** Nothing was reserved, or the reservation was released. */

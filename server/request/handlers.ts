@@ -21,7 +21,7 @@ import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
-import { type OfferTerms, quote } from './quote.ts';
+import { createQuoteTask, type OfferTerms, type QuoteTask } from './quote.ts';
 import { replayUnsold } from './replay-unsold.ts';
 import { servePaid } from './serve-paid.ts';
 import { chatTask, type FindModel, type ModelLimits, type TaskLimits, textTask } from './task.ts';
@@ -57,7 +57,7 @@ type PaidCall = {
   };
 };
 
-/** Stands for the hash of the body when a request has no payment. */
+/** Stands for the hash of the body, and for the fingerprint, when a request has no payment. */
 const notPaying = `0x${'00'.repeat(32)}` as Bytes32;
 const noStore = { 'Cache-Control': 'no-store' } as const;
 
@@ -67,6 +67,7 @@ const noStore = { 'Cache-Control': 'no-store' } as const;
  */
 export function createHandlers(ports: HandlerPorts): Handlers {
   const findModel: FindModel = (id) => ports.models.get(id);
+  const pricing = { ...ports, quoteTask: createQuoteTask(ports.terms) };
   const listed = [...ports.models.values()].map((model) => shareBody(model.listed));
   const modelList = shareBody({ object: 'list' as const, data: listed });
   const health = shareBody({ status: 'ok' as const });
@@ -78,7 +79,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
         chatCompletion(call.body, inference, ports.clock.nowSeconds());
       const task = checkUnsupported(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
       const priced = task.ok
-        ? price(ports, 'createChatCompletion', call, call.body, task.value, compose)
+        ? price(pricing, 'createChatCompletion', call, call.body, task.value, compose)
         : task;
       const outcome = await serve(ports, priced, 'createChatCompletion', call, exchange);
       if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, exchange);
@@ -91,7 +92,9 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const compose = (inference: Inference) =>
         textCompletion(call.body, inference, ports.clock.nowSeconds());
       const task = checkUnsupported(call.body) ?? textTask(call.body, findModel);
-      const priced = task.ok ? price(ports, 'createCompletion', call, call.body, task.value, compose) : task;
+      const priced = task.ok
+        ? price(pricing, 'createCompletion', call, call.body, task.value, compose)
+        : task;
       const outcome = await serve(ports, priced, 'createCompletion', call, exchange);
       if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
@@ -169,7 +172,7 @@ function noteSale(outcome: Outcome, exchange: Exchange): void {
 
 /** Adds settlement type, fingerprint and price. After this step only the payment is left to check. */
 function price(
-  ports: HandlerPorts,
+  ports: HandlerPorts & { readonly quoteTask: QuoteTask },
   operationId: OperationId,
   call: PaidCall,
   body: object,
@@ -196,10 +199,10 @@ function price(
   return ok({
     operationId,
     task,
-    quote: quote(task, model.rateCard, ports.terms),
+    quote: ports.quoteTask(task, model.rateCard),
     engine: model.engine,
     settlementType,
-    fingerprint: fingerprintRequest(operationId, settlementType, inputHash),
+    fingerprint: isPaying ? fingerprintRequest(operationId, settlementType, inputHash) : notPaying,
     inputHash,
     payment: { payment, paymentSignature },
     compose,

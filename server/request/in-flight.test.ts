@@ -27,10 +27,10 @@ describe('D-19: identical requests', () => {
   it('run the work once; all get the result, and all but the first get `joined`', async () => {
     const all = Array.from({ length: 50 }, () => inFlight.join('key', 'same', here(), work.run));
     expect([work.ends.length, inFlight.size]).toEqual([1, 1]);
-    work.ends[0]?.resolve('answer');
+    work.ends[0]?.resolve('response');
     const results = await Promise.all(all);
-    expect(results[0]).toEqual({ result: 'answer', joined: false });
-    expect(results.slice(1)).toEqual(Array(49).fill({ result: 'answer', joined: true }));
+    expect(results[0]).toEqual({ result: 'response', joined: false });
+    expect(results.slice(1)).toEqual(Array(49).fill({ result: 'response', joined: true }));
     expect(inFlight.size).toBe(0);
   });
 
@@ -38,8 +38,8 @@ describe('D-19: identical requests', () => {
     const first = inFlight.join('key', 'same', here(), work.run);
     expect(await inFlight.join('key', 'other', here(), work.run)).toBeNull();
     expect([work.ends.length, work.signals[0]?.aborted]).toEqual([1, false]);
-    work.ends[0]?.resolve('answer');
-    expect(await first).toEqual({ result: 'answer', joined: false });
+    work.ends[0]?.resolve('response');
+    expect(await first).toEqual({ result: 'response', joined: false });
   });
 
   it('with other keys run separately', async () => {
@@ -82,7 +82,7 @@ describe('D-22: callers that leave', () => {
     const third = inFlight.join('key', 'same', here(), work.run);
     late.abort();
     expect(work.signals[0]?.aborted).toBe(false);
-    work.ends[0]?.resolve('answer');
+    work.ends[0]?.resolve('response');
     expect(await Promise.all([first, second, third])).toHaveLength(3);
     expect(work.ends).toHaveLength(1);
   });
@@ -95,7 +95,7 @@ describe('D-22: callers that leave', () => {
   it('after the end have no effect', async () => {
     const caller = new AbortController();
     const done = inFlight.join('key', 'same', caller.signal, work.run);
-    work.ends[0]?.resolve('answer');
+    work.ends[0]?.resolve('response');
     await done;
     caller.abort();
     expect(work.signals[0]?.aborted).toBe(false);
@@ -111,10 +111,10 @@ describe('D-22: callers that leave', () => {
     await expect(cancelled).rejects.toThrow('cancelled');
     await expect.poll(() => work.ends.length).toBe(2);
     expect(work.signals[1]?.aborted).toBe(false);
-    work.ends[1]?.resolve('answer');
+    work.ends[1]?.resolve('response');
     expect(await Promise.all(again)).toEqual([
-      { result: 'answer', joined: false },
-      { result: 'answer', joined: true },
+      { result: 'response', joined: false },
+      { result: 'response', joined: true },
     ]);
   });
 });
@@ -135,8 +135,8 @@ describe('Work that fails', () => {
     expect(settled.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
     expect(inFlight.size).toBe(0);
     const next = inFlight.join('key', 'other', here(), work.run);
-    work.ends[1]?.resolve('answer');
-    expect(await next).toEqual({ result: 'answer', joined: false });
+    work.ends[1]?.resolve('response');
+    expect(await next).toEqual({ result: 'response', joined: false });
   });
 
   it('after all callers left causes no unhandled rejection', async () => {
@@ -157,9 +157,12 @@ describe('Work with a rest', () => {
     const rest = Promise.withResolvers<void>();
     const first = inFlight.join('key', 'same', here(), work.run);
     inFlight.outlive('key', rest.promise);
-    work.ends[0]?.resolve('answer');
-    expect(await first).toEqual({ result: 'answer', joined: false });
-    expect(await inFlight.join('key', 'same', here(), work.run)).toEqual({ result: 'answer', joined: true });
+    work.ends[0]?.resolve('response');
+    expect(await first).toEqual({ result: 'response', joined: false });
+    expect(await inFlight.join('key', 'same', here(), work.run)).toEqual({
+      result: 'response',
+      joined: true,
+    });
     expect(inFlight.size).toBe(1);
     let isIdle = false;
     const idle = inFlight.idle().then(() => {
@@ -185,8 +188,8 @@ describe('Work with a rest', () => {
     expect(work.ends).toHaveLength(1);
     rest.resolve();
     await expect.poll(() => work.ends.length).toBe(2);
-    work.ends[1]?.resolve('answer');
-    expect(await second).toEqual({ result: 'answer', joined: false });
+    work.ends[1]?.resolve('response');
+    expect(await second).toEqual({ result: 'response', joined: false });
   });
 });
 

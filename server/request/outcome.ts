@@ -4,7 +4,7 @@ import type { Quote } from './quote.ts';
 
 /** Every possible end of a request to a paid endpoint. `present` turns each into an HTTP response. */
 export type Outcome =
-  /** Completion and receipt; `answer` is the exact body of the response. */
+  /** Completion and receipt; `completion` is the exact body of the response. */
   | {
       readonly kind: 'paid';
       readonly paymentId: number;

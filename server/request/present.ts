@@ -1,14 +1,10 @@
-import {
-  encodePaymentReceipt,
-  encodePaymentRequirements,
-  encodeX402V2Offer,
-} from '@paid-inference/contract/headers';
+import { encodePaymentReceipt } from '@paid-inference/contract/headers';
 import type { Exchange, Operations, Reply } from '../http/contract.ts';
 import type { InvalidRequest } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
 import { assertNever } from '../types/result.ts';
 import type { Outcome } from './outcome.ts';
-import { type Quote, v1Offer, v2Offer } from './quote.ts';
+import { offerHeaders, v1Offer } from './quote.ts';
 
 type PaidOperation = 'createChatCompletion' | 'createCompletion';
 export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
@@ -63,13 +59,13 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
     case 'offer':
       return {
         status: 402,
-        headers: { ...final, ...offerHeaders(outcome.quote, outcome.reason) },
+        headers: { ...final, ...offerHeaders(outcome.quote.requirements, outcome.reason) },
         body: v1Offer(outcome.quote.requirements, outcome.reason, outcome.message),
       };
     case 'insufficient-funds':
       return {
         status: 402,
-        headers: { ...final, ...offerHeaders(outcome.quote, 'insufficient_funds') },
+        headers: { ...final, ...offerHeaders(outcome.quote.requirements, 'insufficient_funds') },
         body: errorBody('insufficient_funds', outcome.message),
       };
     case 'invalid-signature':
@@ -152,17 +148,4 @@ function presentInferenceFault(
     default:
       return assertNever(fault.kind);
   }
-}
-
-function offerHeaders(
-  { requirements }: Quote,
-  reason: string,
-): {
-  readonly 'X-PAYMENT-REQUIRED': string;
-  readonly 'PAYMENT-REQUIRED': string;
-} {
-  return {
-    'X-PAYMENT-REQUIRED': encodePaymentRequirements(requirements),
-    'PAYMENT-REQUIRED': encodeX402V2Offer(v2Offer(requirements, reason)),
-  };
 }

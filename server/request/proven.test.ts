@@ -9,13 +9,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import {
-  type Answer,
   chatBody,
   chatPath,
   decodeOffer,
   decodeProof,
   paymentFor,
   post,
+  type ReceivedResponse,
   textPath,
 } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
@@ -35,7 +35,7 @@ beforeEach(() => {
   gateway.engine.answering = createCountingEngine().answering;
 });
 
-async function buy(body: object, mode: SettlementType | null = null, url = chat): Promise<Answer> {
+async function buy(body: object, mode: SettlementType | null = null, url = chat): Promise<ReceivedResponse> {
   const headers: Record<string, string> = mode === null ? {} : { [headerNames.settlementType]: mode };
   const offer = decodeOffer(await post(url, body, headers));
   return post(url, body, { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) });
@@ -43,14 +43,14 @@ async function buy(body: object, mode: SettlementType | null = null, url = chat)
 
 describe('D-68: the proof of a paid response', () => {
   it.each(modes)('lets a client recover its signer from the header alone, in %s mode', async (mode) => {
-    const answer = await buy(chatBody, mode);
-    const proof = decodeProof(answer);
-    expect(answer.status).toBe(200);
+    const response = await buy(chatBody, mode);
+    const proof = decodeProof(response);
+    expect(response.status).toBe(200);
     expect(recoverSigner(proof)).toBe(proof.signer);
     const { chainId, contract } = gateway.devnet.ledger;
     expect(proof).toMatchObject({
       inputHash: hashBody(chatBody),
-      outputHash: hashBody(answer.body),
+      outputHash: hashBody(response.body),
       modelHash: id(chatBody.model),
       timestamp: clock.nowSeconds(),
       settlementType: mode,
@@ -75,10 +75,10 @@ describe('D-68: the proof of a paid response', () => {
 
   it('covers a text completion too', async () => {
     const body = { model: chatBody.model, prompt: 'Once 🙂' };
-    const answer = await buy(body, null, `${gateway.url}${textPath}`);
-    expect(decodeProof(answer)).toMatchObject({
+    const response = await buy(body, null, `${gateway.url}${textPath}`);
+    expect(decodeProof(response)).toMatchObject({
       inputHash: hashBody(body),
-      outputHash: hashBody(answer.body),
+      outputHash: hashBody(response.body),
     });
   });
 
@@ -90,9 +90,9 @@ describe('D-68: the proof of a paid response', () => {
 
   it('is missing in every other response: offers and failed inferences', async () => {
     gateway.engine.answering = () => Promise.resolve(fail({ kind: 'failed', detail: 'broken' }));
-    for (const answer of [await post(chat, chatBody), await buy(chatBody)]) {
-      expect(answer.status).not.toBe(200);
-      expect(answer.headers.get(headerNames.inferenceProof)).toBeNull();
+    for (const response of [await post(chat, chatBody), await buy(chatBody)]) {
+      expect(response.status).not.toBe(200);
+      expect(response.headers.get(headerNames.inferenceProof)).toBeNull();
     }
   });
 
@@ -106,15 +106,15 @@ describe('D-68: the proof of a paid response', () => {
       );
     };
     const body = { model: chatBody.model, prompt: 'Once' };
-    const answer = await buy(body, null, `${gateway.url}${textPath}`);
-    expect(answer.body.choices[0].text).toBe('a\ufffdb');
-    expect(decodeProof(answer).outputHash).toBe(hashBody(answer.body));
+    const response = await buy(body, null, `${gateway.url}${textPath}`);
+    expect(response.body.choices[0].text).toBe('a\ufffdb');
+    expect(decodeProof(response).outputHash).toBe(hashBody(response.body));
   });
 
   it('has other hashes when one byte of either body differs', async () => {
-    const answer = await buy(chatBody);
-    const proof = decodeProof(answer);
-    const changed = JSON.parse(JSON.stringify(answer.body).replace('pong', 'pang'));
+    const response = await buy(chatBody);
+    const proof = decodeProof(response);
+    const changed = JSON.parse(JSON.stringify(response.body).replace('pong', 'pang'));
     expect(hashBody(changed)).not.toBe(proof.outputHash);
     expect(hashBody({ ...chatBody, model: 'alder/alder-mini ' })).not.toBe(proof.inputHash);
   });
@@ -137,13 +137,13 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
   const secret = { ...chatBody, messages: [{ role: 'user', content: 'a prompt that nobody may keep' }] };
 
   it('the store keeps none of them in a row or elsewhere in its file', async () => {
-    const answer = await buy(secret, 'private');
-    const { proofId, inputHash, outputHash, signature } = decodeProof(answer);
+    const response = await buy(secret, 'private');
+    const { proofId, inputHash, outputHash, signature } = decodeProof(response);
     const kept = 'SELECT completion, proof, fingerprint FROM payment ORDER BY id DESC LIMIT 1';
     await expect.poll(() => rows(kept)).toEqual([{ completion: null, proof: null, fingerprint: '' }]);
     expect(rows(`SELECT 1 FROM proof WHERE proof_id = '${proofId}'`)).toEqual([]);
     const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
-    const words = [proofId, inputHash, outputHash, signature, 'nobody may keep', answer.body.id];
+    const words = [proofId, inputHash, outputHash, signature, 'nobody may keep', response.body.id];
     for (const word of words)
       expect(
         files.some((bytes) => bytes.includes(word)),
@@ -181,13 +181,13 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
   });
 
   it('in individual mode the store keeps the hashes, and neither prompt nor completion', async () => {
-    const answer = await buy(secret, 'individual');
-    const { proofId, inputHash, outputHash } = decodeProof(answer);
+    const response = await buy(secret, 'individual');
+    const { proofId, inputHash, outputHash } = decodeProof(response);
     expect(rows(`SELECT input_hash, output_hash FROM proof WHERE proof_id = '${proofId}'`)).toEqual([
       { input_hash: inputHash, output_hash: outputHash },
     ]);
     const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
-    for (const word of ['nobody may keep', answer.body.id])
+    for (const word of ['nobody may keep', response.body.id])
       expect(
         files.some((bytes) => bytes.includes(word)),
         word,

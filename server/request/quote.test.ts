@@ -1,9 +1,10 @@
+import { decodeX402V2Offer } from '@paid-inference/contract/headers';
 import { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/validators';
 import { describe, expect, it } from 'vitest';
 import type { RateCard } from '../inference/catalog.ts';
 import type { ChatTask, TextTask } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
-import { type OfferTerms, quote, v1Offer, v2Offer } from './quote.ts';
+import { createQuoteTask, type OfferTerms, offerHeaders, quote, v1Offer, v2Offer } from './quote.ts';
 
 const terms: OfferTerms = {
   publicBaseUrl: 'https://pay.example/llm',
@@ -85,6 +86,33 @@ describe('§2.8: the offer', () => {
     };
     expect(quote(turned, rateCard, terms).price).toBe(price);
     expect(quote({ ...chat, maxTokens: 101 }, rateCard, terms).price).toBe(price + 2n);
+  });
+});
+
+describe('A process that remembers quotes', () => {
+  const rateCard = rates(1_000_000n, 2_000_000n, 1n);
+
+  it('returns the same quote as one that does not, for each task', () => {
+    const quoteTask = createQuoteTask(terms);
+    for (const task of [chat, text, { ...chat, maxTokens: 101 }, { ...chat, model: 'other' }, chat, text])
+      expect(quoteTask(task, rateCard)).toEqual(quote(task, rateCard, terms));
+  });
+
+  it('encodes the headers of an offer once for each reason', () => {
+    const quoteTask = createQuoteTask(terms);
+    const [first, second] = [quoteTask(chat, rateCard), quoteTask(structuredClone(chat), rateCard)];
+    const headers = offerHeaders(first.requirements, 'why');
+    expect(offerHeaders(second.requirements, 'why')).toBe(headers);
+    const other = offerHeaders(second.requirements, 'why not');
+    expect(decodeX402V2Offer(other['PAYMENT-REQUIRED'])).toMatchObject({ value: { error: 'why not' } });
+  });
+
+  it('forgets the oldest of a thousand quotes, and quotes it again', () => {
+    const quoteTask = createQuoteTask(terms);
+    const first = quoteTask(chat, rateCard);
+    for (let maxTokens = 101; maxTokens <= 1_100; maxTokens++) quoteTask({ ...chat, maxTokens }, rateCard);
+    expect(quoteTask(chat, rateCard)).not.toBe(first);
+    expect(quoteTask(chat, rateCard)).toEqual(first);
   });
 });
 

@@ -1,4 +1,5 @@
 import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
+import { encodePaymentRequirements, encodeX402V2Offer } from '@paid-inference/contract/headers';
 import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
 import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
@@ -18,6 +19,31 @@ export type OfferTerms = {
 /** The price of a task, and its offer. */
 export type Quote = { readonly price: AtomicAmount; readonly requirements: PaymentRequirements };
 
+/** Returns the quote of a task. */
+export type QuoteTask = (task: InferenceTask, rateCard: RateCard) => Quote;
+
+/** Quotes that a process remembers. Each holds its offer with its encoded headers, about 4 KB. */
+const quotesMax = 1_000;
+
+/**
+ * Creates the function that quotes tasks. It returns the same object for the same offer while it remembers the
+ * quote, so that the headers of the offer are encoded once.
+ */
+export function createQuoteTask(terms: OfferTerms): QuoteTask {
+  const quotes = new Map<string, Quote>();
+  return (task, rateCard) => {
+    const price = computePrice(estimateInputTokens(task), task.maxTokens, rateCard);
+    const key = `${task.kind} ${price} ${task.maxTokens} ${task.model}`;
+    const known = quotes.get(key);
+    if (known !== undefined) return known;
+    const fresh = quote(task, rateCard, terms);
+    const [oldest] = quotes.size < quotesMax ? [] : quotes.keys();
+    if (oldest !== undefined) quotes.delete(oldest);
+    quotes.set(key, fresh);
+    return fresh;
+  };
+}
+
 /** A pure function of task, rate card and terms: the same body always costs the same (D-16, D-17). */
 export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms): Quote {
   const price = computePrice(estimateInputTokens(task), task.maxTokens, rateCard);
@@ -36,6 +62,26 @@ export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms
     extra: { name: terms.tokenName, version: tokenDomainVersion },
   };
   return { price, requirements };
+}
+
+type OfferHeaders = { readonly 'X-PAYMENT-REQUIRED': string; readonly 'PAYMENT-REQUIRED': string };
+
+/** Reasons that are remembered for an offer. A facilitator may send reasons of its own. */
+const reasonsMax = 32;
+const encoded = new WeakMap<PaymentRequirements, Map<string, OfferHeaders>>();
+
+/** The headers of an offer. They are encoded once for each offer and reason. */
+export function offerHeaders(requirements: PaymentRequirements, reason: string): OfferHeaders {
+  const byReason = encoded.get(requirements) ?? new Map<string, OfferHeaders>();
+  encoded.set(requirements, byReason);
+  const known = byReason.get(reason);
+  if (known !== undefined) return known;
+  const headers = {
+    'X-PAYMENT-REQUIRED': encodePaymentRequirements(requirements),
+    'PAYMENT-REQUIRED': encodeX402V2Offer(v2Offer(requirements, reason)),
+  };
+  if (byReason.size < reasonsMax) byReason.set(reason, headers);
+  return headers;
 }
 
 /** The offer as an x402 v1 body (D-01). */

@@ -6,7 +6,7 @@ import {
   type FacilitatorFixture,
   openFacilitatorFixture,
 } from '../testing/facilitator/facilitator-gateway.ts';
-import { type Answer, chatBody, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+import { chatBody, decodeOffer, paymentFor, post, type ReceivedResponse } from '../testing/payer.ts';
 import { atomicAmount } from '../types/units.ts';
 
 // The responses to a payer whose transfer the token would refuse (D-136, D-137). The gateway settles through a
@@ -30,7 +30,7 @@ async function signedBy(privateKey: string): Promise<Record<string, string>> {
   return paymentFor(decodeOffer(await post(chat, chatBody)), privateKey);
 }
 
-function buy(payment: Record<string, string>): Promise<Answer> {
+function buy(payment: Record<string, string>): Promise<ReceivedResponse> {
   return post(chat, chatBody, payment);
 }
 
@@ -44,10 +44,10 @@ describe('A transfer that the token would refuse', () => {
       else await delegate(rpc, devnet.chainId, payer, 'burnsGas');
       const before = engine.runs;
       const payment = await signedBy(payer.privateKey);
-      const answer = await buy(payment);
-      expect(answer.status).toBe(402);
-      expect(answer.body.error).toBe('invalid_transaction_state');
-      expect(answer.headers.get(headerNames.paymentRequired)).not.toBeNull();
+      const response = await buy(payment);
+      expect(response.status).toBe(402);
+      expect(response.body.error).toBe('invalid_transaction_state');
+      expect(response.headers.get(headerNames.paymentRequired)).not.toBeNull();
       expect(engine.runs).toBe(before);
       // Nothing was reserved: the same payment is accepted once the token accepts the transfer.
       if (!who.includes('blocklist')) return;
@@ -58,9 +58,9 @@ describe('A transfer that the token would refuse', () => {
 
   it('returns insufficient_funds when the cause is the balance', async () => {
     const payer = await fixture.devnet.fundPayer(atomicAmount(1n));
-    const answer = await buy(await signedBy(payer.privateKey));
-    expect(answer.status).toBe(402);
-    expect(answer.body.error.code).toBe('insufficient_funds');
+    const response = await buy(await signedBy(payer.privateKey));
+    expect(response.status).toBe(402);
+    expect(response.body.error.code).toBe('insufficient_funds');
   });
 });
 
@@ -78,8 +78,8 @@ it('A payer who emptied and refilled the wallet and is now blocked by the token 
   const sent = facilitator.sent.length;
   await devnet.mintTo(payer.address, atomicAmount(1_000_000n));
   await setBlocked(rpc, devnet.token.address, payer.address, true);
-  const answer = await buy(payment);
-  expect([answer.status, answer.body.error]).toEqual([402, 'invalid_transaction_state']);
+  const response = await buy(payment);
+  expect([response.status, response.body.error]).toEqual([402, 'invalid_transaction_state']);
   expect(facilitator.sent).toHaveLength(sent);
   await setBlocked(rpc, devnet.token.address, payer.address, false);
   expect((await buy(payment)).status).toBe(200);
@@ -97,10 +97,10 @@ describe('A token that accepts no transfers', () => {
       const before = engine.runs;
       const payment = await signedBy(devnet.payer.privateKey);
       await stop(true);
-      const answer = await buy(payment);
-      expect(answer.status).toBe(503);
-      expect(answer.body.error.code).toBe('unavailable');
-      expect(answer.headers.get('Retry-After')).toBe('30');
+      const response = await buy(payment);
+      expect(response.status).toBe(503);
+      expect(response.body.error.code).toBe('unavailable');
+      expect(response.headers.get('Retry-After')).toBe('30');
       expect(engine.runs).toBe(before);
       await stop(false);
       expect((await buy(payment)).status).toBe(200);

@@ -4,13 +4,13 @@ import { sendAsThirdParty } from '../testing/chain/send-as-third-party.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import {
-  type Answer,
   chatBody,
   chatPath,
   decodeOffer,
   decodeReceipt,
   paymentFor,
   post,
+  type ReceivedResponse,
 } from '../testing/payer.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
 import { ok } from '../types/result.ts';
@@ -53,9 +53,9 @@ async function refused(mode: Record<string, string> = {}) {
   return { header, payAnew, fill, again, price, balance: () => gateway.balanceOf(payer.address) };
 }
 
-function expectInsufficient(answer: Answer): void {
-  expect([answer.status, answer.body.error?.code]).toEqual([402, 'insufficient_funds']);
-  expect(JSON.stringify(answer.body)).not.toContain('pong');
+function expectInsufficient(response: ReceivedResponse): void {
+  expect([response.status, response.body.error?.code]).toEqual([402, 'insufficient_funds']);
+  expect(JSON.stringify(response.body)).not.toContain('pong');
 }
 
 describe('D-63: a payment that the chain refused is still signed', () => {
@@ -65,11 +65,11 @@ describe('D-63: a payment that the chain refused is still signed', () => {
       const { fill, again, price, balance } = await refused({ 'X-SETTLEMENT-TYPE': type });
       expectInsufficient(await again());
       await fill(atomicAmount(3n * price));
-      const answers = await Promise.all([again(), again()]);
-      for (const answer of answers) {
-        expect(answer.status).toBe(200);
-        expect(answer.body.choices[0].message.content).toBe('pong');
-        expect(decodeReceipt(answer).success).toBe(true);
+      const responses = await Promise.all([again(), again()]);
+      for (const response of responses) {
+        expect(response.status).toBe(200);
+        expect(response.body.choices[0].message.content).toBe('pong');
+        expect(decodeReceipt(response).success).toBe(true);
       }
       expect(gateway.engine.runs).toBe(1);
       expect(await balance()).toBe(2n * price);
@@ -97,11 +97,11 @@ describe('D-63: a payment that the chain refused is still signed', () => {
     const { header, fill, again, price, balance } = await refused();
     await fill(atomicAmount(2n * price));
     const txHash = await sendAsThirdParty(gateway, header);
-    const answer = await again();
-    expect(answer.status).toBe(200);
-    expect(decodeReceipt(answer)).toMatchObject({ success: true, txHash });
+    const response = await again();
+    expect(response.status).toBe(200);
+    expect(decodeReceipt(response)).toMatchObject({ success: true, txHash });
     expect(await balance()).toBe(price);
-    expect((await again()).body).toEqual(answer.body);
+    expect((await again()).body).toEqual(response.body);
     expect(gateway.engine.runs).toBe(1);
   });
 

@@ -4,10 +4,8 @@ import { decodePayment, type PaymentHeaders } from '../payment/decode.ts';
 import { verifyPayment } from '../payment/signature.ts';
 import type { Address } from '../types/units.ts';
 import { fingerprintRequest } from './fingerprint.ts';
-import type { Outcome } from './outcome.ts';
 import type { PaidPorts } from './paid-request.ts';
-import { begunElsewhere, paid } from './replay.ts';
-import { dropWhenDelivered } from './serve-paid.ts';
+import { findBySignature, type ReplayedCharge, replayCharged } from './replay-charged.ts';
 
 export type UnsoldRequest = {
   readonly operationId: OperationId;
@@ -26,21 +24,18 @@ export async function replayUnsold(
   { operationId, settlementType, body, payment, asset }: UnsoldRequest,
   exchange: Exchange,
   ports: PaidPorts,
-): Promise<Extract<Outcome, { kind: 'paid' | 'settlement-pending' }> | null> {
+): Promise<ReplayedCharge | null> {
   if (payment.payment === undefined && payment.paymentSignature === undefined) return null;
   const submitted = decodePayment(payment, ports.limits.paymentHeaderBytesMax);
   if (!submitted.ok) return null;
   const verified = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
-  const inputHash = verified.ok ? ports.canonicalHash(body) : null;
-  if (!verified.ok || inputHash === null) return null;
-  const { from, nonce } = verified.value.authorization;
-  const known = await ports.store.lookUp(asset, from, nonce);
-  if (known?.fingerprint !== fingerprintRequest(operationId, settlementType, inputHash)) return null;
-  if (known.state === 'released') return null;
-  if (known.state === 'reserved') return begunElsewhere;
-  const settlement = await ports.settler.settle(known);
-  if (settlement.state === 'unknown') return begunElsewhere;
-  if (settlement.state === 'refused' || known.completion === null) return null;
-  if (settlementType === 'private') void dropWhenDelivered(known.id, exchange, ports);
-  return paid(known, settlement.txHash, true);
+  const { from, nonce } = submitted.value.authorization;
+  const known = verified.ok
+    ? await ports.store.lookUp(asset, from, nonce)
+    : await findBySignature(submitted.value, asset, ports);
+  // The canonical form of a large body costs more than the reading of the store.
+  const inputHash = known && ports.canonicalHash(body);
+  if (inputHash === null) return null;
+  const fingerprint = fingerprintRequest(operationId, settlementType, inputHash);
+  return replayCharged(known, { fingerprint, settlementType }, exchange, ports);
 }

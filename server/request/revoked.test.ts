@@ -8,7 +8,7 @@ let gateway: TestGateway;
 let chat: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ storeKeepMs: 50, proofAskMs: 20, proofBatchAgeSeconds: 1 });
+  gateway = await startTestGateway({ maintenanceMs: 50, proofPollMs: 20, proofBatchAgeSeconds: 1 });
   chat = `${gateway.url}${chatPath}`;
 });
 afterAll(() => gateway.stop());
@@ -20,9 +20,9 @@ async function payment(): Promise<Record<string, string>> {
 }
 
 async function readiness() {
-  const answer = await fetch(`${gateway.url}/ready`);
-  const { checks } = (await answer.json()) as { checks: readonly { readonly name: string }[] };
-  return { status: answer.status, proofs: checks.find(({ name }) => name === 'proofs') };
+  const response = await fetch(`${gateway.url}/ready`);
+  const { checks } = (await response.json()) as { checks: readonly { readonly name: string }[] };
+  return { status: response.status, proofs: checks.find(({ name }) => name === 'proofs') };
 }
 
 async function revoke(signer: string): Promise<void> {

@@ -31,14 +31,14 @@ beforeEach(() => {
 
 describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
   it('the offer names this endpoint, this token, and a price for x402 v1 and v2 clients (D-01)', async () => {
-    const answer = await post(chat, chatBody);
-    expect(answer.status).toBe(402);
+    const response = await post(chat, chatBody);
+    expect(response.status).toBe(402);
     const { token, payTo } = gateway.devnet;
     const extra = { name: token.name, version: '1' };
-    expect(decodeOffer(answer)).toMatchObject({ resource: chat, asset: token.address, payTo, extra });
-    expect(answer.body).toMatchObject({ x402Version: 1, accepts: [{ network: 'base-sepolia' }] });
-    expect(answer.headers.get('PAYMENT-REQUIRED')).toBeTruthy();
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    expect(decodeOffer(response)).toMatchObject({ resource: chat, asset: token.address, payTo, extra });
+    expect(response.body).toMatchObject({ x402Version: 1, accepts: [{ network: 'base-sepolia' }] });
+    expect(response.headers.get('PAYMENT-REQUIRED')).toBeTruthy();
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(gateway.engine.runs).toBe(0);
   });
 
@@ -56,13 +56,13 @@ describe('§3 paid: 200 with the completion and the receipt of the settlement', 
     const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, payer.privateKey, { nonce: `0x${'a1'.repeat(32)}` });
     const before = [await gateway.balanceOf(payer.address), await gateway.balanceOf(payTo)];
-    const answer = await post(chat, chatBody, header);
+    const response = await post(chat, chatBody, header);
     const price = BigInt(offer.maxAmountRequired);
-    expect(answer.status).toBe(200);
-    expect(answer.body.choices[0].message).toEqual({ role: 'assistant', content: 'pong' });
+    expect(response.status).toBe(200);
+    expect(response.body.choices[0].message).toEqual({ role: 'assistant', content: 'pong' });
     expect(await gateway.balanceOf(payer.address)).toBe((before[0] ?? 0n) - price);
     expect(await gateway.balanceOf(payTo)).toBe((before[1] ?? 0n) + price);
-    const receipt = decodeReceipt(answer);
+    const receipt = decodeReceipt(response);
     expect(receipt).toMatchObject({
       success: true,
       chainId: 84_532,
@@ -82,10 +82,10 @@ describe('§3 paid: 200 with the completion and the receipt of the settlement', 
     const offer = decodeOffer(await post(`${gateway.url}${textPath}`, body));
     expect(offer.resource).toBe(`${gateway.url}${textPath}`);
     const header = await paymentFor(offer, gateway.devnet.payer.privateKey);
-    const answer = await post(`${gateway.url}${textPath}`, body, header);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ object: 'text_completion', choices: [{ index: 0, text: 'pong' }] });
-    expect(decodeReceipt(answer).success).toBe(true);
+    const response = await post(`${gateway.url}${textPath}`, body, header);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ object: 'text_completion', choices: [{ index: 0, text: 'pong' }] });
+    expect(decodeReceipt(response).success).toBe(true);
   });
 
   it.each(['private', 'individual', 'batch'])('accepts X-SETTLEMENT-TYPE: %s (§4.3)', async (mode) => {
@@ -96,9 +96,9 @@ describe('§3 paid: 200 with the completion and the receipt of the settlement', 
   });
 
   it('returns 400 for another settlement type before any charge (D-15)', async () => {
-    const answer = await post(chat, chatBody, { 'X-SETTLEMENT-TYPE': 'public' });
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code: 'invalid_request', param: 'X-SETTLEMENT-TYPE' });
+    const response = await post(chat, chatBody, { 'X-SETTLEMENT-TYPE': 'public' });
+    expect(response.status).toBe(400);
+    expect(response.body.error).toMatchObject({ code: 'invalid_request', param: 'X-SETTLEMENT-TYPE' });
   });
 });
 
@@ -108,13 +108,13 @@ describe('D-18, D-19: one authorization, one inference, one settlement', () => {
     const offer = decodeOffer(await post(chat, chatBody));
     const header = await paymentFor(offer, payer.privateKey);
     const before = await gateway.balanceOf(payer.address);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(chat, chatBody, header)));
-    expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(new Set(answers.map((answer) => decodeReceipt(answer).txHash)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(chat, chatBody, header)));
+    expect(responses.map((response) => response.status)).toEqual(Array(50).fill(200));
+    expect(new Set(responses.map((response) => JSON.stringify(response.body))).size).toBe(1);
+    expect(new Set(responses.map((response) => decodeReceipt(response).txHash)).size).toBe(1);
     expect(gateway.engine.runs).toBe(1);
     expect(await gateway.balanceOf(payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
-    const first = answers.filter((answer) => answer.headers.get('Idempotent-Replayed') === null);
+    const first = responses.filter((response) => response.headers.get('Idempotent-Replayed') === null);
     expect(first).toHaveLength(1);
   });
 
@@ -165,10 +165,10 @@ describe('D-21: several payments, one balance', () => {
   it('returns insufficient_funds with a fresh offer to a payer without tokens, and runs nothing (§3, D-02)', async () => {
     const payer = await gateway.devnet.fundPayer(atomicAmount(0n));
     const header = await paymentFor(decodeOffer(await post(chat, chatBody)), payer.privateKey);
-    const answer = await post(chat, chatBody, header);
-    expect(answer.status).toBe(402);
-    expect(answer.body.error).toMatchObject({ type: 'payment_error', code: 'insufficient_funds' });
-    expect(decodeOffer(answer).resource).toBe(chat);
+    const response = await post(chat, chatBody, header);
+    expect(response.status).toBe(402);
+    expect(response.body.error).toMatchObject({ type: 'payment_error', code: 'insufficient_funds' });
+    expect(decodeOffer(response).resource).toBe(chat);
     expect(gateway.engine.runs).toBe(0);
   });
 
@@ -182,14 +182,14 @@ describe('D-21: several payments, one balance', () => {
       await judged.promise;
       return ok(pong(task));
     };
-    const answers = headers.map((header) => post(chat, chatBody, header));
+    const responses = headers.map((header) => post(chat, chatBody, header));
     let refused = 0;
-    for (const answer of answers) {
-      void answer.then(({ status }) => {
+    for (const response of responses) {
+      void response.then(({ status }) => {
         if (status === 402 && ++refused === 7) judged.resolve();
       });
     }
-    const statuses = (await Promise.all(answers)).map((answer) => answer.status).sort();
+    const statuses = (await Promise.all(responses)).map((response) => response.status).sort();
     expect(statuses).toEqual([200, 200, 200, ...Array(7).fill(402)]);
     expect(await gateway.balanceOf(payer.address)).toBe(0n);
     expect(gateway.engine.runs).toBe(3);
@@ -263,10 +263,10 @@ describe('D-23, D-24: the result of the chain after inference', () => {
       await emptyWallet(gateway, payer.privateKey);
       return ok(pong(task));
     };
-    const answer = await post(chat, chatBody, header);
-    expect(answer.status).toBe(402);
-    expect(answer.body.error.code).toBe('insufficient_funds');
-    expect(JSON.stringify(answer.body)).not.toContain('pong');
+    const response = await post(chat, chatBody, header);
+    expect(response.status).toBe(402);
+    expect(response.body.error.code).toBe('insufficient_funds');
+    expect(JSON.stringify(response.body)).not.toContain('pong');
     expect(gateway.engine.runs).toBe(1);
   });
 

@@ -1,13 +1,14 @@
-import { setTimeout as after } from 'node:timers/promises';
 import type { Exchange } from '../http/contract.ts';
 import { shortAddress } from '../observe/sale-note.ts';
 import { decodePayment } from '../payment/decode.ts';
 import { verifyPayment } from '../payment/signature.ts';
 import { checkTerms } from '../payment/terms.ts';
+import type { Address } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import type { Outcome } from './outcome.ts';
 import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts';
 import { replay, usedElsewhere } from './replay.ts';
+import { dropWhenDelivered, findBySignature, replayCharged } from './replay-charged.ts';
 
 /** Serves a paid request, step by step from the offer to the receipt. Every step can end it. */
 export async function servePaid(
@@ -25,7 +26,11 @@ export async function servePaid(
   if (!submitted.ok) return { kind: 'offer', quote, ...submitted.fault };
 
   const verified = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
-  if (!verified.ok) return { kind: 'invalid-signature', ...verified.fault };
+  if (!verified.ok) {
+    const known = await findBySignature(submitted.value, quote.requirements.asset as Address, ports);
+    const replayed = await replayCharged(known, request, exchange, ports);
+    return replayed ?? { kind: 'invalid-signature', ...verified.fault };
+  }
 
   const runwaySeconds = ports.limits.inferenceTimeoutMs / 1000 + ports.limits.settlementMarginSeconds;
   const now = ports.clock.nowSeconds();
@@ -48,25 +53,4 @@ export async function servePaid(
     void dropWhenDelivered(result.paymentId, exchange, ports);
   }
   return joined && result.kind === 'paid' ? { ...result, replayed: true } : result;
-}
-
-/**
- * Drops a private completion after its delivery (contract §4.3). A sent response may still be lost with its
- * connection, so the payer has some time to send the same payment again (D-51).
- */
-export async function dropWhenDelivered(
-  paymentId: number,
-  exchange: Exchange,
-  { store, log, limits }: PaidPorts,
-): Promise<void> {
-  try {
-    if (!(await exchange.delivered)) return;
-    await after(limits.privateCompletionKeepSeconds * 1_000, undefined, { ref: false });
-    await store.dropCompletion(paymentId);
-  } catch (cause) {
-    log.error(
-      { err: cause, payment: paymentId },
-      'a delivered completion could not be dropped; it is pruned with the others',
-    );
-  }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createLog } from '../observe/log.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { AcceptablePayment } from '../payment/signature.ts';
@@ -15,8 +15,10 @@ import type { Outcome } from './outcome.ts';
 import { reserve } from './reserve.ts';
 
 let gateway: TestGateway;
+const warn = vi.fn();
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  const log = { info: vi.fn(), warn, error: vi.fn(), debug: vi.fn() };
+  gateway = await startTestGateway({}, undefined, { log });
 });
 afterAll(() => gateway.stop());
 
@@ -24,9 +26,13 @@ it('an authorization that is used on the chain and unknown to the store buys not
   const chat = `${gateway.url}${chatPath}`;
   const header = await paymentFor(decodeOffer(await post(chat, chatBody)), gateway.devnet.payer.privateKey);
   await sendAsThirdParty(gateway, header);
-  const answer = await post(chat, chatBody, header);
-  expect([answer.status, answer.body.error]).toEqual([402, 'invalid_exact_evm_nonce_already_used']);
+  const response = await post(chat, chatBody, header);
+  expect([response.status, response.body.error]).toEqual([402, 'invalid_exact_evm_nonce_already_used']);
   expect(gateway.engine.runs).toBe(0);
+  // A store that is an old copy refuses payers who paid, and the operator can refund them (D-235).
+  const { address } = gateway.devnet.payer;
+  const refund = { payer: address, payTo: gateway.devnet.payTo, amount: '1000', nonce: expect.any(String) };
+  expect(warn).toHaveBeenCalledWith(refund, expect.stringMatching(/spent before this store knew it/));
 });
 
 it('a payment that another gateway on this store settles during the read of the chain counts as known', async () => {

@@ -18,7 +18,7 @@ afterEach(() => ask(bench.rpc, 'evm_setAutomine', [true]));
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 const settled = { state: 'settled' };
-const quick: SettlingOptions = { keepMs: 20, settlementWaitMs: 50, limits: { idleMs: 20 } };
+const quick: SettlingOptions = { maintenanceMs: 20, settlementWaitMs: 50, limits: { idleMs: 20 } };
 
 /** A payment whose transaction was sent and not mined. */
 async function underWay(settling: Settling): Promise<Executed> {

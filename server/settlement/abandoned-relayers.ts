@@ -9,7 +9,7 @@ export type AbandonedRelayersPorts = Omit<ReconcilePorts, 'stillHolds' | 'ownFai
   readonly own: readonly Address[];
   /** The name of this process. */
   readonly owner: string;
-  readonly keepMs: number;
+  readonly maintenanceMs: number;
   readonly limits: { readonly leaseSeconds: number };
   /** Notified when payments wait for another relayer. */
   readonly work: Signal;
@@ -20,7 +20,7 @@ export type AbandonedRelayersPorts = Omit<ReconcilePorts, 'stillHolds' | 'ownFai
  * keys (D-222). Without it a charged payer would never get the completion.
  */
 export function startAbandonedRelayers(ports: AbandonedRelayersPorts): { readonly done: Promise<void> } {
-  const { store, log, own, keepMs, closing } = ports;
+  const { store, log, own, maintenanceMs, closing } = ports;
   return { done: run() };
 
   async function run(): Promise<void> {
@@ -36,7 +36,7 @@ export function startAbandonedRelayers(ports: AbandonedRelayersPorts): { readonl
             'The payments of an abandoned relayer could not be concluded. The next round follows.',
           );
       }
-      await pause(keepMs, closing);
+      await pause(maintenanceMs, closing);
     }
   }
 }

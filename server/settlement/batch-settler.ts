@@ -5,10 +5,11 @@ import { startMaintenanceLoop } from './maintenance-loop.ts';
 import { createReceiptWatch } from './receipt-watch.ts';
 import { type AttributionPorts, createAttribution } from './reconcile/attribution.ts';
 import type { RefusedPorts } from './reconcile/refused.ts';
-import { type RelayerWorkerPorts, startRelayerWorker } from './settle-batches.ts';
+import { startRelayerWorker } from './settle-batches.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
 import type { Settler } from './settler.ts';
 import { createTokenWatch, type TokenWatchPorts } from './token-watch.ts';
+import type { RelayerWorkerPorts } from './worker-state.ts';
 
 export type BatchSettlerOptions = Omit<
   RelayerWorkerPorts,
@@ -25,11 +26,11 @@ export type BatchSettlerOptions = Omit<
   Pick<RefusedPorts, 'token' | 'checkTransfer' | 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
-  Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
+  Pick<SubscribersPorts, 'settlementWaitMs' | 'storePollMs'> & {
     /** One relayer worker for each key. */
     readonly relayers: readonly Relayer[];
     /** Interval for finality, reorganisations and abandoned reservations. */
-    readonly keepMs: number;
+    readonly maintenanceMs: number;
     readonly completionKeepSeconds: number;
     readonly refusedCompletionKeepSeconds: number;
   };

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 afterEach(async () => {
   bench.node.conduct = () => 'sound';
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
   await ask(bench.rpc, 'evm_setAutomine', [true]);
 });
 
@@ -142,10 +142,10 @@ describe('A relayer nonce', () => {
     const settling = await bench.openSettling({ settlementWaitMs: 60 });
     const executed = await settling.executed();
     const before = await merchant();
-    bench.node.rewrite = (method, _body, answer) =>
+    bench.node.rewrite = (method, _body, response) =>
       method === 'eth_getTransactionCount' && settling.sent().length === 0
-        ? withResult(answer, '0x3')
-        : answer;
+        ? withResult(response, '0x3')
+        : response;
     await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([3, 0]);
     expect((await merchant()) - before).toBe(price);
@@ -162,15 +162,15 @@ describe('A relayer nonce', () => {
     const settling = await bench.openSettling();
     const executed = await settling.executed();
     let told = 0;
-    bench.node.rewrite = (method, _body, answer) =>
-      method === 'eth_getTransactionCount' && told++ === 0 ? withResult(answer, '0x2710') : answer;
+    bench.node.rewrite = (method, _body, response) =>
+      method === 'eth_getTransactionCount' && told++ === 0 ? withResult(response, '0x2710') : response;
     expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0]);
   });
 });
 
-function withResult(answer: string, result: unknown): string {
-  return JSON.stringify({ ...JSON.parse(answer), result });
+function withResult(response: string, result: unknown): string {
+  return JSON.stringify({ ...JSON.parse(response), result });
 }
 
 /** The node answers some calls with an older state. */
@@ -179,14 +179,14 @@ describe('A node that lags', () => {
     const settling = await bench.openSettling({ settlementWaitMs: 200 });
     const executed = await settling.executed();
     const before = await merchant();
-    bench.node.rewrite = (method, _body, answer) => {
-      const { result } = JSON.parse(answer) as { result?: object | null };
+    bench.node.rewrite = (method, _body, response) => {
+      const { result } = JSON.parse(response) as { result?: object | null };
       return method === 'eth_getTransactionReceipt' && result
-        ? withResult(answer, { ...result, logs: [] })
-        : answer;
+        ? withResult(response, { ...result, logs: [] })
+        : response;
     };
     expect(await settling.settler.settle(executed.payment)).toEqual({ state: 'unknown' });
-    bench.node.rewrite = (_method, _body, answer) => answer;
+    bench.node.rewrite = (_method, _body, response) => response;
     await expect.poll(() => settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent()).toHaveLength(1);
     expect((await merchant()) - before).toBe(price);
@@ -197,15 +197,15 @@ describe('A node that lags', () => {
     const executed = await settling.executed();
     const state = token.getFunction('authorizationState')?.selector.slice(2) ?? '';
     let [receipts, states] = [0, 0];
-    bench.node.rewrite = (method, body, answer) => {
-      const { result } = JSON.parse(answer) as { result?: object | null };
+    bench.node.rewrite = (method, body, response) => {
+      const { result } = JSON.parse(response) as { result?: object | null };
       // The logs are missing until the nonce was read, however often the receipt is read before.
       if (method === 'eth_getTransactionReceipt' && result && states === 0) {
         receipts++;
-        return withResult(answer, { ...result, logs: [] });
+        return withResult(response, { ...result, logs: [] });
       }
       const isLie = receipts > 0 && body.includes(state) && states++ === 0;
-      return isLie ? withResult(answer, `0x${'0'.repeat(64)}`) : answer;
+      return isLie ? withResult(response, `0x${'0'.repeat(64)}`) : response;
     };
     expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     expect(states).toBeGreaterThan(0);
@@ -216,11 +216,11 @@ describe('A node that lags', () => {
     const settling = await bench.openSettling();
     const executed = await settling.executed();
     let told = 0;
-    bench.node.rewrite = (method, _body, answer) => {
-      const { result } = JSON.parse(answer) as { result?: object | null };
+    bench.node.rewrite = (method, _body, response) => {
+      const { result } = JSON.parse(response) as { result?: object | null };
       return method === 'eth_getTransactionReceipt' && result && told++ === 0
-        ? withResult(answer, { ...result, blockNumber: '0x1fffffffffffff' })
-        : answer;
+        ? withResult(response, { ...result, blockNumber: '0x1fffffffffffff' })
+        : response;
     };
     expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
     const [inclusion] = await settling.store.settledInclusions(1);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 afterEach(async () => {
   bench.node.reword = (_method, body) => body;
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
   await ask(bench.rpc, 'evm_setAutomine', [true]);
 });
 
@@ -90,9 +90,9 @@ function undoBatches({ relayerKey }: Settling, count: number): () => number {
     known.set(sent.hash ?? '', reverting.hash);
     return JSON.stringify({ ...call, params: [reverting.raw] });
   };
-  bench.node.rewrite = (method, _body, answer) => {
-    if (method !== 'eth_getTransactionReceipt') return answer;
-    let text = answer;
+  bench.node.rewrite = (method, _body, response) => {
+    if (method !== 'eth_getTransactionReceipt') return response;
+    let text = response;
     for (const [asked, real] of known) text = text.replaceAll(real, asked);
     return text;
   };

@@ -31,15 +31,15 @@ const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
 /** Makes the node return nothing for these methods. */
 function hide(results: Readonly<Record<string, unknown>>): void {
-  bench.node.rewrite = (method, _body, answer) =>
-    method in results ? JSON.stringify({ ...JSON.parse(answer), result: results[method] }) : answer;
+  bench.node.rewrite = (method, _body, response) =>
+    method in results ? JSON.stringify({ ...JSON.parse(response), result: results[method] }) : response;
 }
 const receipts = { eth_getTransactionReceipt: null };
 const receiptsAndLogs = { ...receipts, eth_getLogs: [] };
 
 function heal(): void {
   bench.node.conduct = () => 'sound';
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
 }
 
 async function isBlocked({ store }: Settling, { payment }: Executed): Promise<boolean> {
@@ -58,7 +58,7 @@ async function becomesUndecided({ settler, store }: Settling, { payment }: Execu
   };
   await expect
     .poll(asked)
-    .toMatchObject({ state: 'failed', failure: 'undecided', completion: '{"answer":42}' });
+    .toMatchObject({ state: 'failed', failure: 'undecided', completion: '{"content":42}' });
 }
 
 async function settlesAgain({ settler, store }: Settling, { payment }: Executed): Promise<void> {
@@ -67,7 +67,7 @@ async function settlesAgain({ settler, store }: Settling, { payment }: Executed)
 
 describe('While a node shows no receipts but logs (D-207)', () => {
   it('a payment settles by the logs of its block, and the gateway goes on selling', async () => {
-    const settling = await bench.openSettling({ limits: { pollMsMax: 5 }, keepMs: 20 });
+    const settling = await bench.openSettling({ limits: { pollMsMax: 5 }, maintenanceMs: 20 });
     const before = await merchant();
     hide(receipts);
     for (let count = 1n; count <= 2n; count++) {
@@ -80,7 +80,7 @@ describe('While a node shows no receipts but logs (D-207)', () => {
   });
 
   it('no settlement is reopened, and none becomes final', async () => {
-    const settling = await bench.openSettling({ keepMs: 20 });
+    const settling = await bench.openSettling({ maintenanceMs: 20 });
     const { payment } = await settling.executed();
     expect(await settling.settler.settle(payment)).toEqual(settled);
     hide(receipts);
@@ -145,7 +145,7 @@ describe('While a node shows neither receipts nor logs (D-207)', () => {
     await second.settler.close();
     heal();
     const clock = { ...systemClock, steadySeconds: () => unixSeconds(systemClock.steadySeconds() + 60) };
-    const next = await bench.openSettling({ after: first, keepMs: 20, clock });
+    const next = await bench.openSettling({ after: first, maintenanceMs: 20, clock });
     await expect.poll(() => next.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
   });
 });

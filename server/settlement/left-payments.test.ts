@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 afterEach(() => {
   bench.node.conduct = () => 'sound';
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
 });
 
 const ether = 10n ** 18n;
@@ -82,8 +82,8 @@ describe('D-191: a relayer whose transaction nodes reject for lack of ether', ()
 describe('D-192: a payment that was spent in a transaction that no log names', () => {
   it('is refused after some rounds, and blocks no other payment', async () => {
     const settling = await bench.openSettling({ limits: { pollMsMax: 5 } });
-    bench.node.rewrite = (method, _body, answer) =>
-      method === 'eth_getLogs' ? JSON.stringify({ ...JSON.parse(answer), result: [] }) : answer;
+    bench.node.rewrite = (method, _body, response) =>
+      method === 'eth_getLogs' ? JSON.stringify({ ...JSON.parse(response), result: [] }) : response;
     const spent = await settling.executed();
     await cancelAuthorization(bench, spent);
     const others = await executedMany(settling, 3);
@@ -97,10 +97,10 @@ describe('D-193: a token that moves other tokens than signed', () => {
   it('leaves the payer without debt, and stops new sales', async () => {
     const settling = await bench.openSettling();
     const signed = uint256Word(price);
-    bench.node.rewrite = (method, _body, answer) =>
-      method === 'eth_getTransactionReceipt' && answer.includes(topic.transfer)
-        ? answer.replace(signed, uint256Word((price - 1n) as typeof price))
-        : answer;
+    bench.node.rewrite = (method, _body, response) =>
+      method === 'eth_getTransactionReceipt' && response.includes(topic.transfer)
+        ? response.replace(signed, uint256Word((price - 1n) as typeof price))
+        : response;
     const executed = await settling.executed();
     expect(await settling.settler.settle(executed.payment)).toEqual({
       state: 'refused',
@@ -117,9 +117,9 @@ describe('D-176: payments that are too early for the chain', () => {
     const settling = await bench.openSettling({ limits: { batchMax: 2, pollMsMax: 5 } });
     const now = BigInt(systemClock.nowSeconds());
     const behind = 50n;
-    bench.node.rewrite = (method, _body, answer) => {
-      if (method !== 'eth_getBlockByNumber') return answer;
-      const parsed = JSON.parse(answer);
+    bench.node.rewrite = (method, _body, response) => {
+      if (method !== 'eth_getBlockByNumber') return response;
+      const parsed = JSON.parse(response);
       parsed.result.timestamp = `0x${(BigInt(parsed.result.timestamp) - behind).toString(16)}`;
       return JSON.stringify(parsed);
     };

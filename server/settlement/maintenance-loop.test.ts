@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 afterEach(() => {
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
 });
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 
 it('A settlement that a reorganisation removed is settled again, and store and chain agree', async () => {
-  const settling = await bench.openSettling({ keepMs: 20 });
+  const settling = await bench.openSettling({ maintenanceMs: 20 });
   const executed = await settling.executed();
   const before = await merchant();
   expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
@@ -37,39 +37,39 @@ it('A settlement that a reorganisation removed is settled again, and store and c
 });
 
 it('A receipt that is missing once reopens nothing', async () => {
-  const settling = await bench.openSettling({ keepMs: 20 });
+  const settling = await bench.openSettling({ maintenanceMs: 20 });
   const executed = await settling.executed();
   expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
   let rounds = 0;
-  bench.node.rewrite = (method, _body, answer) =>
+  bench.node.rewrite = (method, _body, response) =>
     method === 'eth_getTransactionReceipt' && rounds++ === 0
-      ? JSON.stringify({ ...JSON.parse(answer), result: null })
-      : answer;
+      ? JSON.stringify({ ...JSON.parse(response), result: null })
+      : response;
   await expect.poll(() => rounds).toBeGreaterThan(3);
   expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
   expect(settling.sent()).toHaveLength(1);
 });
 
 it('A settlement is final once the finalized block has passed it', async () => {
-  const settling = await bench.openSettling({ keepMs: 20 });
+  const settling = await bench.openSettling({ maintenanceMs: 20 });
   const executed = await settling.executed();
   expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
   let told = 0;
-  bench.node.rewrite = (_method, body, answer) => {
-    if (!body.includes('finalized')) return answer;
-    const { result, ...rest } = JSON.parse(answer) as { result: object };
+  bench.node.rewrite = (_method, body, response) => {
+    if (!body.includes('finalized')) return response;
+    const { result, ...rest } = JSON.parse(response) as { result: object };
     // A wrong number, once.
     return JSON.stringify({ ...rest, result: { ...result, number: told++ === 0 ? '0xffffffffff' : '0x0' } });
   };
   await expect.poll(() => told).toBeGreaterThan(3);
   expect(await settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
   await ask(bench.rpc, 'anvil_mine', ['0x80']);
   await expect.poll(() => settling.store.find(executed.payment.id)).toMatchObject({ state: 'final' });
 });
 
 it('Transactions of final payments are deleted, and the next nonce is right', async () => {
-  const settling = await bench.openSettling({ keepMs: 20 });
+  const settling = await bench.openSettling({ maintenanceMs: 20 });
   let pruned = 0;
   const { pruneJournal } = settling.store;
   Object.assign(settling.store, {
@@ -93,7 +93,7 @@ it('Transactions of final payments are deleted, and the next nonce is right', as
 
 it('A reservation whose process has died is released once its lease has expired, and not before', async () => {
   const clock = manualClock(systemClock.nowSeconds());
-  const settling = await bench.openSettling({ keepMs: 10, clock });
+  const settling = await bench.openSettling({ maintenanceMs: 10, clock });
   const { payment } = await settling.executed();
   const authorization = {
     ...payment.authorization,

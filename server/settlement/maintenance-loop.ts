@@ -5,7 +5,7 @@ import { type Bytes32, unixSeconds } from '../types/units.ts';
 import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
 
 export type MaintenancePorts = RefusedPorts & {
-  readonly keepMs: number;
+  readonly maintenanceMs: number;
   readonly completionKeepSeconds: number;
   /** The same for a refused payment, unless its window ends first. */
   readonly refusedCompletionKeepSeconds: number;
@@ -37,12 +37,12 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
         // A round without new data closes nothing.
         await checkRefused(ports, [last.finalized, probe === last ? noHead : probe.finalized]);
         last = probe;
-        await dropOldAnswers(ports);
+        await dropOldCompletions(ports);
         await ports.store.pruneJournal(prunedMax);
       } catch (cause) {
         ports.log.error({ err: cause }, 'A maintenance round failed. The next round follows.');
       }
-      await pause(ports.keepMs, ports.closing);
+      await pause(ports.maintenanceMs, ports.closing);
     }
   }
 }
@@ -62,7 +62,7 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
 }
 
 /** Deletes old completions. A completion is kept for a while, for a payer who lost the response. */
-async function dropOldAnswers({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
+async function dropOldCompletions({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropCompletionsBefore(before(keep.completionKeepSeconds));
   await store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds));

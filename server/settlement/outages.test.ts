@@ -77,7 +77,7 @@ describe('A transaction that was sent into an outage', () => {
   it('and accepted without a response is not sent again under another nonce', async () => {
     const settling = await bench.openSettling();
     const first = await settling.executed();
-    on('eth_sendRawTransaction', 'loses-answer');
+    on('eth_sendRawTransaction', 'loses-response');
     expect(await settling.settler.settle(first.payment)).toMatchObject({ state: 'settled' });
     expect(settling.sent()).toHaveLength(1);
     heal();

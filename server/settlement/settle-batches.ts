@@ -1,50 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HeadTimeLimits } from '../chain/head-time.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
-import type { FeeLimits } from '../relayer/fees.ts';
-import { type FollowLimits, followNonce } from '../relayer/follow.ts';
-import { createGasBalance, type GasBalance } from '../relayer/gas-balance.ts';
-import { broadcast, hasGap, type Relayer, replace, signCall } from '../relayer/nonce.ts';
+import { followNonce } from '../relayer/follow.ts';
+import { createGasBalance } from '../relayer/gas-balance.ts';
+import { hasGap, signCall } from '../relayer/nonce.ts';
 import { startWorker } from '../relayer/worker.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
-import { pause, type Signal } from '../types/signal.ts';
-import { unixSeconds } from '../types/units.ts';
+import { pause } from '../types/signal.ts';
 import { adjustBatchMax } from './batch-size.ts';
 import { markedCall, settlementCall } from './call.ts';
+import { createClaims } from './claim.ts';
+import { abandon, bump, close, endNonce, readOpen, send } from './nonces.ts';
 import { concludeOverdue, dropOverdue, sweepOverdue } from './reconcile/overdue.ts';
-import {
-  concludeLost,
-  concludeMined,
-  listIds,
-  type ReconcilePorts,
-  releaseClaims,
-} from './reconcile/reconcile.ts';
+import { concludeLost, concludeMined, listIds, releaseClaims } from './reconcile/reconcile.ts';
 import { reportLost } from './report-lost.ts';
-import type { TokenWatch } from './token-watch.ts';
 import { readWorkerStart } from './worker-start.ts';
-
-export type BatchLimits = FollowLimits & {
-  /** Most payments in one transaction. */
-  readonly batchMax: number;
-  /** How long a relayer worker gathers payments after a transaction with more than one. */
-  readonly gatherMs: number;
-  /** How long a relayer worker without work waits before it reads the store again. */
-  readonly idleMs: number;
-  readonly leaseSeconds: number;
-};
-
-export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
-  readonly relayer: Relayer;
-  /** The name of this process. */
-  readonly owner: string;
-  readonly fees: FeeLimits;
-  readonly headTime: HeadTimeLimits;
-  readonly limits: BatchLimits;
-  /** Notified when a payment was executed. */
-  readonly work: Signal;
-  readonly tokenWatch: TokenWatch;
-};
+import type { Ports, RelayerWorkerPorts, State } from './worker-state.ts';
 
 /** The worker of one relayer key. */
 export interface RelayerWorker {
@@ -53,23 +24,6 @@ export interface RelayerWorker {
   /** Reads the chain, and returns why the relayer worker cannot settle, for the operator; else null. */
   healthIssue(): Promise<string | null>;
 }
-
-/** The state that a step passes to the next. */
-type State = {
-  /** The node rejected a transaction for lack of ether. */
-  lacksEther: boolean;
-  /** Number of payments in the last transaction. */
-  lastBatch: number;
-  /** Most payments in the next transaction. */
-  batchMax: number;
-  blockedReason: string | null;
-  /** The open transaction is not mined although its fees went up (D-194). */
-  stuckReason: string | null;
-  /** How far the chain's clock was behind ours when a payment was too early for the chain. */
-  chainLagSeconds: number;
-};
-
-type Ports = RelayerWorkerPorts & ReconcilePorts & { readonly gasBalance: GasBalance; readonly state: State };
 
 /**
  * Settles executed payments, one transaction at a time. Payments gather while a transaction is open; there is
@@ -84,6 +38,8 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
     blockedReason: null,
     stuckReason: null,
     chainLagSeconds: 0,
+    expectsPayments: false,
+    ending: null,
   };
   const gasBalance = createGasBalance(options);
   const worker = startWorker({
@@ -97,9 +53,14 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
     step: (lease) => settleOnce(lease, ports),
     onOtherHolder: () => {
       state.blockedReason = null;
+      state.ending = null;
+    },
+    onClosing: async () => {
+      await state.ending?.done.catch(() => undefined);
     },
   });
-  const ports: Ports = { ...options, stillHolds: worker.stillHolds, gasBalance, state };
+  const claim = createClaims({ ...options, allMs: limits.resendMs });
+  const ports: Ports = { ...options, stillHolds: worker.stillHolds, gasBalance, claim, state };
   return {
     done: worker.done,
     healthIssue: async () => (await gasBalance.healthIssue()) ?? state.blockedReason ?? state.stuckReason,
@@ -108,36 +69,50 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
 
 /** One step: follows the open nonces, then settles the payments that wait. */
 async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
-  const { store, clock, relayer, limits, closing, state } = ports;
-  for (const open of await store.openNonces(relayer.address)) {
+  const { limits, closing, state } = ports;
+  for (const open of await readOpen(ports)) {
     if (!(await follow(lease, open, ports))) return;
+    await endNonce(state);
   }
   if (!(await ports.gasBalance.hasGas())) {
     await leave(lease, [], ports);
     return pause(limits.resendMs, closing);
   }
+  // The worker reads the chain while it gathers and claims payments.
+  const start = state.expectsPayments ? readStart(ports) : null;
   if (state.lastBatch > 1) await pause(limits.gatherMs, closing);
   else await nextTurn();
   const stopped = await ports.tokenWatch.stopped();
   // Payments to stopped recipients wait in the store, unsent, until the token takes transfers again.
   if (stopped.size > 0) await sweepOverdue(lease, limits.batchMax, ports);
-  // Uses the chain's clock: payments that are too early for the chain must not take the places of others.
-  const chainSeconds = unixSeconds(Math.max(0, clock.nowSeconds() - state.chainLagSeconds));
-  const payments = await store.claimExecuted(lease, state.batchMax, chainSeconds, [...stopped]);
+  const { batchMax: max, chainLagSeconds: lagSeconds } = state;
+  const payments = await ports.claim(lease, { max, lagSeconds, except: [...stopped] });
   state.chainLagSeconds = 0;
-  if (payments.length > 0) return carry(lease, payments, ports);
-  if (stopped.size > 0) return ports.work.wait(limits.resendMs, closing);
+  if (payments.length > 0) return carry(lease, payments, start ?? readStart(ports), ports);
   state.lastBatch = 1;
   // No payment waits for this relayer, so the last obstacle says nothing about the next payment.
-  state.blockedReason = null;
-  return ports.work.wait(limits.idleMs, closing);
+  if (stopped.size === 0) state.blockedReason = null;
+  state.expectsPayments = await ports.work.wait(stopped.size > 0 ? limits.resendMs : limits.idleMs, closing);
+}
+
+/** Reads the chain for the next transaction. */
+function readStart(ports: Ports): ReturnType<typeof readWorkerStart> {
+  const askAgain = () => pause(ports.limits.pollMsMax, ports.closing);
+  const start = readWorkerStart({ ...ports, relayer: ports.relayer.address, askAgain });
+  // A step that ends before it needs the reading must not leave an unhandled rejection.
+  start.catch(() => undefined);
+  return start;
 }
 
 /** Signs one transaction for all payments whose window is open, and follows it to its end. */
-async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[], ports: Ports): Promise<void> {
+async function carry(
+  lease: RelayerLease,
+  claimed: readonly PaymentRecord[],
+  reading: ReturnType<typeof readWorkerStart>,
+  ports: Ports,
+): Promise<void> {
   const { store, relayer, limits, closing, gasBalance, state } = ports;
-  const askAgain = () => pause(limits.pollMsMax, closing);
-  const start = await readWorkerStart({ ...ports, relayer: relayer.address, gasBalance, askAgain });
+  const start = await reading;
   if (!start.ok) {
     state.blockedReason = 'the chain does not answer';
     await releaseClaims(lease, claimed, ports);
@@ -156,6 +131,7 @@ async function carry(lease: RelayerLease, claimed: readonly PaymentRecord[], por
   if (beyond.length > 0) await leave(lease, beyond, ports);
   if (payments.length === 0) return;
   state.lastBatch = payments.length;
+  state.expectsPayments = payments.length > 1;
   const transaction = signCall(relayer, nonce, markedCall(settlementCall(payments)), price);
   await store.submit(lease, listIds(payments), transaction);
   await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments }, ports);
@@ -237,58 +213,4 @@ async function giveAway(
   await store.abandonNonce(lease, open.relayerNonce);
   await pause(limits.resendMs, closing);
   return false;
-}
-
-/** Closes the nonce, unless the relayer worker closes before all of its payments are concluded. */
-async function close(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Ports): Promise<boolean> {
-  ports.state.blockedReason = null;
-  if (ports.closing.aborted) return false;
-  await ports.store.closeNonce(lease, relayerNonce);
-  return true;
-}
-
-/**
- * Drops a nonce whose transactions will not be mined: after a wrong count, a reorganisation, or without
- * payments. Its payments get the nonce that the chain waits for, because filling a gap would cost gas.
- */
-async function abandon(lease: RelayerLease, { relayerNonce }: OpenNonce, ports: Ports): Promise<boolean> {
-  ports.state.blockedReason = null;
-  await ports.store.abandonNonce(lease, relayerNonce);
-  return true;
-}
-
-/** Sends the transaction. Returns false when nodes reject it for lack of ether; else it may be followed. */
-async function send(newest: JournaledTransaction, { rpc, relayer, log, state }: Ports): Promise<boolean> {
-  const sent = await broadcast(rpc, newest);
-  state.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
-  state.blockedReason = sent.ok
-    ? null
-    : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
-  if (!sent.ok)
-    log.warn(
-      { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },
-      'The RPC endpoint rejected a settlement transaction.',
-    );
-  return !state.lacksEther;
-}
-
-/** Signs the nonce again at higher fees, for its open payments. The store records the new transaction (D-191). */
-async function bump(
-  lease: RelayerLease,
-  newest: JournaledTransaction,
-  payments: readonly PaymentRecord[],
-  ports: Ports,
-): Promise<JournaledTransaction | null> {
-  const { rpc, store, relayer, fees, log } = ports;
-  if (payments.length === 0) return null;
-  const replacement = await replace(relayer, newest, rpc, fees, markedCall(settlementCall(payments)));
-  if (!replacement) return null;
-  log.warn(
-    { relayer: relayer.address, nonce: replacement.relayerNonce },
-    'A settlement transaction is not mined. It is sent again at a higher fee.',
-  );
-  await store.submit(lease, listIds(payments), replacement);
-  await send(replacement, ports);
-  ports.state.stuckReason = `settlements are not mined: the transaction with nonce ${replacement.relayerNonce} of relayer ${relayer.address} was replaced at higher fees. Check the chain and its fees`;
-  return replacement;
 }

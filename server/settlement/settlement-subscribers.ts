@@ -11,7 +11,7 @@ export type SubscribersPorts = RefusedPorts & {
   /** How long a request waits for the chain before the result is `unknown`. */
   readonly settlementWaitMs: number;
   /** Interval between reads of the store for payments that another process settles. */
-  readonly askStoreMs: number;
+  readonly storePollMs: number;
 };
 
 /** The requests that wait for payments. */
@@ -25,7 +25,7 @@ export interface SettlementSubscribers {
 }
 
 export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
-  const { store, work, closing, settlementWaitMs, askStoreMs } = ports;
+  const { store, work, closing, settlementWaitMs, storePollMs } = ports;
   const waiting = new Map<number, Set<(settlement: Settlement) => void>>();
   return {
     async waitFor(payment) {
@@ -61,7 +61,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
 
   async function askStore(id: number, done: AbortSignal): Promise<Settlement> {
     for (;;) {
-      await pause(askStoreMs, done);
+      await pause(storePollMs, done);
       if (done.aborted || closing.aborted) return { state: 'unknown' };
       const settlement = await askOnce(id);
       if (settlement) return settlement;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 afterEach(() => {
   bench.node.conduct = () => 'sound';
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
 });
 
 async function mineAt(baseFeeGwei: number): Promise<void> {
@@ -42,8 +42,8 @@ describe('D-143: the health reports', () => {
   it('an endpoint that serves another chain since the start', async () => {
     const { settler } = await bench.openSettling();
     expect(await settler.healthIssue()).toBeNull();
-    bench.node.rewrite = (method, _body, answer) =>
-      method === 'eth_chainId' ? JSON.stringify({ ...JSON.parse(answer), result: '0x1' }) : answer;
+    bench.node.rewrite = (method, _body, response) =>
+      method === 'eth_chainId' ? JSON.stringify({ ...JSON.parse(response), result: '0x1' }) : response;
     expect(await settler.healthIssue()).toMatch(
       /^the RPC endpoint serves chain 1, but chain \d+ is configured$/,
     );

@@ -88,10 +88,10 @@ async function settles({ settler }: Settling, { payment }: Executed): Promise<vo
 
 /** Returns results of a valid shape with wrong contents: random numbers, no receipts and no logs. */
 function lie(node: UnreliableNode): void {
-  node.rewrite = (method, body, answer) => {
-    const { result } = JSON.parse(answer) as { result?: unknown };
+  node.rewrite = (method, body, response) => {
+    const { result } = JSON.parse(response) as { result?: unknown };
     const said = lies(method, body, result);
-    return said === undefined ? answer : JSON.stringify({ ...JSON.parse(answer), result: said });
+    return said === undefined ? response : JSON.stringify({ ...JSON.parse(response), result: said });
   };
 }
 function lies(method: string, body: string, result: unknown): unknown {
@@ -126,7 +126,7 @@ describe('With a main endpoint that', () => {
     ['returns wrong results', () => lie(bad)],
     ['hangs', () => conduct(() => 'hangs')],
     ['rejects transactions', () => conduct(forSends('fails'))],
-    ['loses the response to each transaction', () => conduct(forSends('loses-answer'))],
+    ['loses the response to each transaction', () => conduct(forSends('loses-response'))],
     ['demands ether', () => conduct(forSends('wants-ether'))],
     ['returns other content', () => conduct(() => 'babbles')],
   ])('%s, every payment settles once', async (_name, misbehave) => {
@@ -194,10 +194,10 @@ describe('Two endpoints must agree before a payment is refused', () => {
   it('an endpoint that shows a full balance as empty does not cause a refusal: the payment is sent again and settles', async () => {
     const settling = await openSettling({ settlementWaitMs: 300 });
     const executed = await failsOnce(settling);
-    bad.rewrite = (method, _body, answer) =>
+    bad.rewrite = (method, _body, response) =>
       method === 'eth_call'
-        ? JSON.stringify({ ...JSON.parse(answer), result: `0x${'0'.repeat(64)}` })
-        : answer;
+        ? JSON.stringify({ ...JSON.parse(response), result: `0x${'0'.repeat(64)}` })
+        : response;
     await ask(bench.rpc, 'evm_setAutomine', [false]);
     const settlement = settling.settler.settle(executed.payment);
     await expect.poll(() => good.sent.size).toBe(1);

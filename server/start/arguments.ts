@@ -16,13 +16,13 @@ Usage: ${commands.start} [options]
 Print, and start nothing:
 
   --check-config     how the gateway would run, or all errors; as JSON with --json
-  --print-config     all settings without secrets, as YAML; as JSON with --json
+  --print-config     the settings in effect, without secrets, as YAML; as JSON with --json
   --settings         every setting, its default, and when to change it
   --version          name and version
   --help             this text
 
 Without a chain in the settings the gateway starts an embedded devnet with a token and a funded payer.
-The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides that.
+The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides this choice.
 Exit codes: 0 stopped or printed, 1 could not start, 2 wrong usage or settings.`;
 
 export type Arguments =

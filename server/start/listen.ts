@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/schema.ts';
-import { answerBrokenRequest, answerConnect } from '../http/broken-request.ts';
+import { respondToBrokenRequest, respondToConnect } from '../http/broken-request.ts';
 import { capConnections } from '../http/connection-caps.ts';
 import { type InTurn, inTurn } from '../http/in-turn.ts';
 import { errorReply } from '../http/reply.ts';
@@ -35,8 +35,8 @@ export async function listen(config: Config): Promise<Listening> {
   // Node drops headers above this count, and one of them may be the payment. One more than the limit suffices
   // to refuse the request.
   server.maxHeadersCount = config.headersMax + 1;
-  let answer = respondStarting;
-  const turns = inTurn((request, response) => answer(request, response), config);
+  let respond = respondStarting;
+  const turns = inTurn((request, response) => respond(request, response), config);
   const { open, take, endWith, endLate, isBusy } = turns;
   const connectionsMax = fitConnections(config.connectionsMax, readOpenFilesMax());
   capConnections(server, { ...config, connectionsMax }, isBusy);
@@ -45,17 +45,17 @@ export async function listen(config: Config): Promise<Listening> {
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener, and an unhandled socket error would end the process (D-195).
     socket.on('error', () => socket.destroy());
-    endWith(socket, () => answerConnect(socket));
+    endWith(socket, () => respondToConnect(socket));
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     const end = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? endLate : endWith;
-    end(socket, () => answerBrokenRequest(error, socket));
+    end(socket, () => respondToBrokenRequest(error, socket));
   });
   const url = await bind(server, config);
   return {
     url,
     attach(listener) {
-      answer = listener;
+      respond = listener;
     },
     drain: (idle, timeoutMs, log) => drain(server, turns, idle, timeoutMs, log),
   };

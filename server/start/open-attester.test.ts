@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AttestationSettings, attestation } from '../config/attestation.ts';
 import type { Log } from '../observe/log.ts';
 import {
-  type FakeAnswer,
+  type FakeResponse,
   type FakeServer,
   fakePort,
   fakeSocket,
@@ -70,7 +70,7 @@ const dstack = (reportData: (call: SeenCall) => Uint8Array) =>
 const readReportData = ({ body }: SeenCall) =>
   Buffer.from((JSON.parse(body) as { report_data: string }).report_data, 'hex');
 const launcher = () =>
-  fakeSocket(({ body }): FakeAnswer => {
+  fakeSocket(({ body }): FakeResponse => {
     const { nonces } = JSON.parse(body) as { nonces: string[] };
     return { text: token({ ...hardenedClaims, eat_nonce: nonces }) };
   });

@@ -99,10 +99,10 @@ export function startProofs(
     limits: {
       batchMax: config.proofBatchMax,
       batchAgeSeconds: config.proofBatchAgeSeconds,
-      askMs: config.proofAskMs,
+      storePollMs: config.proofPollMs,
       retryMs: Math.min(retryMs, config.proofRetryMsMax),
       retryMsMax: config.proofRetryMsMax,
-      keepMs: config.storeKeepMs,
+      maintenanceMs: config.maintenanceMs,
       pageMax,
       finalityBlocks: config.proofFinalityBlocks,
       leaseSeconds: config.relayerLeaseSeconds,

@@ -65,7 +65,7 @@ async function openFacilitator(
       confirmMs: config.settlementResendMs,
       pollMs: config.receiptPollMs,
       pollMsMax: config.receiptPollMsMax,
-      idleMs: config.storeAskMs,
+      idleMs: config.storePollMs,
       leaseSeconds: config.relayerLeaseSeconds,
     },
   });
@@ -108,7 +108,7 @@ async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Pro
       pollMs: config.receiptPollMs,
       pollMsMax: config.receiptPollMsMax,
       gatherMs: config.receiptGatherMs,
-      idleMs: config.storeAskMs,
+      idleMs: config.storePollMs,
       resendMs: config.settlementResendMs,
       stuckMs: config.settlementStuckMs,
       leaseSeconds: config.relayerLeaseSeconds,
@@ -137,7 +137,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     completionKeepSeconds: config.completionKeepSeconds,
     refusedCompletionKeepSeconds: config.refusedCompletionKeepSeconds,
     settlementWaitMs: config.settlementWaitMs,
-    askStoreMs: config.storeAskMs,
-    keepMs: config.storeKeepMs,
+    storePollMs: config.storePollMs,
+    maintenanceMs: config.maintenanceMs,
   };
 }

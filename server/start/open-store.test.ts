@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -237,5 +237,32 @@ describe('The embedded store after a restart, when the clock of the last run was
       clock.advance(5);
       expect(await store.dropCompletionsBefore(clock.steadySeconds())).toBe(1);
     });
+  });
+});
+
+describe('A devnet at the place of a store (D-228)', () => {
+  const openDevnet = async () => {
+    const { chain: _chain, ...rest } = config;
+    const claimed = await claimStore({ ...rest, devnetFolder: folder } as Config, null);
+    if (!claimed.ok) throw new Error(claimed.fault.join('\n'));
+    const opened = await claimed.value.open(chain, log, manualClock(now));
+    const payments = opened.ok ? (await opened.value.totals()).size : null;
+    if (opened.ok) await opened.value.close();
+    claimed.value.release();
+    return opened.ok ? payments : opened.fault;
+  };
+
+  it('does not delete the payments of a real chain, and names a remedy', async () => {
+    const { id } = await run(0, execute);
+    expect(await openDevnet()).toEqual([
+      `the store ${join(folder, 'gateway.db')} cannot be opened: it has payments of a real chain, and a devnet begins with an empty store. Set CHAIN_RPC_URL to a node of that chain. Or set DEVNET_FOLDER to another place.`,
+    ]);
+    expect(await run(0, (store) => hasCompletion(store, id))).toBe(true);
+  });
+
+  it('begins with an empty store at the place of a devnet, and of a file that is no store', async () => {
+    expect([await openDevnet(), await openDevnet()]).toEqual([0, 0]);
+    writeFileSync(join(folder, 'gateway.db'), 'no store');
+    expect(await openDevnet()).toBe(0);
   });
 });

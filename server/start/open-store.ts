@@ -11,6 +11,7 @@ import { findStoreFileFault } from '../store/store-file.ts';
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
+import { isRealStore, markRealStore } from './real-store.ts';
 import { placeFault } from './start-fault.ts';
 
 /** A store that this process may open. For an embedded store no other process has it. */
@@ -47,7 +48,9 @@ export async function claimStore(
     if (fault !== null) return fail([fault]);
     const lock = await lockFile(path, config.databaseBusyTimeoutMs);
     if (lock !== null) {
-      const way = `Repair it, or set ${variable} to another place.`;
+      const way = isDevnet
+        ? `Or set ${variable} to another place.`
+        : `Repair it, or set ${variable} to another place.`;
       return ok({
         open: (...ports) => attempt(openOwn(config, path, lock, ...ports), `the store ${path}`, way),
         release: lock.release,
@@ -74,7 +77,10 @@ async function attempt(
   }
 }
 
-/** A devnet's store is deleted at each start, because its payments belong to a chain that no longer exists. */
+/**
+ * A devnet's store is deleted at each start, because its payments belong to a chain that no longer exists. The store
+ * of a real chain never is (D-228).
+ */
 async function openOwn(
   config: Config,
   path: string,
@@ -85,6 +91,10 @@ async function openOwn(
 ): Promise<OpenStore> {
   if (config.chain === undefined && chain !== null) {
     const file = realpathSync(path);
+    if (isRealStore(file, config.databaseBusyTimeoutMs))
+      throw new Error(
+        'it has payments of a real chain, and a devnet begins with an empty store. Set CHAIN_RPC_URL to a node of that chain',
+      );
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   }
   const store = await openSqliteStore({
@@ -97,6 +107,7 @@ async function openOwn(
     onFault: (fault) => log.warn({ fault }, 'the store reported a fault'),
   });
   if (chain === null) return store;
+  if (config.chain !== undefined) markRealStore(realpathSync(path), config.databaseBusyTimeoutMs);
   await store.correctTimes(clock.steadySeconds(), config.debtBlockSeconds);
   // No other process uses the file, so all older reservations are abandoned, whatever their leases.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));

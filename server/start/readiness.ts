@@ -104,22 +104,22 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
  * caller waits under load.
  */
 export function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): () => Promise<T> {
-  let last: { readonly answer: T; readonly at: number } | null = null;
+  let last: { readonly result: T; readonly at: number } | null = null;
   let asking: Promise<T> | null = null;
   return () => {
     const ageMs = last === null ? Number.POSITIVE_INFINITY : clock.monotonicMs() - last.at;
     if (last === null || ageMs >= ageMaxMs) return renew();
     // If the error lasts, the next caller with an expired result gets it.
     if (ageMs >= ageMaxMs / 2) renew().catch(() => undefined);
-    return Promise.resolve(last.answer);
+    return Promise.resolve(last.result);
   };
 
   function renew(): Promise<T> {
     const at = clock.monotonicMs();
     asking ??= ask()
-      .then((answer) => {
-        last = { answer, at };
-        return answer;
+      .then((result) => {
+        last = { result, at };
+        return result;
       })
       .finally(() => {
         asking = null;

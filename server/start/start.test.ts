@@ -24,9 +24,9 @@ describe('a real chain needs an RPC URL, an asset, a payTo and a relayer key', (
     const chat = `${gateway.url}${chatPath}`;
     const offer = decodeOffer(await post(chat, chatBody));
     const before = await gateways.balanceOf(devnet.payTo);
-    const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
-    expect(answer.status).toBe(200);
-    expect(decodeReceipt(answer).success).toBe(true);
+    const response = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
+    expect(response.status).toBe(200);
+    expect(decodeReceipt(response).success).toBe(true);
     expect(await gateways.balanceOf(devnet.payTo)).toBe(before + BigInt(offer.maxAmountRequired));
     await gateway.stop();
   });
@@ -55,13 +55,13 @@ describe('a real chain needs an RPC URL, an asset, a payTo and a relayer key', (
     if (!result.ok) throw new Error(result.fault.join('\n'));
     const poor = computeAddress(key).toLowerCase();
     const ready = () =>
-      fetch(`${result.value.url}/ready`).then(async (answer) => [answer.status, await answer.text()]);
+      fetch(`${result.value.url}/ready`).then(async (response) => [response.status, await response.text()]);
     expect(await ready()).toEqual([200, expect.stringContaining(`the relayer ${poor} has too little ether`)]);
     await result.value.stop();
     const alone = await gateways.start({ RELAYER_KEY: key });
     if (!alone.ok) throw new Error(alone.fault.join('\n'));
-    const answer = await fetch(`${alone.value.url}/ready`);
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining(poor)]);
+    const response = await fetch(`${alone.value.url}/ready`);
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining(poor)]);
     await alone.value.stop();
   });
 
@@ -84,8 +84,8 @@ describe('a proof ledger that is down', () => {
     if (!result.ok) throw new Error(result.fault.join('\n'));
     const chat = `${result.value.url}${chatPath}`;
     const offer = decodeOffer(await post(chat, chatBody));
-    const answer = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
-    expect(answer.status).toBe(200);
+    const response = await post(chat, chatBody, await paymentFor(offer, devnet.payer.privateKey));
+    expect(response.status).toBe(200);
     const readiness = async () => {
       const told = await fetch(`${result.value.url}/ready`);
       return { status: told.status, body: await told.json() };

@@ -71,8 +71,9 @@ function encodePlace(id: number, part: SealedPart): Buffer {
 
 /** The error for the operator when the store's completions were encrypted with another key. */
 export const wrongCompletionKey =
-  'the completions in this store were encrypted with another key. Put that key back. Or give up those completions: ' +
-  'delete the row of the table completion_key. No payment is lost by that';
+  'the completions in this store were encrypted with another key. Put that key back. Without it, payers whose ' +
+  'payments are open or just settled pay for completions that they cannot get. If the key is lost, delete the row of ' +
+  'the table completion_key, and pay these payers back';
 
 /** The log message when one completion does not decrypt although the key is right. */
 export function unreadableCompletion(id: number): string {

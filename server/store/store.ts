@@ -91,6 +91,8 @@ export type SentRecord = {
   readonly transactions: readonly Bytes32[];
   /** True when a facilitator was asked to send a transaction. */
   readonly isHandedOver: boolean;
+  /** For a payment that was handed over: the known addresses of all facilitators that this store had. */
+  readonly senders: readonly Address[];
 };
 
 /**
@@ -181,11 +183,10 @@ export interface Store {
 
   // The record of sent transactions (D-138)
 
-  /**
-   * Records that a facilitator is asked to settle a payment (null), or the transaction that the facilitator
-   * named.
-   */
-  recordSent(id: number, txHash: Bytes32 | null): Promise<void>;
+  /** Records that a facilitator is asked to settle a payment, and the known addresses that it sends from. */
+  recordHandover(id: number, senders: readonly Address[]): Promise<void>;
+  /** Records the transaction that a facilitator named. */
+  recordSent(id: number, txHash: Bytes32): Promise<void>;
   /**
    * Finds the transactions that were submitted for a payment, and those that a facilitator named. The record
    * lasts until the payment is final, or closed by `closeRefused`.
@@ -249,8 +250,8 @@ export interface Store {
   /** Drops the completions of payments that settled before a time. Returns their number. */
   dropCompletionsBefore(settledBefore: UnixSeconds): Promise<number>;
   /**
-   * Drops the completions of payments that were refused before a time. The chain is still asked about these
-   * payments. Returns their number.
+   * Drops the completions of payments that were refused before a time, but not of undecided ones (D-234). The
+   * chain is still asked about these payments. Returns their number.
    */
   dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
 

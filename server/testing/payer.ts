@@ -15,7 +15,7 @@ import type {
 } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
 
-export type Answer = {
+export type ReceivedResponse = {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
@@ -36,7 +36,7 @@ export async function post(
   body: unknown,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -48,22 +48,22 @@ export async function post(
 }
 
 /** Decodes the offer of a response. Throws when it has none. */
-export function decodeOffer(answer: Answer): PaymentRequirements {
-  const decoded = decodePaymentRequirements(answer.headers.get(headerNames.paymentRequired) ?? '');
-  if (!decoded.ok) throw new Error(`no offer on a ${answer.status}: ${decoded.message}`);
+export function decodeOffer(response: ReceivedResponse): PaymentRequirements {
+  const decoded = decodePaymentRequirements(response.headers.get(headerNames.paymentRequired) ?? '');
+  if (!decoded.ok) throw new Error(`no offer on a ${response.status}: ${decoded.message}`);
   return decoded.value;
 }
 
 /** Decodes the proof of a response. Throws when it has none. */
-export function decodeProof(answer: Answer): InferenceProof {
-  const decoded = decodeInferenceProof(answer.headers.get(headerNames.inferenceProof) ?? '');
-  if (!decoded.ok) throw new Error(`no proof on a ${answer.status}: ${decoded.message}`);
+export function decodeProof(response: ReceivedResponse): InferenceProof {
+  const decoded = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
+  if (!decoded.ok) throw new Error(`no proof on a ${response.status}: ${decoded.message}`);
   return decoded.value;
 }
 
-export function decodeReceipt(answer: Answer): PaymentReceipt {
-  const decoded = decodePaymentReceipt(answer.headers.get(headerNames.paymentResponse) ?? '');
-  if (!decoded.ok) throw new Error(`no receipt on a ${answer.status}: ${decoded.message}`);
+export function decodeReceipt(response: ReceivedResponse): PaymentReceipt {
+  const decoded = decodePaymentReceipt(response.headers.get(headerNames.paymentResponse) ?? '');
+  if (!decoded.ok) throw new Error(`no receipt on a ${response.status}: ${decoded.message}`);
   return decoded.value;
 }
 

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Wakes tasks that wait for work. A `notify` without a waiting task is remembered once. */
 export interface Signal {
   notify(): void;
-  /** Resolves at the next `notify`, at once after a missed one, after `timeoutMs`, or when `closing` aborts. */
-  wait(timeoutMs: number, closing: AbortSignal): Promise<void>;
+  /**
+   * Resolves at the next `notify`, at once after a missed one, after `timeoutMs`, or when `closing` aborts.
+   * Returns whether there was a `notify`.
+   */
+  wait(timeoutMs: number, closing: AbortSignal): Promise<boolean>;
 }
 
 export function createSignal(): Signal {
@@ -16,14 +19,16 @@ export function createSignal(): Signal {
       for (const waiter of waiting) waiter.abort();
     },
     async wait(timeoutMs, closing) {
+      // Each waiting task needs its own controller: a shared one would wake only the last relayer worker.
+      const waiter = new AbortController();
       if (!isMissed) {
-        // Each waiting task needs its own controller: a shared one would wake only the last relayer worker.
-        const waiter = new AbortController();
         waiting.add(waiter);
         await pause(timeoutMs, AbortSignal.any([waiter.signal, closing]));
         waiting.delete(waiter);
       }
+      const isNotified = isMissed || waiter.signal.aborted;
       isMissed = false;
+      return isNotified;
     },
   };
 }

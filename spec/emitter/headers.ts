@@ -56,6 +56,8 @@ function encodeJson(value: unknown): string {
   return btoa(ascii);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Decodes standard and URL-safe base64, with or without padding, because x402 clients send all of these. */
 function decodeJson<T>(text: string, validate: valid.Validate<T>): Decoded<T> {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
@@ -64,8 +66,10 @@ function decodeJson<T>(text: string, validate: valid.Validate<T>): Decoded<T> {
   }
   let value: unknown;
   try {
-    const bytes = Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const binary = atob(standard);
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
     return { ok: false, stage: 'json', message: 'is not base64 of JSON', path: '' };
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createConfig, lint } from '@redocly/openapi-core';
 import { checkFormatTypeSpec } from '@typespec/compiler';
 import { findBannedNames, readReplacements } from './glossary.ts';
-import { typescriptSources } from './sources.ts';
+import { namedSources } from './sources.ts';
 
 const specFolder = fileURLToPath(new URL('..', import.meta.url));
 const generatedFolder = fileURLToPath(new URL('../../generated', import.meta.url));
@@ -53,8 +53,7 @@ else console.log('spec/ is formatted, both OpenAPI documents pass the linter, an
 /** Names with banned words of spec/GLOSSARY.md. */
 async function bannedNames(): Promise<readonly string[]> {
   const replacements = readReplacements(await readFile(join(specFolder, 'GLOSSARY.md'), 'utf8'));
-  const ours = typescriptSources.filter(({ path }) => !path.startsWith('generated/'));
-  return ours.flatMap((source) => findBannedNames(source, replacements));
+  return namedSources.flatMap((source) => findBannedNames(source, replacements));
 }
 
 function exemptionsOfBoth(): readonly Exemption[] {

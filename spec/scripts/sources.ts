@@ -32,6 +32,11 @@ export const sources: readonly Source[] = packages.flatMap((name) =>
 /** All TypeScript sources, with the emitted declarations. */
 export const typescriptSources = sources.filter(({ path }) => path.endsWith('.ts'));
 
+/** The sources whose names follow the glossary: neither the emitted ones nor the table of renamed settings. */
+export const namedSources = typescriptSources.filter(
+  ({ path }) => !path.startsWith('generated/') && !/^server\/config\/renamed\.(test\.)?ts$/.test(path),
+);
+
 /** The functions of the stores. Migrations have the names of older versions too. */
 export const sqlSources = sources.filter(
   ({ path }) => path.endsWith('.sql') && !/\/(migrations|testing)\//.test(path),

@@ -22,7 +22,7 @@ async function judged(
 describe('A Nitro document', () => {
   test('is true with its measurements, days after its certificates have expired', async () => {
     expect(await judged()).toBe(
-      'true: AWS Nitro vouches for an enclave with this key (2026-09-21T14:13:20Z); its code was not checked (measurements: PCR0, PCR1, PCR2)',
+      'true: AWS Nitro attests an enclave with this key (2026-09-21T14:13:20Z); its code was not checked (measurements: PCR0, PCR1, PCR2)',
     );
     expect(await judged({ isTagged: true })).toMatch(/^true/);
   });

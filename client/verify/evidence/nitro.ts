@@ -55,11 +55,7 @@ export function readNitroDocument({
   const measurements = Object.fromEntries(
     measured.map(([index, value]) => [`PCR${index}`, Buffer.from(value).toString('hex')]),
   );
-  return shows(
-    `AWS Nitro vouches for an enclave with this key (${shown(Math.floor(at))})`,
-    true,
-    measurements,
-  );
+  return shows(`AWS Nitro attests an enclave with this key (${shown(Math.floor(at))})`, true, measurements);
 }
 
 type Envelope = { readonly header: Uint8Array; readonly payload: Uint8Array; readonly signature: Uint8Array };

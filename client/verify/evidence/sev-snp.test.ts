@@ -12,7 +12,7 @@ describe('A recorded SEV-SNP report', () => {
     const { verdict, sentence, hardware, measurements } = await judged({});
     expect([verdict, sentence, hardware]).toEqual([
       'true',
-      'AMD vouches for a machine with this key (SEV-SNP, Milan)',
+      'AMD attests a machine with this key (SEV-SNP, Milan)',
       true,
     ]);
     expect(measurements['MEASUREMENT']).toMatch(/^[0-9a-f]{96}$/);

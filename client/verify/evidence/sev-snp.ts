@@ -86,7 +86,7 @@ export function readSnpReport({
   if ((evidence.readBigUInt64LE(at.policy) & debugPolicy) !== 0n) {
     return refutes('the machine runs in debug mode, so the host can read its memory');
   }
-  return shows(`AMD vouches for a machine with this key (SEV-SNP, ${product})`, true, {
+  return shows(`AMD attests a machine with this key (SEV-SNP, ${product})`, true, {
     MEASUREMENT: evidence.subarray(at.measurement, at.hostData).toString('hex'),
     HOST_DATA: evidence.subarray(at.hostData, at.idKeyDigest).toString('hex'),
   });

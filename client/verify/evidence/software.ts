@@ -20,7 +20,7 @@ export function readSoftwareStatement({ attestation, evidence, reportData }: Evi
   if (said['issuedAt'] !== attestation.issuedAt) {
     return refutes('the attestation has another time than the software statement: one of them was changed');
   }
-  return shows('not a TEE: the key vouches only for itself', false, {});
+  return shows('not a TEE: no hardware attests the key', false, {});
 }
 
 function isSignedBy(said: object, signature: string, signer: string): boolean {

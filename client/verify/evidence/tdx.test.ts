@@ -23,7 +23,7 @@ describe('A recorded TDX quote', () => {
     const { verdict, sentence, hardware, measurements } = await judged();
     expect([verdict, sentence, hardware]).toEqual([
       'true',
-      'Intel vouches for a trust domain with this key (its platform is UpToDate)',
+      'Intel attests a trust domain with this key (its platform is UpToDate)',
       true,
     ]);
     expect(measurements['MRTD']).toBe(quote.subarray(48 + 136, 48 + 184).toString('hex'));

@@ -56,11 +56,7 @@ export async function readTdxQuote(given: EvidenceCase): Promise<EvidenceFinding
   const measurements = Object.fromEntries(
     Object.entries(registers).map(([name, field]) => [name, Buffer.from(report[field]).toString('hex')]),
   );
-  return shows(
-    `Intel vouches for a trust domain with this key (its platform is ${status})`,
-    true,
-    measurements,
-  );
+  return shows(`Intel attests a trust domain with this key (its platform is ${status})`, true, measurements);
 }
 
 /** The reason why the platform of a valid quote is not trusted; null when it is. */

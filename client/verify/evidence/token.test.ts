@@ -21,7 +21,7 @@ function judged(
 describe('A token of Confidential Space', () => {
   test('is true with its measurements, long after it has expired', async () => {
     expect(await judged()).toBe(
-      'true: Confidential Space vouches for a machine with this key (GCP_INTEL_TDX); its code was not checked (measurements: hwmodel, swname, image_digest)',
+      'true: Confidential Space attests a machine with this key (GCP_INTEL_TDX); its code was not checked (measurements: hwmodel, swname, image_digest)',
     );
     expect(await judged({}, { image_digest: image })).toMatch(/^true: .*; image_digest as expected$/);
     expect(await judged({}, { image_digest: 'sha256:00' })).toBe(

@@ -60,7 +60,7 @@ export async function readToken({
   const measurements = Object.fromEntries(
     Object.entries(named).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  return shows(`Confidential Space vouches for a machine with this key (${hwmodel})`, true, measurements);
+  return shows(`Confidential Space attests a machine with this key (${hwmodel})`, true, measurements);
 }
 
 type Verified =

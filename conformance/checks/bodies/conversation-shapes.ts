@@ -2,7 +2,7 @@ import type { ChatCompletionRequest, Message } from '@paid-inference/contract/ty
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { validRequest, weatherTool } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
@@ -26,7 +26,7 @@ const messagesOfLong = 24;
 /**
  * Forms of conversations that no other fixed check sends: each role alone, first, and last (§2.1, §2.2). A
  * gateway may refuse a conversation that no model could continue, so only a completion without payment is wrong
- * (D-155).
+ * (D-155). It must accept those that end with a question (D-240).
  */
 const shapes: Readonly<Record<string, Shape>> = {
   'a system message alone': { messages: [system] },
@@ -35,12 +35,9 @@ const shapes: Readonly<Record<string, Shape>> = {
   'an assistant message at the end': { messages: [user, assistant] },
   'a tool call at the end': { messages: [user, calling], tools: [weatherTool] },
   'a system message at the end': { messages: [user, system] },
-  'an assistant message at the start': { messages: [assistant, user] },
   'a tool message at the start': { messages: [result, user] },
   'two system messages': { messages: [system, system] },
-  'two questions': { messages: [user, user] },
-  'a question after a result': { messages: [user, calling, result, user], tools: [weatherTool] },
-  'an answer after a result': { messages: [user, calling, result, assistant], tools: [weatherTool] },
+  'a completion after a result': { messages: [user, calling, result, assistant], tools: [weatherTool] },
   'a conversation of many messages': {
     messages: Array.from({ length: messagesOfLong }, (_, at) => (at % 2 ? assistant : user)),
   },
@@ -61,7 +58,7 @@ async function judgeShapes(context: Context): Promise<Judgement> {
     const answered = await context.ask(validRequest('chat', { model: context.model, ...shape }));
     if (!answered.ok) return answered.verdict;
     if (isServed(context, answered.value)) served.push(`${describe(answered.value)} for ${words}`);
-    open ??= passing(answered.value);
+    open ??= judgeTransient(answered.value);
   }
   if (served.length > 0) return broken('no success without payment', served.join('; '));
   return open ?? holds(`${Object.keys(shapes).length} forms of conversations`);

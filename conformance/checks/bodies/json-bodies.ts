@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
 import { transientStatuses, written } from '../../sources/judgements.ts';
 import { paymentRequired, unpaid } from '../../sources/sources.ts';
-import { listAnswers, type Past } from '../../sources/transcript-queries.ts';
+import { listResponses, type Past } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson } from '../../wire/base64-json.ts';
@@ -35,7 +35,7 @@ export const jsonBodyChecks = [
   closingCheck('error.json', 'The body of every other refusal is JSON or empty', async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const others = listAnswers(context).filter(
+    const others = listResponses(context).filter(
       ({ outcome: { status } }) =>
         status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status),
     );
@@ -44,8 +44,8 @@ export const jsonBodyChecks = [
   }),
 ];
 
-function judgeEach(context: Context, answers: readonly Past[]): Judgement {
-  const wrong = answers.filter((past) => !isJsonOrEmpty(past));
+function judgeEach(context: Context, responses: readonly Past[]): Judgement {
+  const wrong = responses.filter((past) => !isJsonOrEmpty(past));
   context.cite(wrong);
   const [first] = wrong;
   if (!first) return holds();

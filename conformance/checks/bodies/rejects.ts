@@ -1,9 +1,9 @@
-import { unpaidAnswer } from '../../conditions/levels.ts';
+import { unpaidResponse } from '../../conditions/levels.ts';
 import { asLongAs } from '../../conditions/requests.ts';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { invalidRequest, noEntries, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { askInvalid } from '../../sources/order-of-checks.ts';
 import { readsBodyFirst } from '../../sources/sources.ts';
 import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
@@ -38,7 +38,7 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
     if (!readsFirst.ok) return readsFirst.verdict;
     const control = await context.ask(validRequest(endpoint, twin(context.model)));
     if (!control.ok) return control.verdict;
-    if (isBounded && unpaidAnswer(control.value) === 'refused') {
+    if (isBounded && unpaidResponse(control.value) === 'refused') {
       return notApplicable(`the deployment refuses a valid body of this size: ${describe(control.value)}`);
     }
     if (control.value.outcome.status !== 402) {
@@ -52,7 +52,7 @@ export function rejects<Twin>(requirement: JudgedId, title: string, rejection: R
       const invalid = invalidRequest(endpoint, spoil(twin(context.model)));
       const request: Ask = beyondSchema === undefined ? invalid : { ...invalid, claim: { beyondSchema } };
       const answered = await askInvalid(context, endpoint, request);
-      const shown = answered.ok ? passing(answered.value) : answered.verdict;
+      const shown = answered.ok ? judgeTransient(answered.value) : answered.verdict;
       open ??= shown;
       if (!answered.ok || shown || statuses.includes(answered.value.outcome.status)) continue;
       taken.push(`${describe(answered.value)} for ${name}`);
@@ -140,7 +140,7 @@ export function accepts(
       const answered = await context.ask(request);
       if (!answered.ok) return answered.verdict;
       if (answered.value.outcome.status === 402) continue;
-      const passed = passing(answered.value);
+      const passed = judgeTransient(answered.value);
       if (passed) return passed;
       if (!(await isTooLong(context, request, validRequest(endpoint, twin(context.model))))) {
         return broken('402 for a valid body', describe(answered.value));
@@ -156,15 +156,18 @@ export function accepts(
 /** Whether the twin, padded to the same length, is refused too. The contract defines no bound on size (§8). */
 async function isTooLong(context: Context, request: Ask, twin: Ask): Promise<boolean> {
   const padded = await context.ask(asLongAs(request, twin));
-  return padded.ok && unpaidAnswer(padded.value) === 'refused';
+  return padded.ok && unpaidResponse(padded.value) === 'refused';
 }
 
 /** Sends several bodies and describes the responses. */
-export async function answersTo(context: Context, requests: readonly Ask[]): Promise<readonly string[]> {
-  const answers: string[] = [];
+export async function describeResponses(
+  context: Context,
+  requests: readonly Ask[],
+): Promise<readonly string[]> {
+  const responses: string[] = [];
   for (const request of requests) {
     const answered = await context.ask(request);
-    answers.push(answered.ok ? describe(answered.value) : answered.verdict.reason);
+    responses.push(answered.ok ? describe(answered.value) : answered.verdict.reason);
   }
-  return answers;
+  return responses;
 }

@@ -9,7 +9,7 @@ import {
   type PaidEndpoint,
   paidEndpoints,
 } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
@@ -60,6 +60,8 @@ const ofChat: readonly Unusual[] = [
   ['a byte order mark', (body) => `\ufeff${body}`],
   ['a number beyond all bounds', withMember('"temperature":1e999')],
   ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
+  ['more tokens than any model makes', withMember('"max_tokens":2000000000')],
+  ['many stop sequences', withMember(`"stop":${JSON.stringify([...'abcdefghijkl'])}`)],
   ['NaN as a number', withMember('"temperature":NaN')],
   ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
   [
@@ -103,7 +105,7 @@ async function judgeOne(
 ): Promise<Judgement> {
   const answered = await context.send(request);
   if (answered.ok) {
-    const passed = passing(answered.value);
+    const passed = judgeTransient(answered.value);
     const { status } = answered.value.outcome;
     if (passed || (status >= 300 && status < 500)) return passed ?? holds();
   }

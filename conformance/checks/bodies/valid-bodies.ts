@@ -15,7 +15,7 @@ import {
   toolBody,
   weatherTool,
 } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import type { Paid } from '../../sources/paid-source.ts';
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
@@ -208,7 +208,7 @@ async function judgePaidBody(context: Context, { unusual, usual }: Typed): Promi
   if (!paid.ok) return paid.verdict;
   const { answered } = paid.value;
   if (answered.outcome.status === 200) return holds();
-  const passed = passing(answered);
+  const passed = judgeTransient(answered);
   if (passed) return passed;
   const control = await context.once(usual);
   if (!control.ok) return control.verdict;

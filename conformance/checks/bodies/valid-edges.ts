@@ -48,6 +48,10 @@ const chats: Readonly<Record<string, Chat>> = {
   'with an assistant message': {
     messages: [question, { role: 'assistant', content: 'Pong.' }, question],
   },
+  'with two questions in a row': { messages: [question, question] },
+  'with an assistant message before the question': {
+    messages: [{ role: 'assistant', content: 'Hello.' }, question],
+  },
   'with a tool message': calling({}),
   'with content beside tool calls': calling({ content: 'One moment.' }),
   'with a name of a system message': {
@@ -104,6 +108,11 @@ const twoCalls: Chat = {
   tools,
 };
 
+const questionAfterResult: Chat = {
+  messages: [question, { role: 'assistant', tool_calls: [weatherCall] }, weatherResult, question],
+  tools,
+};
+
 /** Bodies with two calls and with two tools. Other checks accept each of them. */
 export const ofTwo = {
   calls: (model: string) => ({ ...plainChat(model), ...twoCalls }),
@@ -128,6 +137,10 @@ export const validEdgeChecks = [
   accepts('body.valid.unpaid', 'A chat with two tool calls and their results is accepted', {
     twin: (model) => ({ ...plainChat(model), ...fourMessages }),
     bodies: (model) => [ofTwo.calls(model)],
+  }),
+  accepts('body.valid.unpaid', 'A chat with a question after a tool message is accepted', {
+    twin: (model) => ({ ...plainChat(model), ...fourMessages }),
+    bodies: (model) => [{ ...plainChat(model), ...questionAfterResult }],
   }),
   accepts(
     'body.message.assistant-tool-calls.content-null',

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { isReported, unreported } from '../../sources/transcript-queries.ts';
 import { type Broken, broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
-import { type Served, servedAnswers } from '../responses/served.ts';
+import { type Served, servedResponses } from '../responses/served.ts';
 import { chainNode, readClaim, type Settled, type SettlementRule, settlementRules } from './settled.ts';
 
 /** Judges all other paid responses by the rules for the first one of each endpoint (D-129). */
@@ -30,7 +30,7 @@ async function judgeAll(context: Context, find: ReturnType<typeof settlementFind
   const faults: Fault[] = [];
   const alike = createAlike();
   let seen = 0;
-  for (const one of unreported(context, servedAnswers(context))) {
+  for (const one of unreported(context, servedResponses(context))) {
     const claimed = await readClaim(context, one.endpoint, one, one.authorization);
     // Other checks judge receipts without a transaction.
     if (!claimed.ok) continue;

@@ -18,9 +18,9 @@ async function reportOn(
   await using proxy = await startProxy(gateway.url, async ({ headers }, forward) => {
     const payment = headers['x-payment'];
     if (again !== undefined && refused.has(payment)) return json(again, {});
-    const answer = await forward();
-    if (payment !== undefined && answer.status === 400) refused.add(payment);
-    return answer;
+    const response = await forward();
+    if (payment !== undefined && response.status === 400) refused.add(payment);
+    return response;
   });
   await using networks = await startNetworks(proxy.url, edits);
   return await judged(

@@ -6,7 +6,7 @@ import type { Authorization } from '../../payment/sign.ts';
 import { describe, isRefusal, transientStatuses } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import { offer } from '../../sources/sources.ts';
-import { listAnswers, readPayment } from '../../sources/transcript-queries.ts';
+import { listResponses, readPayment } from '../../sources/transcript-queries.ts';
 import { type Found, found, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
@@ -48,7 +48,7 @@ async function judgeRefused(context: Context, chain: Rpc, asset: string): Promis
     if (!isUsed.ok) return isUsed.verdict;
     if (!isUsed.value) continue;
     context.cite([exchange]);
-    const answered = listAnswers(context).find(({ number }) => number === exchange.number);
+    const answered = listResponses(context).find(({ number }) => number === exchange.number);
     return broken(
       `a refused payment to stay unused (nonce ${authorization.nonce})`,
       `a settled payment (request ${exchange.number}${answered ? `: ${describe(answered)}` : ''})`,
@@ -80,7 +80,7 @@ function refusedPayments(context: Context): readonly Sent[] {
 
 /** Any 4xx refuses a payment that was sent before (§5). */
 function isTurnedDown({ outcome }: Exchange): boolean {
-  if (outcome.kind !== 'answer') return false;
+  if (outcome.kind !== 'response') return false;
   const { status } = outcome;
   return status >= 400 && status < 500 && !transientStatuses.has(status);
 }

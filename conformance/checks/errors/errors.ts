@@ -8,13 +8,13 @@ import {
   paidEndpointNames,
   paidEndpoints,
 } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { askInvalid } from '../../sources/order-of-checks.ts';
 import { paymentRequired, readsBodyFirst, unpaid } from '../../sources/sources.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, seen } from '../../types/verdict.ts';
 import type { Answered, Exchange } from '../../wire/exchange.ts';
-import type { WireAnswer } from '../../wire/wire.ts';
+import type { WireResponse } from '../../wire/wire.ts';
 import { envelopeChecks } from './envelope.ts';
 import { internalErrorChecks } from './internal-error.ts';
 
@@ -45,7 +45,7 @@ export const errorChecks = [
     const asked = await unpaid(context, 'chat');
     const faults = context.transcript().filter(
       ({ request, outcome }) =>
-        outcome.kind === 'answer' &&
+        outcome.kind === 'response' &&
         outcome.status >= 500 &&
         !isBusy(outcome) &&
         // 501 is valid for a method that a server does not know.
@@ -58,7 +58,7 @@ export const errorChecks = [
       return broken('no 5xx', `${faults.length} 5xx responses, to the requests ${numbers}`);
     // The absence of faults proves nothing if no plain request was judged.
     if (!asked.ok) return asked.verdict;
-    return passing(asked.value) ?? holds();
+    return judgeTransient(asked.value) ?? holds();
   }),
   closingCheck('error.answered', 'Every request gets a response if a plain request does', async (context) => {
     const unanswered = context.unanswered();
@@ -94,7 +94,7 @@ function describeUnanswered({ number, outcome }: Exchange): string {
 }
 
 /** A 503 with `Retry-After` is no fault; the error table has no row for it. */
-function isBusy({ status, headers }: WireAnswer): boolean {
+function isBusy({ status, headers }: WireResponse): boolean {
   return status === 503 && headers.has('retry-after');
 }
 

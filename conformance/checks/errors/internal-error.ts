@@ -41,7 +41,7 @@ function ofEvery500(requirement: JudgedId, title: string, judge: (answered: Answ
     const faults = context
       .transcript()
       .flatMap(({ outcome, ...exchange }) =>
-        outcome.kind === 'answer' && outcome.status === 500 ? [{ ...exchange, outcome }] : [],
+        outcome.kind === 'response' && outcome.status === 500 ? [{ ...exchange, outcome }] : [],
       );
     if (faults.length === 0 && !asked.ok) return asked.verdict;
     if (faults.length === 0) return notApplicable('no request got 500');

@@ -5,7 +5,7 @@ import { limitsMutants } from '../../testing/chain/network-mutants.ts';
 import { mustIn } from '../../testing/expected.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
-import { json, type ProxyAnswer, startProxy } from '../../testing/proxy.ts';
+import { json, type ProxyResponse, startProxy } from '../../testing/proxy.ts';
 import { burstBounds } from './limits.ts';
 
 const retryAfter = { 'Retry-After': '1', 'X-RateLimit-Limit': '20' };
@@ -16,7 +16,7 @@ const sound = json(
 );
 
 /** A gateway with a rate limit, which refuses all requests after the twentieth. */
-async function judgedAgainst(refusal: ProxyAnswer, allowance = 20, options: Partial<SuiteOptions> = {}) {
+async function judgedAgainst(refusal: ProxyResponse, allowance = 20, options: Partial<SuiteOptions> = {}) {
   await using gateway = await startFakeTarget();
   let requests = 0;
   await using limited = await startProxy(gateway.url, async (_, forward) => {
@@ -97,7 +97,7 @@ describe('a body that is too large', () => {
 });
 
 /** A gateway that returns 429 for some requests and serves the rest. */
-async function judgedWhileBusy(refusal: ProxyAnswer, isRefused: (request: number) => boolean) {
+async function judgedWhileBusy(refusal: ProxyResponse, isRefused: (request: number) => boolean) {
   await using gateway = await startFakeTarget();
   let requests = 0;
   await using busy = await startProxy(gateway.url, async ({ method }, forward) => {

@@ -2,7 +2,7 @@ import type { RateLimitedBody } from '@paid-inference/contract/types';
 import { closingCheck } from '../../context/check.ts';
 import { isString, readError, transientStatuses, written } from '../../sources/judgements.ts';
 import { unpaid } from '../../sources/sources.ts';
-import { listAnswers } from '../../sources/transcript-queries.ts';
+import { listResponses } from '../../sources/transcript-queries.ts';
 import { broken, holds, notApplicable, unknown } from '../../types/verdict.ts';
 
 // The compiler compares this constant with the contract's types.
@@ -19,10 +19,10 @@ export const rateLimitedChecks = [
   closingCheck('error.429.row', 'Every 429 of the run has the error body of its row', async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const answers = listAnswers(context);
-    const refusals = answers.filter(({ outcome }) => outcome.status === 429);
+    const responses = listResponses(context);
+    const refusals = responses.filter(({ outcome }) => outcome.status === 429);
     if (refusals.length === 0) return asked.ok ? notApplicable('no request got 429') : asked.verdict;
-    if (answers.every(({ outcome }) => transientStatuses.has(outcome.status))) {
+    if (responses.every(({ outcome }) => transientStatuses.has(outcome.status))) {
       return unknown('every request got a transient status');
     }
     const wrong = refusals.filter(({ outcome }) => !isOfItsRow(outcome.body));

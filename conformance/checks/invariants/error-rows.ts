@@ -7,7 +7,7 @@ import { unpaid } from '../../sources/sources.ts';
 import { isBarePaymentRequired } from '../../sources/throwaway-source.ts';
 import {
   faultsOfPayments,
-  listAnswers,
+  listResponses,
   type Past,
   readPaymentHeader,
 } from '../../sources/transcript-queries.ts';
@@ -17,7 +17,7 @@ import { invalidRequestError } from '../errors/errors.ts';
 import { insufficientFunds } from '../payments/funds.ts';
 import { invalidSignature } from '../signatures/signature.ts';
 
-type Answers = (context: Context) => Promise<readonly Past[]>;
+type Responses = (context: Context) => Promise<readonly Past[]>;
 
 /** A row of the error table (§7). */
 type Row = {
@@ -27,29 +27,29 @@ type Row = {
   readonly condition: string;
   readonly error: { readonly type: string; readonly code: string };
   /** All responses that must have the body of the row. */
-  readonly bodies: Answers;
+  readonly bodies: Responses;
   /** Responses to the condition of the row and to no other fault. */
-  readonly answers: Answers;
+  readonly responses: Responses;
   /** Responses whose `error.type` is known, by condition or by `error.code`. */
-  readonly typed: Answers;
+  readonly typed: Responses;
 };
 
 /**
  * Without payments: an invalid body never matches an offer, so a paid request with such a body has two faults.
  */
-const toInvalidBodies: Answers = async (context) =>
-  listAnswers(context, 400).filter(
+const toInvalidBodies: Responses = async (context) =>
+  listResponses(context, 400).filter(
     (past) => past.request.isProvenInvalid && readPaymentHeader(past) === undefined,
   );
 
-const toInvalidSignatures: Answers = async (context) => {
+const toInvalidSignatures: Responses = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  return listAnswers(context, 401).filter(({ number }) => faults.get(number) === 'signature');
+  return listResponses(context, 401).filter(({ number }) => faults.get(number) === 'signature');
 };
 
-const toPoorPayers: Answers = async (context) => {
+const toPoorPayers: Responses = async (context) => {
   const faults = await context.once(faultsOfPayments);
-  const poor = listAnswers(context, 402).filter(({ number }) => faults.get(number) === 'funds');
+  const poor = listResponses(context, 402).filter(({ number }) => faults.get(number) === 'funds');
   return isNoPaymentAccepted(context) ? poor.filter((past) => !isBarePaymentRequired(past)) : poor;
 };
 
@@ -57,9 +57,9 @@ const toPoorPayers: Answers = async (context) => {
  * The contract does not define the body of the other 402. A 402 for missing funds is recognized by its payer or
  * its code.
  */
-const aboutFunds: Answers = async (context) => {
+const aboutFunds: Responses = async (context) => {
   const poor = new Set((await toPoorPayers(context)).map(({ number }) => number));
-  return listAnswers(context, 402).filter(
+  return listResponses(context, 402).filter(
     (past) =>
       poor.has(past.number) ||
       (readPaymentHeader(past) !== undefined && readCode(past) === insufficientFunds.code),
@@ -70,16 +70,16 @@ const bodyInvalid: Row = {
   name: '400',
   condition: 'an invalid body',
   error: invalidRequestError,
-  bodies: async (context) => listAnswers(context, 400),
-  answers: toInvalidBodies,
+  bodies: async (context) => listResponses(context, 400),
+  responses: toInvalidBodies,
   typed: toInvalidBodies,
 };
 const signatureInvalid: Row = {
   name: '401',
   condition: 'an invalid signature',
   error: invalidSignature,
-  bodies: async (context) => listAnswers(context, 401),
-  answers: toInvalidSignatures,
+  bodies: async (context) => listResponses(context, 401),
+  responses: toInvalidSignatures,
   typed: toInvalidSignatures,
 };
 const balanceTooLow: Row = {
@@ -87,7 +87,7 @@ const balanceTooLow: Row = {
   condition: 'a payer without funds',
   error: insufficientFunds,
   bodies: aboutFunds,
-  answers: toPoorPayers,
+  responses: toPoorPayers,
   typed: aboutFunds,
 };
 
@@ -112,7 +112,7 @@ export const errorRowChecks = [
 
 function envelope(requirement: JudgedId, { name, bodies }: Row): Check {
   return ofEvery(requirement, `\`error\` of every ${name} has message, type and code`, {
-    answers: bodies,
+    responses: bodies,
     isRight: hasEnvelope,
     expected: 'error.message, error.type and error.code, all strings',
     actual: ({ outcome }) => written(outcome.body),
@@ -121,16 +121,16 @@ function envelope(requirement: JudgedId, { name, bodies }: Row): Check {
 
 function type(requirement: JudgedId, { name, condition, error, typed }: Row): Check {
   return ofEvery(requirement, `\`error.type\` of every ${name} for ${condition} is \`${error.type}\``, {
-    answers: typed,
+    responses: typed,
     isRight: (past) => readError(past.outcome.body)?.['type'] === error.type,
     expected: written(error.type),
     actual: (past) => written(readError(past.outcome.body)?.['type']),
   });
 }
 
-function code(requirement: JudgedId, { name, condition, error, answers }: Row): Check {
+function code(requirement: JudgedId, { name, condition, error, responses }: Row): Check {
   return ofEvery(requirement, `\`error.code\` of every ${name} for ${condition} is \`${error.code}\``, {
-    answers,
+    responses,
     isRight: (past) => readCode(past) === error.code,
     expected: written(error.code),
     actual: (past) => written(readCode(past)),
@@ -139,7 +139,7 @@ function code(requirement: JudgedId, { name, condition, error, answers }: Row): 
 
 function contentType(requirement: JudgedId, { name, bodies }: Row): Check {
   return ofEvery(requirement, `The Content-Type of every ${name} is JSON`, {
-    answers: bodies,
+    responses: bodies,
     isRight: isDeclaredAsJson,
     expected: written(mimeType),
     actual: (past) => written(readMediaType(past)),
@@ -147,17 +147,21 @@ function contentType(requirement: JudgedId, { name, bodies }: Row): Check {
 }
 
 type Part = {
-  readonly answers: Answers;
+  readonly responses: Responses;
   readonly isRight: (past: Past) => boolean;
   readonly expected: string;
   readonly actual: (past: Past) => string;
 };
 
-function ofEvery(requirement: JudgedId, title: string, { answers, isRight, expected, actual }: Part): Check {
+function ofEvery(
+  requirement: JudgedId,
+  title: string,
+  { responses, isRight, expected, actual }: Part,
+): Check {
   return closingCheck(requirement, title, async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const all = await answers(context);
+    const all = await responses(context);
     if (all.length === 0) return asked.ok ? notApplicable('no request got such a response') : asked.verdict;
     const wrong = all.filter((past) => !isRight(past));
     context.cite(wrong);

@@ -3,7 +3,7 @@ import { addressPattern } from '../../payment/offer.ts';
 import { paidEndpoints } from '../../sources/bodies.ts';
 import { isString, written } from '../../sources/judgements.ts';
 import { offerHeader, requirements } from '../../sources/sources.ts';
-import { listAnswers } from '../../sources/transcript-queries.ts';
+import { listResponses } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { decodeBase64, decodeJson, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -25,7 +25,7 @@ export const invariantChecks = [
     if (!chat.ok) return chat.verdict;
     const completions = await requirements(context, 'completions');
     if (!completions.ok) return completions.verdict;
-    const tokens = Map.groupBy(listAnswers(context, 402), nameToken);
+    const tokens = Map.groupBy(listResponses(context, 402), nameToken);
     // Other checks judge offers without a token.
     tokens.delete(undefined);
     if (tokens.size <= 1) return namedByBoth([...tokens.values()].flat());
@@ -35,7 +35,7 @@ export const invariantChecks = [
   closingCheck('offer.extra.name', 'A token has one name in every offer of the run', async (context) => {
     const asked = await requirements(context, 'chat');
     if (!asked.ok) return asked.verdict;
-    const offers = listAnswers(context, 402).filter((answered) => tokenIn(answered) !== undefined);
+    const offers = listResponses(context, 402).filter((answered) => tokenIn(answered) !== undefined);
     const byAsset = Map.groupBy(offers, (answered) => tokenIn(answered)?.asset);
     for (const [asset, ofToken] of byAsset) {
       const byName = Map.groupBy(ofToken, (answered) => tokenIn(answered)?.name);

@@ -13,9 +13,9 @@ async function reportOn(change: Change): Promise<Report> {
 function choosing(isMet: (body: Json) => boolean, name: string): Change {
   const call = { id: 'call_9', type: 'function', function: { name, arguments: '{}' } };
   const message = { role: 'assistant', content: null, tool_calls: [call] };
-  return ({ answer }) => ({
-    answer: (endpoint, body, nowSeconds) => {
-      const whole = answer(endpoint, body, nowSeconds);
+  return ({ completion }) => ({
+    completion: (endpoint, body, nowSeconds) => {
+      const whole = completion(endpoint, body, nowSeconds);
       return endpoint === 'chat' && isMet(body)
         ? { ...whole, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
         : whole;
@@ -24,9 +24,9 @@ function choosing(isMet: (body: Json) => boolean, name: string): Change {
 }
 
 function naming(name: (asked: string) => string): Change {
-  return ({ answer }) => ({
-    answer: (endpoint, body, nowSeconds) => ({
-      ...answer(endpoint, body, nowSeconds),
+  return ({ completion }) => ({
+    completion: (endpoint, body, nowSeconds) => ({
+      ...completion(endpoint, body, nowSeconds),
       model: name(String(body['model'])),
     }),
   });
@@ -105,11 +105,11 @@ describe('the model in a response (§2.6, D-159)', () => {
 describe('the tokens of a response (§2.1, D-232)', () => {
   it('warns if a later response counts more than its `max_tokens`', async () => {
     let total = 0;
-    const report = await reportOn(({ answer }) => ({
-      answer: (endpoint, body, nowSeconds) => {
+    const report = await reportOn(({ completion }) => ({
+      completion: (endpoint, body, nowSeconds) => {
         total += 9;
         const usage = { prompt_tokens: 4, completion_tokens: total, total_tokens: 4 + total };
-        return { ...answer(endpoint, body, nowSeconds), usage };
+        return { ...completion(endpoint, body, nowSeconds), usage };
       },
     }));
     expect(listIds(report, 'warn')).toEqual(
@@ -121,9 +121,9 @@ describe('the tokens of a response (§2.1, D-232)', () => {
 describe('a text with a stop sequence of its request (§2.1, D-220)', () => {
   const saying =
     (content: string): Change =>
-    ({ answer }) => ({
-      answer: (endpoint, body, nowSeconds) => {
-        const whole = answer(endpoint, body, nowSeconds);
+    ({ completion }) => ({
+      completion: (endpoint, body, nowSeconds) => {
+        const whole = completion(endpoint, body, nowSeconds);
         const message = { role: 'assistant', content };
         return endpoint === 'chat' && body['tools'] === undefined
           ? { ...whole, choices: [{ index: 0, message, finish_reason: 'stop' }] }

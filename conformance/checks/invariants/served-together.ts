@@ -8,9 +8,9 @@ import { readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
-import { completionTokens, readChoices } from '../responses/answer.ts';
 import { readReceipt } from '../responses/receipt.ts';
-import { type Served, servedAnswers } from '../responses/served.ts';
+import { completionTokens, readChoices } from '../responses/response-rules.ts';
+import { type Served, servedResponses } from '../responses/served.ts';
 import { namesOfCalls, parseRequest } from '../responses/tools.ts';
 
 /** Checks that compare several paid responses, or a response with its request. */
@@ -49,7 +49,7 @@ function ofAllServed(
  * known (D-157). Concurrent payments may share a transaction. A payment of 0 needs no settlement.
  */
 function judgeTransactions(context: Context): Judgement {
-  const reported = servedAnswers(context).flatMap((one) => {
+  const reported = servedResponses(context).flatMap((one) => {
     const receipt = readReceipt({ answered: one });
     const hash = receipt.ok ? receipt.value['txHash'] : undefined;
     const isHash = isString(hash) && /^0x[0-9a-fA-F]{64}$/.test(hash);
@@ -79,14 +79,16 @@ function firstSentAtMs(context: Context, one: Served): number {
 
 /** The contract does not define the effect of `none` on a model (§2.1), so this is no MUST (D-158). */
 function judgeNone(context: Context): Judgement {
-  const answers = servedAnswers(context).filter((one) => member(parseRequest(one), 'tool_choice') === 'none');
-  const calling = answers.filter((one) => namesOfCalls(one).length > 0);
+  const responses = servedResponses(context).filter(
+    (one) => member(parseRequest(one), 'tool_choice') === 'none',
+  );
+  const calling = responses.filter((one) => namesOfCalls(one).length > 0);
   context.cite(calling);
   const [first] = calling;
   if (first)
     return broken('no tool calls', `a call of ${written(namesOfCalls(first)[0])} (request ${first.number})`);
-  return answers.length > 0
-    ? holds(`${answers.length} responses`)
+  return responses.length > 0
+    ? holds(`${responses.length} responses`)
     : notApplicable('no request with tool_choice none was served');
 }
 
@@ -98,11 +100,11 @@ async function judgeModels(context: Context): Promise<Judgement> {
   const listed = await listedModels(context);
   if (listed.length === 0) return notApplicable('the target lists no models');
   const askedBy = new Map<string, Served & { readonly asked: string }>();
-  const answers = servedAnswers(context);
-  for (const one of answers) {
+  const responses = servedResponses(context);
+  for (const one of responses) {
     const asked = member(parseRequest(one), 'model');
-    const answer = jsonBody(one);
-    const named = answer.ok ? answer.value['model'] : undefined;
+    const response = jsonBody(one);
+    const named = response.ok ? response.value['model'] : undefined;
     // Other checks judge the types of these fields.
     if (!isString(asked) || !isName(named) || named === asked) continue;
     const other = askedBy.get(named);
@@ -117,7 +119,7 @@ async function judgeModels(context: Context): Promise<Judgement> {
     }
     askedBy.set(named, { ...one, asked });
   }
-  return holds(`${answers.length} responses`);
+  return holds(`${responses.length} responses`);
 }
 
 /**
@@ -125,7 +127,7 @@ async function judgeModels(context: Context): Promise<Judgement> {
  * its sequence, or have it among its first blanks (D-220).
  */
 function judgeStops(context: Context): Judgement {
-  const stopped = servedAnswers(context).flatMap((one) => {
+  const stopped = servedResponses(context).flatMap((one) => {
     const stop = member(parseRequest(one), 'stop');
     const sequences = Array.isArray(stop) ? stop.filter(isString).filter((text) => text !== '') : [];
     return sequences.length > 0 ? [{ one, sequences }] : [];
@@ -147,10 +149,10 @@ function judgeStops(context: Context): Judgement {
 
 /** The contract does not define how tokens are counted (§2.6), so this is no MUST (D-232). */
 function judgeMaximum(context: Context, endpoint: PaidEndpoint): Judgement {
-  const counted = servedAnswers(context).flatMap((one) => {
+  const counted = servedResponses(context).flatMap((one) => {
     const maximum = member(parseRequest(one), 'max_tokens');
-    const answer = jsonBody(one);
-    const count = answer.ok ? completionTokens(answer.value) : answer;
+    const response = jsonBody(one);
+    const count = response.ok ? completionTokens(response.value) : response;
     return one.endpoint === endpoint && typeof maximum === 'number' && count.ok
       ? [{ one, maximum, count: count.value }]
       : [];
@@ -169,8 +171,8 @@ function judgeMaximum(context: Context, endpoint: PaidEndpoint): Judgement {
 
 /** The texts of all choices. */
 function readTexts(one: Served): readonly string[] {
-  const answer = jsonBody(one);
-  const choices = answer.ok ? readChoices(answer.value) : answer;
+  const response = jsonBody(one);
+  const choices = response.ok ? readChoices(response.value) : response;
   if (!choices.ok) return [];
   return choices.value
     .flatMap((choice) => [choice['text'], member(choice['message'], 'content')])

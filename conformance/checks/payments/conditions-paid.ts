@@ -12,7 +12,7 @@ import {
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { type Paid, type PaymentAsk, payTogether, servedAt } from '../../sources/paid-source.ts';
 import { offerIn } from '../../sources/sources.ts';
 import type { Found } from '../../types/found.ts';
@@ -22,7 +22,7 @@ import { otherClient } from '../unpaid/other-clients.ts';
 
 type Under = Pick<Conditions, 'connection'> & {
   /** Which listed model to use. If it is not sold or costs more than the cap, the first one. */
-  readonly model: 'first' | 'second' | 'last';
+  readonly model: 'first' | 'second' | 'quarter' | 'middle' | 'last';
   readonly extra: Extra;
   /** Two rounds of tool calls come before the messages of the body. */
   readonly turn?: 'second-round';
@@ -37,7 +37,7 @@ type Under = Pick<Conditions, 'connection'> & {
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
     individual: { model: 'second', connection: 'own', extra: 'none' },
-    private: { model: 'last', connection: 'kept', extra: 'stream-false' },
+    private: { model: 'middle', connection: 'kept', extra: 'stream-false' },
     batch: { model: 'first', connection: 'own', extra: 'user-and-metadata', turn: 'second-round' },
   },
   completions: {
@@ -48,7 +48,7 @@ const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, 
       extra: 'none',
       isOtherClient: true,
     },
-    batch: { model: 'second', connection: 'kept', extra: 'none' },
+    batch: { model: 'quarter', connection: 'kept', extra: 'none' },
   },
 };
 
@@ -78,7 +78,13 @@ export async function paidConditions(
 ): Promise<PaidConditions> {
   const { model, connection, extra, turn, isOtherClient } = conditions[endpoint][type];
   const { models, extras, turns } = await context.once(acceptedLevels);
-  const wanted = { first: context.model, second: models[1], last: models.at(-1) }[model];
+  const wanted = {
+    first: context.model,
+    second: models[1],
+    quarter: models[Math.floor(models.length / 4)],
+    middle: models[Math.floor(models.length / 2)],
+    last: models.at(-1),
+  }[model];
   return {
     model: wanted !== undefined && (await isPayable(context, endpoint, wanted)) ? wanted : context.model,
     extra: extras.includes(extra) ? extraMembers[extra] : {},
@@ -143,7 +149,7 @@ async function judgeConditional(
   const { answered } = paid.value;
   if (answered.outcome.status === 200) return holds();
   if (hasPriceRisen(paid.value)) return notApplicable('the price rose because of the concurrent requests');
-  const passed = passing(answered);
+  const passed = judgeTransient(answered);
   if (passed && !isBeside) return passed;
   const control = await context.once(unusual);
   if (!control.ok) return control.verdict;
@@ -167,7 +173,7 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
   const words = describeConditions({
     endpoint,
     type,
-    model: `${model} in the list`,
+    model: model === 'quarter' ? 'a quarter into the list' : `${model} in the list`,
     connection,
     company,
     extra,

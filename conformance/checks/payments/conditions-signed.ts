@@ -20,7 +20,7 @@ import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, longer } from '../../sources/order-of-checks.ts';
 import { demanding, offerIn } from '../../sources/sources.ts';
 import {
@@ -145,7 +145,7 @@ async function sentUnderConditions(context: Context): Promise<Found<Outcomes>> {
   const plan = createPlan(context, await context.once(acceptedLevels), judged);
   const issue = await sendPlan(context, plan, async ({ conditions, of: wrong }, first) => {
     const answered = await judgeable(context, conditions, wrong, first);
-    const shown = answered.ok ? passing(answered.value) : answered.verdict;
+    const shown = answered.ok ? judgeTransient(answered.value) : answered.verdict;
     // Other checks report missing offers.
     if (shown?.kind === 'unknown' && !open.has(wrong)) open.set(wrong, shown);
     if (shown || !answered.ok) return 'go on';

@@ -2,7 +2,7 @@ import type { Conditions } from '../../conditions/requests.ts';
 import type { Context } from '../../context/context.ts';
 import type { Terms } from '../../payment/terms.ts';
 import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
-import { passing } from '../../sources/judgements.ts';
+import { judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
 import { isAboutFunds, paidByThrowaway, unfunded } from '../../sources/throwaway-source.ts';
 import { highestAmountFor, readPayment } from '../../sources/transcript-queries.ts';
@@ -28,7 +28,7 @@ const controlsMax = 12;
  */
 export function isRefusedForTerms(answered: Answered): boolean {
   const { status } = answered.outcome;
-  return status >= 400 && status < 500 && !passing(answered) && !isAboutFunds(answered);
+  return status >= 400 && status < 500 && !judgeTransient(answered) && !isAboutFunds(answered);
 }
 
 /**
@@ -114,7 +114,7 @@ async function orderOfTerms(
   for (let control = 0; control < controlsMax; control += 1) {
     const answered = await payOtherwise(context, endpoint, () => ({ terms }), control);
     if (!answered.ok) return answered;
-    const passed = passing(answered.value);
+    const passed = judgeTransient(answered.value);
     if (passed) return { ok: false, verdict: passed };
     if (isAboutFunds(answered.value)) other += 1;
     else own += 1;

@@ -8,7 +8,7 @@ import {
   type PaidEndpoint,
   paidEndpointNames,
 } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { type Paid, sendAgain } from '../../sources/paid-source.ts';
 import { isReported } from '../../sources/transcript-queries.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
@@ -93,7 +93,7 @@ async function payForFirst(context: Context, endpoint: PaidEndpoint): Promise<Fo
 function judgeFirst({ name, paid: { answered } }: First): Judgement {
   const { status } = answered.outcome;
   if (status === 400) return holds();
-  const passed = passing(answered);
+  const passed = judgeTransient(answered);
   if (passed) return passed;
   const words = `${describe(answered)} for ${name}`;
   if (status > 400 && status < 500) {
@@ -118,7 +118,7 @@ async function judgeOthers(context: Context, endpoint: PaidEndpoint, first: Firs
     if (status < 400) {
       return broken('a refusal of an invalid body', `${describe(again.value)} for ${other}`);
     }
-    const passed = passing(again.value);
+    const passed = judgeTransient(again.value);
     if (passed) return passed;
     if (status >= 500)
       return broken('status 400 for an invalid body', `${describe(again.value)} for ${other}`);

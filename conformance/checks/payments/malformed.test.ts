@@ -18,11 +18,11 @@ describe('a malformed payment (§2.9, §2.10, §7)', () => {
     expect(listIds(await reportOn(edge()), 'fail')).toEqual(['payment.malformed']);
   });
 
-  it('is refused by a correct gateway in ten forms on both endpoints', async () => {
+  it('is refused by a correct gateway in ten forms on both endpoints, and in four more as a chat', async () => {
     const report = await reportOn({});
     const passed = report.results.filter(({ outcome }) => outcome === 'pass');
     expect(listIds(report, 'pass', 'fail', 'inconclusive')).toEqual(['payment.malformed']);
-    expect(passed).toHaveLength(20);
+    expect(passed).toHaveLength(24);
   });
 
   it('in bare JSON may be served at a price of zero', async () => {
@@ -40,7 +40,7 @@ describe('a malformed payment (§2.9, §2.10, §7)', () => {
 
   it('with a short nonce may be refused with any 4xx', async () => {
     const refusing = (status: number): Edge => ({
-      answer: (reply, asked) => {
+      respond: (reply, asked) => {
         const payment = Buffer.from(asked.headers['x-payment'] ?? '', 'base64').toString('utf8');
         return /"nonce":"0x[0-9a-f]{62}"/.test(payment) ? { ...reply, status } : reply;
       },

@@ -2,8 +2,9 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { issueAfter } from '../../conditions/send.ts';
 import { check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
+import type { Authorization } from '../../payment/sign.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
-import { describe, isRefused, passing, readError } from '../../sources/judgements.ts';
+import { describe, isRefused, judgeTransient, readError } from '../../sources/judgements.ts';
 import { offerHeader } from '../../sources/sources.ts';
 import {
   paidByThrowaway,
@@ -17,7 +18,7 @@ import { type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, seen } from '../../types/verdict.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { answersTo } from '../bodies/rejects.ts';
+import { describeResponses } from '../bodies/rejects.ts';
 
 /** A well-formed signature by no known key, so that only the rest of the payment is malformed. */
 const signature = `0x${'5a'.repeat(64)}1b`;
@@ -36,6 +37,29 @@ const malformed = {
   }),
 } as const;
 
+/** Terms that no payment can have, or that are too large for many databases (§2.9). */
+const badTerms: Readonly<Record<string, Partial<Authorization>>> = {
+  'a negative `value`': { value: '-1' },
+  'a fraction as `value`': { value: '0.5' },
+  'a `value` of 256 bits': { value: (2n ** 256n - 1n).toString() },
+  'a `validBefore` of 53 bits': { validBefore: Number.MAX_SAFE_INTEGER },
+};
+
+/** Both endpoints should read payments alike, so only chat is tested (D-242). */
+const badTermChecks = Object.entries(badTerms).map(([words, terms]) =>
+  check('payment.malformed', `A payment with ${words} is refused (chat)`, async (context) => {
+    // The signature is that of the usual payment, so it does not cover the changed term.
+    const spoil: Spoil = () => ({
+      edit: ({ authorization, signature }) => ({ authorization: { ...authorization, ...terms }, signature }),
+    });
+    const answered = await paidByThrowaway(context, 'chat', spoil);
+    if (!answered.ok) return answered.verdict;
+    const verdict = await judgeBadForm(context, answered.value);
+    await issueAfter(context, answered.value);
+    return verdict;
+  }),
+);
+
 /** Checks of headers that contain no payment or only a part of one (§7). */
 export const malformedChecks = [
   ...paidEndpointNames.flatMap((endpoint) => [
@@ -47,8 +71,9 @@ export const malformedChecks = [
       ),
     ),
     check('payment.malformed', `A payment with a nonce of 31 bytes is refused (${endpoint})`, (context) =>
-      given(context.once(shortNonce[endpoint]), (answered) => judgeShortNonce(context, answered)),
+      given(context.once(shortNonce[endpoint]), (answered) => judgeBadForm(context, answered)),
     ),
+    ...(endpoint === 'chat' ? badTermChecks : []),
     check(
       'payment.malformed',
       `A payment in JSON without base64 is refused (${endpoint})`,
@@ -64,10 +89,10 @@ export const malformedChecks = [
   ]),
   observation('payment.malformed.status', 'Responses to malformed payments', async (context) => {
     const requests = Object.values(malformed).map((content) => withPayment('chat', context.model, content));
-    const answers = await answersTo(context, requests);
+    const responses = await describeResponses(context, requests);
     return seen(
       Object.keys(malformed)
-        .map((name, index) => `${name}: ${answers[index]}`)
+        .map((name, index) => `${name}: ${responses[index]}`)
         .join('; '),
     );
   }),
@@ -96,9 +121,9 @@ const shortNonce = {
   completions: (context: Context) => paidByThrowaway(context, 'completions', cut),
 } as const;
 
-/** The contract does not say which status refuses the payment, whose only fault is a length (§2.9). */
-async function judgeShortNonce(context: Context, answered: Answered): Promise<Judgement> {
-  const passed = passing(answered);
+/** The contract does not say which status refuses a payment whose only fault is the form of a term (§2.9). */
+async function judgeBadForm(context: Context, answered: Answered): Promise<Judgement> {
+  const passed = judgeTransient(answered);
   if (passed) return passed;
   const { status } = answered.outcome;
   if (status < 400 || status >= 500) {

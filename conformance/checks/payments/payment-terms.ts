@@ -5,7 +5,7 @@ import { check, type JudgedId, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import type { Terms } from '../../payment/terms.ts';
 import { bodyFor, chatBody, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
-import { describe, hasStatus, isRefused, passing } from '../../sources/judgements.ts';
+import { describe, hasStatus, isRefused, judgeTransient } from '../../sources/judgements.ts';
 import {
   type Paid,
   type PaymentAsk,
@@ -126,7 +126,7 @@ export async function paidWithType(
 
 /** Whether a payment was served or got a transient status. */
 function isShown({ answered }: Paid): boolean {
-  return answered.outcome.status === 200 || passing(answered) !== undefined;
+  return answered.outcome.status === 200 || judgeTransient(answered) !== undefined;
 }
 
 function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {

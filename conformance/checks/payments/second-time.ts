@@ -4,7 +4,7 @@ import { check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import type { Sent, Signed } from '../../payment/throwaway.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
 import {
   isAboutFunds,
@@ -59,7 +59,7 @@ export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
       if (!first.ok) return first.verdict;
       const again = await sendOnceMore(context, endpoint, first.value);
       if (!again.ok) return again.verdict;
-      return passing(first.value) ?? judgeRefusal(context, again.value);
+      return judgeTransient(first.value) ?? judgeRefusal(context, again.value);
     },
   ),
 ]);
@@ -102,7 +102,7 @@ async function sendGood(context: Context, endpoint: PaidEndpoint): Promise<Found
   };
   const answered = await paidByThrowaway(context, endpoint, () => ({ edit: keep }));
   if (!answered.ok) return answered;
-  const passed = passing(answered.value);
+  const passed = judgeTransient(answered.value);
   if (passed) return { ok: false, verdict: passed };
   return before ? found(before) : missing('the suite signed no payment');
 }
@@ -147,7 +147,7 @@ export async function judgeRefusal(context: Context, answered: Answered): Promis
 
 /** A gateway may refuse a repeated payment with any 4xx (§5), but must never serve it. */
 function judgeTurnedDown(answered: Answered): Judgement {
-  const passed = passing(answered);
+  const passed = judgeTransient(answered);
   if (passed) return passed;
   const { status } = answered.outcome;
   if (status >= 400 && status < 500) return holds(`refused: ${describe(answered)}`);

@@ -20,10 +20,10 @@ describe('sequences of requests', () => {
 
   it('fail if a payment makes later requests free', async () => {
     let isOpen = false;
-    const warnings = await listWarnings(({ answer, paymentRequired }) => ({
-      answer: (...of) => {
+    const warnings = await listWarnings(({ completion, paymentRequired }) => ({
+      completion: (...of) => {
         isOpen = true;
-        return answer(...of);
+        return completion(...of);
       },
       paymentRequired(offer) {
         if (!isOpen) return paymentRequired.call(this, offer);

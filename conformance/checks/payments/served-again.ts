@@ -2,11 +2,11 @@ import { headerNames } from '@paid-inference/contract/constants';
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
 import { identifyRequest } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement, type Unknown } from '../../types/verdict.ts';
-import { type Served, servedAnswers } from '../responses/served.ts';
+import { type Served, servedResponses } from '../responses/served.ts';
 import { isServed } from '../unpaid/served-unpaid.ts';
 
 /** A header by which a client names a request that it may send again. The contract does not define it. */
@@ -28,7 +28,7 @@ export const servedAgainChecks = paidEndpointNames.map((endpoint) =>
 async function judgeAgain(context: Context, endpoint: PaidEndpoint): Promise<Judgement> {
   const paid = await servedAt(context, endpoint);
   if (!paid.ok) return paid.verdict;
-  const all = servedAnswers(context).filter(
+  const all = servedResponses(context).filter(
     // Other checks judge served requests that are invalid.
     ({ endpoint: at, request }) => at === endpoint && !request.isProvenInvalid && !request.isOnlyObserved,
   );
@@ -41,7 +41,7 @@ async function judgeAgain(context: Context, endpoint: PaidEndpoint): Promise<Jud
       const actual = `${describe(again.value)} for the request ${one.number} without its payment`;
       return broken('no success without payment', actual);
     }
-    open ??= passing(again.value);
+    open ??= judgeTransient(again.value);
   }
   return open ?? holds(`${requests.size} requests`);
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { bareBody } from '../../sources/bodies.ts';
 import { hasStatus, is } from '../../sources/judgements.ts';
 import { paidChat, pay, served, servedBody } from '../../sources/paid-source.ts';
-import { completionTokens } from './answer.ts';
+import { completionTokens } from './response-rules.ts';
 
 const { max_tokens: maximum } = defaults.ChatCompletionRequest;
 

@@ -3,8 +3,8 @@ import { startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
 
 it.each(['id', 'model'])('fails: an empty `%s` of a completion (D-233)', async (field) => {
-  await using target = await startFakeTarget(({ answer }) => ({
-    answer: (endpoint, body, nowSeconds) => ({ ...answer(endpoint, body, nowSeconds), [field]: '' }),
+  await using target = await startFakeTarget(({ completion }) => ({
+    completion: (endpoint, body, nowSeconds) => ({ ...completion(endpoint, body, nowSeconds), [field]: '' }),
   }));
   const report = await judged(target);
   expect(listIds(report, 'fail', 'warn')).toEqual([`chat.body.${field}`, `completions.body.${field}`]);

@@ -7,7 +7,7 @@ import { type Found, found, missing } from '../../types/found.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { decodeBase64, decodeJson, isObject, type JsonObject } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type AnswerRule, createChecks } from './answer.ts';
+import { createChecks, type ResponseRule } from './response-rules.ts';
 
 type Field = {
   readonly test: (value: unknown, payer: string) => boolean;
@@ -34,7 +34,7 @@ const fields = {
 } as const satisfies Fields;
 
 /** Rules for the receipt of each chat response (§2.11, §4.1). */
-export const chatReceiptRules: readonly AnswerRule[] = [
+export const chatReceiptRules: readonly ResponseRule[] = [
   {
     requirement: 'receipt.header-present',
     title: `A paid response has the header ${headerNames.paymentResponse}`,
@@ -61,7 +61,7 @@ export const chatReceiptRules: readonly AnswerRule[] = [
 ];
 
 /** The rule for the receipt of each text response (§4.2), with all fields. */
-export const completionReceiptRule: AnswerRule = {
+export const completionReceiptRule: ResponseRule = {
   requirement: 'receipt.completions',
   title: 'A paid text response has a complete receipt',
   judge: (answered, payer) => {
@@ -84,7 +84,7 @@ export const receiptChecks = [
   ...createChecks([completionReceiptRule], paidCompletion),
 ];
 
-function field(requirement: JudgedId, name: keyof typeof fields): AnswerRule {
+function field(requirement: JudgedId, name: keyof typeof fields): ResponseRule {
   const { test, expected, expectedOf }: Field = fields[name];
   return {
     requirement,

@@ -3,11 +3,11 @@ import { type Check, closingCheck, type JudgedId } from '../../context/check.ts'
 import type { Context } from '../../context/context.ts';
 import type { Authorization } from '../../payment/sign.ts';
 import type { PaidEndpoint } from '../../sources/bodies.ts';
-import { passing } from '../../sources/judgements.ts';
+import { judgeTransient } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import {
   isReported,
-  listAnswers,
+  listResponses,
   type Past,
   readPayment,
   readPaymentHeader,
@@ -15,13 +15,13 @@ import {
 } from '../../sources/transcript-queries.ts';
 import { broken, holds, unknown } from '../../types/verdict.ts';
 import type { Exchange } from '../../wire/exchange.ts';
-import type { AnswerRule } from './answer.ts';
-import { chatContentType, chatRules } from './chat-answer.ts';
-import { completionContentType, completionRules } from './completion-answer.ts';
+import { chatContentType, chatRules } from './chat-response.ts';
+import { completionContentType, completionRules } from './completion-response.ts';
 import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
+import type { ResponseRule } from './response-rules.ts';
 import { callRules, offeredRule } from './tools.ts';
 
-type Rules = Readonly<Record<PaidEndpoint, readonly AnswerRule[]>>;
+type Rules = Readonly<Record<PaidEndpoint, readonly ResponseRule[]>>;
 
 /** Judges all other paid responses by the rules for the first one of each endpoint (D-124). */
 export const servedChecks = [
@@ -68,7 +68,7 @@ function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Chec
     // Usually paid before, unless a filter selects only this check.
     const paid = await served(paidChat(context));
     if (!paid.ok) return paid.verdict;
-    const all = servedAnswers(context);
+    const all = servedResponses(context);
     const faults = unreported(context, all).flatMap((one) => findFaults(context, one, rules[one.endpoint]));
     context.cite(faults.map(({ one }) => one));
     const [first] = faults;
@@ -79,7 +79,7 @@ function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Chec
   });
 }
 
-function findFaults(context: Context, one: Served, rules: readonly AnswerRule[]) {
+function findFaults(context: Context, one: Served, rules: readonly ResponseRule[]) {
   return rules.flatMap((rule) => {
     const verdict = rule.judge(one, one.payer);
     if (verdict.kind !== 'broken' || isReported(context, rule.requirement)) return [];
@@ -94,15 +94,15 @@ export type Served = Past & { readonly payer: string; readonly authorization: Au
  * All 200 responses to the payer of this run, without responses to a used payment, which the contract does not
  * define (§5).
  */
-export function servedAnswers(context: Context): readonly Served[] {
+export function servedResponses(context: Context): readonly Served[] {
   const funded = context.budget?.payer.toLowerCase();
   const used = new Set<string>();
-  return listAnswers(context).flatMap((past) => {
+  return listResponses(context).flatMap((past) => {
     const header = readPaymentHeader(past);
     const authorization = readPayment(past)?.authorization;
     if (header === undefined || authorization === undefined || used.has(header)) return [];
     // A transient response does not use the payment, which may be sent again (D-110).
-    if (!passing(past)) used.add(header);
+    if (!judgeTransient(past)) used.add(header);
     const payer = authorization.from;
     const isServed = past.outcome.status === 200 && payer.toLowerCase() === funded;
     return isServed ? [{ ...past, payer, authorization }] : [];

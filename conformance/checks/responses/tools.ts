@@ -8,8 +8,8 @@ import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson, isObject, type JsonObject, member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { type AnswerRule, choice as choiceRule, readChoices } from './answer.ts';
-import { judgeContent } from './chat-answer.ts';
+import { judgeContent } from './chat-response.ts';
+import { choice as choiceRule, type ResponseRule, readChoices } from './response-rules.ts';
 
 const calling: FinishReason = 'tool_calls';
 const type = 'function' as const satisfies ToolCall['type'];
@@ -56,7 +56,7 @@ function judgeReason(choice: JsonObject): Judgement {
 }
 
 /** The same rules for every response. Responses without calls pass. */
-export const callRules: readonly AnswerRule[] = [
+export const callRules: readonly ResponseRule[] = [
   {
     requirement: 'tools.call',
     title: 'Tool calls have all their parts',
@@ -70,7 +70,7 @@ export const callRules: readonly AnswerRule[] = [
 ];
 
 /** A model may call only tools that the request offers (§2.1: "Tools the model may call"). */
-export const offeredRule: AnswerRule = {
+export const offeredRule: ResponseRule = {
   requirement: 'tools.offered',
   title: 'Tool calls name functions that the request offers',
   judge: (answered) => {
@@ -93,9 +93,9 @@ export function parseRequest({ request }: Answered): unknown {
 
 /** The names of the functions that a response calls. */
 export function namesOfCalls(answered: Answered): readonly unknown[] {
-  const answer = jsonBody(answered);
-  if (!answer.ok) return [];
-  const calls = listEntries(answer.value, 'choices').flatMap((each) =>
+  const response = jsonBody(answered);
+  if (!response.ok) return [];
+  const calls = listEntries(response.value, 'choices').flatMap((each) =>
     listEntries(member(each, 'message'), 'tool_calls'),
   );
   return calls.map(readFunctionName);
@@ -146,40 +146,40 @@ async function toolTurns(context: Context): Promise<readonly Turn[]> {
 /** The refused turn among those that must be served, otherwise a served one. */
 function decisiveTurn(turns: readonly Turn[]): Found<Paid> {
   const paid = turns.filter(({ isOpen }) => !isOpen).map((turn) => turn.paid);
-  const answers = paid.flatMap((one) => (one.ok ? [one.value] : []));
+  const responses = paid.flatMap((one) => (one.ok ? [one.value] : []));
   const decisive =
-    answers.find(({ answered }) => hasStatus(answered, 200).kind === 'broken') ??
-    answers.find(({ answered }) => answered.outcome.status === 200);
+    responses.find(({ answered }) => hasStatus(answered, 200).kind === 'broken') ??
+    responses.find(({ answered }) => answered.outcome.status === 200);
   return decisive ? found(decisive) : (paid[0] ?? missing('the suite sent no request with tools'));
 }
 
 async function firstCall(context: Context): Promise<Found<Called>> {
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const { body, paid } of await context.once(toolTurns)) {
     if (!paid.ok) return paid;
     const { answered } = paid.value;
-    answers.push(describe(answered));
+    responses.push(describe(answered));
     const choice = callingChoice(answered);
     if (!choice) continue;
     if (!isCutShort(choice)) return found({ body, choice });
-    answers.push('cut short by max_tokens');
+    responses.push('cut short by max_tokens');
   }
-  return missing(`the model made no complete tool call (${answers.join(', ')})`);
+  return missing(`the model made no complete tool call (${responses.join(', ')})`);
 }
 
 /** The first choice of a response that has or announces tool calls; a complete one if there is one. */
 function callingChoice(answered: Answered): JsonObject | undefined {
   if (answered.outcome.status !== 200) return undefined;
-  const answer = jsonBody(answered);
-  const choices = answer.ok ? readChoices(answer.value) : answer;
+  const response = jsonBody(answered);
+  const choices = response.ok ? readChoices(response.value) : response;
   const calling = choices.ok ? choices.value.filter(isCalling) : [];
   return calling.find((choice) => !isCutShort(choice)) ?? calling[0];
 }
 
 /** Judges the calls of every choice by the tools of the request. */
 function judgeAllCalls(answered: Answered): Judgement {
-  const answer = jsonBody(answered);
-  const choices = answer.ok ? readChoices(answer.value) : answer;
+  const response = jsonBody(answered);
+  const choices = response.ok ? readChoices(response.value) : response;
   if (!choices.ok) return choices.verdict;
   const request = parseRequest(answered);
   return worst(

@@ -48,7 +48,7 @@ const refusing = (
   isMet: (asked: Parameters<NonNullable<Edge['read']>>[0]) => boolean,
   status = 400,
 ): Edge => ({
-  answer: (reply, asked) =>
+  respond: (reply, asked) =>
     findEndpoint(asked) && reply.status === 402 && isMet(asked)
       ? withJson(
           { ...reply, status },
@@ -102,7 +102,7 @@ describe('requests under conditions (D-150)', () => {
     expect(unread.result?.outcome).toBe('fail');
     const unverified = await found(
       {
-        answer: (reply, asked) =>
+        respond: (reply, asked) =>
           isOne(asked.text) && reply.status === 401
             ? withJson({ ...reply, status: 402 }, { error: { message: 'No.', type: 'a', code: 'b' } })
             : reply,
@@ -124,7 +124,7 @@ describe('requests under conditions (D-150)', () => {
   it('are inconclusive for a target that fails', async () => {
     let requests = 0;
     const { result } = await found({
-      answer: (reply, asked) => {
+      respond: (reply, asked) => {
         if (findEndpoint(asked)) requests += 1;
         return requests > 30 && findEndpoint(asked) ? { ...reply, status: 503 } : reply;
       },

@@ -7,7 +7,7 @@ import {
   isSold,
   type Levels,
   spread,
-  unpaidAnswerUnder,
+  unpaidResponseUnder,
 } from '../../conditions/levels.ts';
 import { pairwise } from '../../conditions/pairwise.ts';
 import {
@@ -22,7 +22,7 @@ import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, invalidRequest, type PaidEndpoint } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { aboutBody, askInvalid } from '../../sources/order-of-checks.ts';
 import { bothDemanding, bothReading } from '../../sources/sources.ts';
 import { type Found, given } from '../../types/found.ts';
@@ -85,7 +85,7 @@ async function sentUnderConditions(context: Context): Promise<Record<Kind, Outco
     const answered = of === 'invalid' ? await judgeable(context, planned, first) : first;
     if (!answered.ok) outcome.open ??= `${answered.verdict.reason} (${describeConditions(conditions)})`;
     else {
-      const passed = passing(answered.value);
+      const passed = judgeTransient(answered.value);
       if (passed) outcome.open ??= passed.reason;
       else if (await isRight(context, of, conditions, answered.value)) outcome.right.push(conditions);
       else outcome.findings.push({ conditions, answered: answered.value });
@@ -117,8 +117,8 @@ async function isRight(
   if (kind === 'invalid') {
     return answered.outcome.status === 400 || !(await isSold(context, conditions));
   }
-  const answer = unpaidAnswerUnder(conditions, answered);
-  return answer === 'right' || (answer === 'refused' && (await isLawfullyRefused(context, conditions)));
+  const response = unpaidResponseUnder(conditions, answered);
+  return response === 'right' || (response === 'refused' && (await isLawfullyRefused(context, conditions)));
 }
 
 function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {

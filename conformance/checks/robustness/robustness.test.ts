@@ -71,7 +71,7 @@ describe('random bodies', () => {
 
   it('fail a gateway that serves one unpaid, only for that and their own requirement', async () => {
     // Serves bodies with characters that only random bodies contain.
-    await using target = await startFakeTarget(({ bodyFault, paymentRequired, answer }) => {
+    await using target = await startFakeTarget(({ bodyFault, paymentRequired, completion }) => {
       let isFree = false;
       return {
         bodyFault: (endpoint, body) => {
@@ -80,7 +80,7 @@ describe('random bodies', () => {
         },
         paymentRequired(offer) {
           if (!isFree) return paymentRequired.call(this, offer);
-          return { status: 200, headers: {}, body: answer('chat', {}, 1_700_000_000) };
+          return { status: 200, headers: {}, body: completion('chat', {}, 1_700_000_000) };
         },
       };
     });

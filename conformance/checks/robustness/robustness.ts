@@ -1,5 +1,5 @@
 import { headerNames } from '@paid-inference/contract/constants';
-import { unpaidAnswer } from '../../conditions/levels.ts';
+import { unpaidResponse } from '../../conditions/levels.ts';
 import { extraMembers } from '../../conditions/requests.ts';
 import { check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
@@ -73,7 +73,7 @@ async function isOverABound(
   answered: Answered,
   { endpoint, body, text = '', headers = {}, extra }: RandomBody,
 ): Promise<boolean> {
-  if (unpaidAnswer(answered) !== 'refused') return false;
+  if (unpaidResponse(answered) !== 'refused') return false;
   const messages = member(body, 'messages');
   const count = Array.isArray(messages) ? messages.length : 1;
   const words = 'ping '.repeat(Math.ceil(Buffer.byteLength(text) / 5));
@@ -88,7 +88,7 @@ async function isOverABound(
     const control = { ...plain, ...(endpoint === 'chat' ? { messages: texts } : { prompt: last }), ...extra };
     const sent = await context.send({ ...validRequest(endpoint, control, headers), isRandom: true });
     if (!sent.ok) return false;
-    if (unpaidAnswer(sent.value) === 'refused') return true;
+    if (unpaidResponse(sent.value) === 'refused') return true;
     const order = await orderOfBody(context, endpoint);
     if (!order.ok || order.value !== 'changes') return false;
   }

@@ -4,11 +4,11 @@ import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
 import { describe, hasStatus } from '../../sources/judgements.ts';
 import { served as onlyServed, paidChat, servedAt } from '../../sources/paid-source.ts';
 import { freshOffer, isAboutFunds, paidByThrowaway } from '../../sources/throwaway-source.ts';
-import { faultsOfPayments, listAnswers, readPayment } from '../../sources/transcript-queries.ts';
+import { faultsOfPayments, listResponses, readPayment } from '../../sources/transcript-queries.ts';
 import { type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered, Exchange } from '../../wire/exchange.ts';
-import { servedAnswers } from '../responses/served.ts';
+import { servedResponses } from '../responses/served.ts';
 
 /** Checks that a payer who was served before still has to sign each payment (§3, §5). */
 export const knownPayerChecks = createChecks('after a served payment of that payer');
@@ -35,9 +35,9 @@ export const namedPayerChecks = [
 async function judgeNamedPayer(context: Context): Promise<Judgement> {
   const faults = await context.once(faultsOfPayments);
   const isForged = ({ number }: Exchange) => faults.get(number) === 'signature';
-  const named = listAnswers(context).filter((past) => isInNameOf(context.budget?.payer, past));
+  const named = listResponses(context).filter((past) => isInNameOf(context.budget?.payer, past));
   const signed = named.filter((past) => !isForged(past));
-  const served = servedAnswers(context).filter((past) => !isForged(past));
+  const served = servedResponses(context).filter((past) => !isForged(past));
   const refused = named.filter((past) => isForged(past) && isAboutFunds(past));
   for (const past of refused) {
     const isFirst = !served.some(({ number }) => number < past.number);

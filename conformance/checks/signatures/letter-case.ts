@@ -1,6 +1,6 @@
 import { check } from '../../context/check.ts';
 import type { Authorization } from '../../payment/sign.ts';
-import { describe, passing, readError } from '../../sources/judgements.ts';
+import { describe, judgeTransient, readError } from '../../sources/judgements.ts';
 import { paidByThrowaway, readsPayments } from '../../sources/throwaway-source.ts';
 import { broken, holds } from '../../types/verdict.ts';
 import { invalidSignature } from './signature.ts';
@@ -35,7 +35,7 @@ export const letterCaseChecks = Object.entries(otherLetters).map(([field, writte
       const isForSignature =
         answered.outcome.status === 401 &&
         readError(answered.outcome.body)?.['code'] === invalidSignature.code;
-      if (!isForSignature) return passing(answered) ?? holds(describe(answered));
+      if (!isForSignature) return judgeTransient(answered) ?? holds(describe(answered));
       return broken(`no 401 with code "${invalidSignature.code}"`, describe(answered));
     },
   ),

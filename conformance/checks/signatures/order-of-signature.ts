@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { chatBody, completionBody, type PaidEndpoint } from '../../sources/bodies.ts';
-import { passing } from '../../sources/judgements.ts';
+import { judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, type Order, orderIn } from '../../sources/order-of-checks.ts';
 import { freshOffer, isAboutFunds, type Spoil, sendPayment, tamper } from '../../sources/throwaway-source.ts';
 import { type Found, found } from '../../types/found.ts';
@@ -33,7 +33,7 @@ async function findOrder(context: Context, endpoint: PaidEndpoint): Promise<Foun
       const number = index * controlsMax + control;
       const answered = await payOtherwise(context, endpoint, spoil, number);
       if (!answered.ok) return answered;
-      const passed = passing(answered.value);
+      const passed = judgeTransient(answered.value);
       if (passed) return { ok: false, verdict: passed };
       if (answered.value.outcome.status === 401) own += 1;
       else if (isAboutFunds(answered.value)) other += 1;

@@ -5,6 +5,7 @@ import {
   keccak256,
   type TypedDataDomain,
   TypedDataEncoder,
+  toBeHex,
   ZeroAddress,
 } from 'ethers';
 import type { JudgedId } from '../../context/check.ts';
@@ -60,6 +61,9 @@ export const otherTypedData: readonly SignatureFault[] = [
   fault('signature.scheme', 'for a domain with an additional `salt`', () => ({
     domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }),
   })),
+  fault('signature.domain.chainId', 'for a domain with `salt` in place of `chainId`', () => ({
+    domain: ({ chainId, ...rest }) => ({ ...rest, salt: toBeHex(chainId ?? 0, 32) }),
+  })),
   fault('signature.scheme', 'for an empty domain', () => ({ domain: () => ({}) })),
   ...someOfDomain.map((names) =>
     fault(
@@ -89,7 +93,7 @@ export const otherTypedData: readonly SignatureFault[] = [
   personal('the digest in hex', ({ domain, types, message }) =>
     TypedDataEncoder.hash(domain, types, message),
   ),
-  personal('the JSON of the authorization', ({ message }) => JSON.stringify(message)),
+  personal('the JSON of the authorization', ({ sent }) => JSON.stringify(sent)),
   raw('the struct alone', (data) => structHash(data)),
   raw('domain and struct without the prefix of EIP-712', (data) =>
     keccak256(concat([TypedDataEncoder.hashDomain(data.domain), structHash(data)])),

@@ -8,6 +8,8 @@ export type Extra = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Adds headers of a page that the target itself serves. */
+  readonly isFromOwnPage?: true;
   /** Changes the spelling of the endpoint's path. */
   readonly path?: (path: string) => string;
   readonly method?: 'PUT' | 'PATCH' | 'GET' | 'DELETE';
@@ -18,6 +20,8 @@ const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
 const said = 'Say pong.';
 const sender = `0x${'11'.repeat(20)}`;
+/** Members that ask for a completion as a trial. */
+const trial = { dry_run: true, preview: true, test: true, free: true, debug: true };
 const madeUpReceipt = encodeBase64Json({
   success: true,
   network,
@@ -94,7 +98,7 @@ export const pretexts: Readonly<Record<string, Extras>> = {
     'the address of a payer': {
       headers: { 'X-Wallet-Address': sender, 'X-Payer': sender, 'X-User-Address': sender },
     },
-    'members of the body': { members: { payment: madeUpPayment, paid: true } },
+    'members of the body': { members: { payment: madeUpPayment, paid: true, ...trial } },
     'the scheme x402': { headers: { Authorization: `x402 ${madeUpPayment}` } },
     'the name of a collector': { headers: { 'User-Agent': 'Prometheus/2.53.0' } },
   },
@@ -134,6 +138,7 @@ export const pretexts: Readonly<Record<string, Extras>> = {
   'headers of a browser or a proxy': {
     // JSON stays the preferred type.
     'a browser': {
+      isFromOwnPage: true,
       headers: {
         Accept: 'application/json, text/html;q=0.1',
         'Sec-Fetch-Site': 'same-origin',

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { SuiteOptions } from '../../suite/judge.ts';
 import { startFakeTarget } from '../../testing/fake-target.ts';
 import { judged, listIds } from '../../testing/judged.ts';
-import { json, type ProxyAnswer, type ProxyRequest, startProxy } from '../../testing/proxy.ts';
+import { json, type ProxyRequest, type ProxyResponse, startProxy } from '../../testing/proxy.ts';
 
 const completion = { id: 'a', object: 'chat.completion', choices: [] };
 
 /** Judges a gateway behind a proxy that answers some requests itself. */
 async function judgedBehind(
-  answer: (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer,
+  response: (request: ProxyRequest, forwarded: ProxyResponse) => ProxyResponse,
   options: Partial<SuiteOptions> = {},
 ) {
   await using gateway = await startFakeTarget();
   await using proxy = await startProxy(gateway.url, async (request, forward) =>
-    answer(request, await forward()),
+    response(request, await forward()),
   );
   return await judged({ ...gateway, url: proxy.url }, { profiles: ['free'], ...options });
 }
 
 function servedIf(isServed: (request: ProxyRequest) => boolean) {
-  return (request: ProxyRequest, forwarded: ProxyAnswer) =>
+  return (request: ProxyRequest, forwarded: ProxyResponse) =>
     forwarded.status === 402 && isServed(request) ? json(200, completion) : forwarded;
 }
 
@@ -51,6 +51,8 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['the address of a wallet', ({ headers }) => headers['x-wallet-address'] !== undefined],
     ['an idempotency key', ({ headers }) => headers['idempotency-key'] !== undefined],
     ['a local web page', ({ headers }) => headers.origin !== undefined],
+    ['its own page', ({ headers }) => headers.origin === `http://${headers.host}`],
+    ['a trial', ({ body }) => body.includes('"dry_run":true')],
     ['a request for a stream', ({ headers }) => headers.accept?.includes('text/event-stream') === true],
     ['a word as X-PAYMENT', ({ headers }) => headers['x-payment'] === 'test'],
     ['an HTML page', ({ headers }) => headers.accept?.includes('text/html') === true],
@@ -79,10 +81,10 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['a tool call without a result', (roles) => roles.join() === 'user,assistant'],
     ['system messages alone', (roles) => roles.every((role) => role === 'system')],
     ['a last message of the system', (roles) => roles.at(-1) === 'system'],
-    ['a first message of the assistant', (roles) => roles[0] === 'assistant'],
+    ['an assistant message alone', (roles) => roles.join() === 'assistant'],
     ['a result alone', (roles) => roles.join() === 'tool'],
-    ['two questions', (roles) => roles.join() === 'user,user'],
-    ['an answer after a result', (roles) => roles.join().endsWith('tool,assistant')],
+    ['a first message of a tool', (roles) => roles.join() === 'tool,user'],
+    ['a completion after a result', (roles) => roles.join().endsWith('tool,assistant')],
     ['many messages', (roles) => roles.length > 20],
   ])('fails: for %s', async (_, isMet) => {
     const report = await judgedBehind(
@@ -155,7 +157,7 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
 
 describe('a correct gateway', () => {
   const isAtChat = ({ path }: ProxyRequest) => path === '/v1/chat/completions';
-  it.each<[string, (request: ProxyRequest, forwarded: ProxyAnswer) => ProxyAnswer]>([
+  it.each<[string, (request: ProxyRequest, forwarded: ProxyResponse) => ProxyResponse]>([
     [
       'may list its stored completions',
       (request, forwarded) =>
@@ -195,8 +197,8 @@ describe('a correct gateway', () => {
         return { ...forwarded, headers: { ...forwarded.headers, 'x-payment-required': changed } };
       },
     ],
-  ])('%s', async (_, answer) => {
-    const report = await judgedBehind(answer);
+  ])('%s', async (_, response) => {
+    const report = await judgedBehind(response);
     expect(listIds(report, 'fail', 'warn')).toEqual([]);
   });
 });

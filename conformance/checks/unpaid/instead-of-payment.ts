@@ -2,7 +2,7 @@ import { issueAfter } from '../../conditions/send.ts';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, paidEndpoints } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { offerHeader, paymentRequired } from '../../sources/sources.ts';
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
@@ -80,7 +80,7 @@ async function judgeEach(context: Context, endpoint: PaidEndpoint, extras: Extra
     if (verdict.kind === 'broken') return verdict;
     const issue = await issueAfter(context, answered.value);
     if (issue !== undefined) return unknown(issue);
-    open ??= passing(answered.value);
+    open ??= judgeTransient(answered.value);
   }
   return open ?? holds();
 }
@@ -101,6 +101,7 @@ function areOnlyAlone(extras: readonly Extra[]): boolean {
 function merged(extras: readonly Extra[]): Extra {
   const queries = extras.flatMap(({ query }) => query ?? []);
   return {
+    ...(extras.some(({ isFromOwnPage }) => isFromOwnPage) && { isFromOwnPage: true }),
     headers: Object.assign({}, ...extras.map(({ headers }) => headers)),
     members: Object.assign({}, ...extras.map(({ members }) => members)),
     ...(queries.length > 0 && { query: queries.join('&') }),
@@ -108,8 +109,9 @@ function merged(extras: readonly Extra[]): Extra {
 }
 
 function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<Found<Answered>> {
-  const { headers, query, members, path: spelled = (path) => path, method } = extra;
+  const { query, members, path: spelled = (path) => path, method, isFromOwnPage } = extra;
   const path = spelled(paidEndpoints[endpoint].path);
+  const headers = isFromOwnPage ? { ...extra.headers, ...ownPage(context.targetUrl) } : extra.headers;
   const ask: Ask = {
     path: query === undefined ? path : `${path}?${query}`,
     body: { ...bodyFor(endpoint, context.model), ...members },
@@ -117,4 +119,9 @@ function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<F
     ...(method && { method }),
   };
   return context.ask(ask);
+}
+
+function ownPage(targetUrl: string): Readonly<Record<string, string>> {
+  const { origin } = new URL(targetUrl);
+  return { Origin: origin, Referer: `${origin}/` };
 }

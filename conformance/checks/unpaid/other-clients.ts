@@ -8,7 +8,7 @@ import { paymentRequired } from '../../sources/sources.ts';
 export const otherClient = {
   compressed: { 'Accept-Encoding': 'gzip, deflate' },
   smallNames: { hasSmallNames: true },
-  anyAnswer: { Accept: '*/*' },
+  anyResponse: { Accept: '*/*' },
   otherName: { 'User-Agent': 'curl/8.5.0' },
   /** RFC 8259 §11: JSON has no such parameter, and adding one has no effect. */
   charset: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -17,12 +17,17 @@ export const otherClient = {
     'Accept-Encoding': 'gzip, deflate, br',
     'User-Agent': 'axios/1.7.9',
   },
+  /** JSON stays the preferred type. Libraries of x402 return HTML to a client of this name that accepts it. */
+  browser: {
+    Accept: 'application/json, text/html;q=0.9, */*;q=0.8',
+    'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  },
 } as const;
 
 const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
   'accepts a compressed response': { headers: otherClient.compressed },
   'has header names in lower case': otherClient.smallNames,
-  'accepts a response of any type': { headers: otherClient.anyAnswer },
+  'accepts a response of any type': { headers: otherClient.anyResponse },
   'has the User-Agent of another client': { headers: otherClient.otherName },
   'names the charset of its JSON': { headers: otherClient.charset },
 };
@@ -30,6 +35,7 @@ const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
 /** Sent to the chat endpoint only, because both should be alike (D-215). */
 const waysOfChat: typeof ways = {
   'has the headers of a common library': { headers: otherClient.library },
+  'has the headers of a browser': { headers: otherClient.browser },
 };
 
 /**

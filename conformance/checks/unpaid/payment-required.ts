@@ -8,7 +8,7 @@ import {
   faultsOfPayments,
   firstUses,
   isReported,
-  listAnswers,
+  listResponses,
   type Past,
   readPaymentHeader,
   unreported,
@@ -47,7 +47,7 @@ export const paymentRequiredChecks = [
  */
 export async function findPaymentRequired(context: Context): Promise<readonly Past[]> {
   const faults = await context.once(faultsOfPayments);
-  return firstUses(context, listAnswers(context, 402)).filter((past) => {
+  return firstUses(context, listResponses(context, 402)).filter((past) => {
     const isAboutFunds = readError(past.outcome.body)?.['code'] === insufficientFunds;
     const isPaid = readPaymentHeader(past) !== undefined || hasPaymentOfVersion2(past);
     const fault = faults.get(past.number);

@@ -25,7 +25,7 @@ export function servedUnpaid(context: Context): readonly Exchange[] {
  * path.
  */
 export function isServed({ targetUrl }: Context, { request, outcome }: Exchange): boolean {
-  if (outcome.kind !== 'answer' || outcome.status >= 300) return false;
+  if (outcome.kind !== 'response' || outcome.status >= 300) return false;
   const [url] = request.url.split('?');
   const isPaidFor = paidEndpointNames.some((name) => url === urlAt(targetUrl, paidEndpoints[name].path));
   if (isPaidFor && !otherMethods.has(request.method)) return true;

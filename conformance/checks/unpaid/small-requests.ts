@@ -3,7 +3,7 @@ import { issueAfter } from '../../conditions/send.ts';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { chatBody, completionBody, type PaidEndpoint, paidEndpoints } from '../../sources/bodies.ts';
-import { describe, passing } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
@@ -78,7 +78,7 @@ async function judgeAll(
     }
     const issue = await issueAfter(context, answered.value);
     if (issue !== undefined) return unknown(issue);
-    open ??= passing(answered.value);
+    open ??= judgeTransient(answered.value);
   }
   return open ?? holds(`${requests.length} requests`);
 }

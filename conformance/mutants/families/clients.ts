@@ -1,6 +1,6 @@
 import { isUnpaid } from '../edits.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import { type Endpoint, findEndpoint, without } from '../wire-edits.ts';
 
 const endpoints = [
@@ -19,14 +19,14 @@ function hasHeaderSpelled({ names }: Asked, name: string): boolean {
 /** Mutants that treat the requests of some HTTP clients differently (D-184). */
 export const clientMutants: readonly Mutant[] = [
   ...endpoints.flatMap(([endpoint, suffix, demanded]) => [
-    answers(
-      `compressed-answer-free${suffix}`,
+    responds(
+      `compressed-response-free${suffix}`,
       `serves an unpaid request that accepts gzip (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
         findEndpoint(asked) === endpoint && isUnpaid(asked) && acceptsGzip(asked) ? forge.buy(asked) : reply,
     ),
-    answers(
+    responds(
       `small-content-type-refused${suffix}`,
       `returns 415 for an unpaid request with the header name content-type in lower case (${endpoint})`,
       [demanded],
@@ -35,8 +35,8 @@ export const clientMutants: readonly Mutant[] = [
           ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
-    answers(
-      `any-answer-free${suffix}`,
+    responds(
+      `any-response-free${suffix}`,
       `serves an unpaid request with \`Accept: */*\` (${endpoint})`,
       [demanded, 'unpaid.never-200'],
       (reply, asked, forge) =>
@@ -44,7 +44,7 @@ export const clientMutants: readonly Mutant[] = [
           ? forge.buy(asked)
           : reply,
     ),
-    answers(
+    responds(
       `other-client-refused${suffix}`,
       `returns 406 for an unpaid request whose User-Agent starts with curl/ (${endpoint})`,
       [demanded],
@@ -55,7 +55,7 @@ export const clientMutants: readonly Mutant[] = [
           ? { status: 406, headers: { 'Content-Type': 'application/json' }, text: '{}' }
           : reply,
     ),
-    answers(
+    responds(
       `charset-refused${suffix}`,
       `returns 415 for an unpaid request that names the charset of its JSON (${endpoint})`,
       [demanded],
@@ -67,7 +67,7 @@ export const clientMutants: readonly Mutant[] = [
           : reply,
     ),
   ]),
-  answers(
+  responds(
     'library-refused',
     'returns 403 for an unpaid chat request whose User-Agent starts with axios/',
     ['unpaid.chat.402'],
@@ -78,8 +78,8 @@ export const clientMutants: readonly Mutant[] = [
         ? { status: 403, headers: { 'Content-Type': 'application/json' }, text: '{}' }
         : reply,
   ),
-  answers(
-    'compressed-answer-fails',
+  responds(
+    'compressed-response-fails',
     'returns 406 for a chat request that accepts gzip',
     ['unpaid.chat.402'],
     (reply, asked) =>
@@ -88,7 +88,7 @@ export const clientMutants: readonly Mutant[] = [
         : reply,
   ),
   {
-    id: 'compressed-answer-in-plain',
+    id: 'compressed-response-in-plain',
     does: 'declares `Content-Encoding: gzip` on an uncompressed response to a chat request that accepts gzip',
     place: 'send',
     kills: ['unpaid.402.json'],

@@ -99,7 +99,7 @@ function mutant(
   does: string,
   kills: readonly RequirementId[],
   change: (isMet: (asked: Asked) => boolean) => Edge,
-  place: 'read' | 'answer' = 'answer',
+  place: 'read' | 'respond' = 'respond',
 ): Mutant {
   return {
     id: `${id.replace(/-$/, '')}-${suffix}`,
@@ -121,7 +121,7 @@ function mended(body: Json): Json | undefined {
 const replies =
   (status: number, body: Json) =>
   (isMet: (asked: Asked) => boolean): Edge => ({
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       isMet(asked) && reply.status === 402 ? withJson({ ...reply, status }, body) : reply,
   });
 
@@ -175,7 +175,7 @@ function faultsUnder(each: Conditional): readonly Mutant[] {
       replies(200, served),
     ),
     mutant(each, 'offer-of-mainnet', 'offers another network', ['offer.network'], (isMet) => ({
-      answer: offering((offer) => withMember(offer, 'network', 'eip155:8453'), { when: isMet }),
+      respond: offering((offer) => withMember(offer, 'network', 'eip155:8453'), { when: isMet }),
     })),
   ];
 }

@@ -1,5 +1,5 @@
 import { isUnpaid, replying } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { findEndpoint, isPaid, withJson } from '../wire-edits.ts';
 
 const refusal = { error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' } };
@@ -7,7 +7,7 @@ const both = ['unpaid.chat.402', 'unpaid.completions.402'] as const;
 
 /** Mutants that reject the first requests of the suite. The suite must test them all the same. */
 export const discoveryMutants: readonly Mutant[] = [
-  answers(
+  responds(
     'demands-a-settlement-type',
     'returns 400 for an unpaid request without `X-SETTLEMENT-TYPE`, and does not name the header',
     ['settlement-type.optional', ...both],
@@ -19,7 +19,7 @@ export const discoveryMutants: readonly Mutant[] = [
       { when: isUnpaid },
     ),
   ),
-  answers(
+  responds(
     'refuses-all-unpaid',
     'returns 400 for every unpaid request',
     both,
@@ -27,7 +27,7 @@ export const discoveryMutants: readonly Mutant[] = [
       when: isUnpaid,
     }),
   ),
-  answers(
+  responds(
     'refuses-system-messages',
     'returns 400 for an unpaid chat with a system message',
     ['unpaid.chat.402', 'body.valid.unpaid'],

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { failing, isAboutFunds, replying } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { absent, isObject, type Json, parsed, withHeader, withJson, withMember } from '../wire-edits.ts';
 
 const statuses = [400, 401, 402] as const;
@@ -58,14 +58,14 @@ export const wrongErrors: readonly (readonly [
 
 const bodies = statuses.flatMap((status) => [
   ...wrongErrors.map(([id, does, breaks, change]) =>
-    answers(
+    responds(
       `${id}-on-${status}`,
       `${does} in ${status} responses`,
       breaks.map((part): RequirementId => `error.${status}.${part}`),
       failing(status, change),
     ),
   ),
-  answers(
+  responds(
     `declared-as-text-on-${status}`,
     `declares ${status} responses as text/plain`,
     [`error.${status}.content-type`],
@@ -83,7 +83,7 @@ function faulty(reply: Reply, body: unknown = fault): Reply {
 
 /** Any 500 is a violation (`error.none-5xx`). These have an invalid body as well. */
 const faults = wrongErrors.map(([id, does, breaks, change]) =>
-  answers(
+  responds(
     `${id}-on-500`,
     `${does} in a 500 response to an unknown path`,
     [...breaks.map((part): RequirementId => `error.500.${part}`), 'error.none-5xx'],
@@ -92,7 +92,7 @@ const faults = wrongErrors.map(([id, does, breaks, change]) =>
 );
 
 /** A 500 with a correct body and a wrong content type. */
-const faultInText = answers(
+const faultInText = responds(
   'declared-as-text-on-500',
   'declares a 500 response to an unknown path as text/plain',
   ['error.500.content-type', 'error.none-5xx'],
@@ -112,25 +112,25 @@ export const errorMutants: readonly Mutant[] = [
   ...bodies,
   ...faults,
   faultInText,
-  answers(
+  responds(
     'poor-chat-as-400',
     'returns 400 instead of 402 for a chat when the balance is too low',
     ['funds.insufficient.402'],
     replying((reply) => ({ ...reply, status: 400 }), { endpoint: 'chat', when: isAboutFunds }),
   ),
-  answers(
+  responds(
     'poor-completions-as-403',
     'returns 403 instead of 402 for a text completion when the balance is too low',
     ['funds.insufficient.completions'],
     replying((reply) => ({ ...reply, status: 403 }), { endpoint: 'completions', when: isAboutFunds }),
   ),
-  answers(
+  responds(
     'poor-payers-served',
     'returns 200 when the balance is too low',
     ['funds.insufficient.402', 'funds.insufficient.completions', 'unpaid.never-200'],
     replying((reply) => ({ ...reply, status: 200 }), { when: isAboutFunds }),
   ),
-  answers(
+  responds(
     'ascii-alone',
     'returns 400 instead of 402 for a body with characters outside printable ASCII',
     ['body.valid.unpaid', 'robustness.valid-bodies'],
@@ -140,7 +140,7 @@ export const errorMutants: readonly Mutant[] = [
         : reply,
     ),
   ),
-  answers(
+  responds(
     // Only random invalid bodies contain such characters.
     'fault-beyond-ascii',
     'returns 500 instead of 400 for an invalid body with characters outside ASCII',
@@ -149,10 +149,10 @@ export const errorMutants: readonly Mutant[] = [
       reply.status === 400 && /[\u0080-\uffff]/.test(asked.text) ? faulty(reply) : reply,
     ),
   ),
-  answers('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>
+  responds('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>
     isUnknownPath(asked) ? faulty(reply) : reply,
   ),
-  answers(
+  responds(
     'fault-on-broken-json',
     'returns 500 for a chat request whose body is not JSON',
     ['body.chat.json', 'error.none-5xx'],
@@ -161,7 +161,7 @@ export const errorMutants: readonly Mutant[] = [
       { endpoint: 'chat' },
     ),
   ),
-  answers(
+  responds(
     'fault-on-payment-without-base64',
     'returns 500 for an `X-PAYMENT` header that is not base64',
     ['payment.malformed', 'error.none-5xx'],

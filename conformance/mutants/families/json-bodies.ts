@@ -1,6 +1,6 @@
 import { isAboutFunds, isUnpaid, replying, type Scope } from '../edits.ts';
 import type { Reply } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { isPaid, withHeader } from '../wire-edits.ts';
 
 function saying(text: string, type: string) {
@@ -15,7 +15,7 @@ function demanding(
   type: string,
   of: Scope = { when: isUnpaid },
 ): Mutant {
-  return answers(id, does, ['unpaid.402.json'], replying(saying(text, type), of));
+  return responds(id, does, ['unpaid.402.json'], replying(saying(text, type), of));
 }
 
 /** Mutants that send bodies that are not JSON (contract, introduction). */
@@ -78,13 +78,25 @@ export const jsonBodyMutants: readonly Mutant[] = [
     },
   ),
   demanding(
+    'demand-for-browsers-in-html',
+    'sends HTML as the body of its 402 response to a browser that accepts HTML',
+    '<h1>Pay here</h1>',
+    'text/html',
+    {
+      when: (asked) =>
+        isUnpaid(asked) &&
+        /text\/html/.test(asked.headers['accept'] ?? '') &&
+        /^Mozilla/.test(asked.headers['user-agent'] ?? ''),
+    },
+  ),
+  demanding(
     'demand-again-in-html',
     'sends HTML as the body of its 402 response to a refused payment',
     '<h1>Pay again</h1>',
     'text/html',
     { when: (asked, reply) => isPaid(asked) && reply.status === 402 && !isAboutFunds(asked, reply) },
   ),
-  answers(
+  responds(
     'other-content-types-in-html',
     'returns 415 with an HTML body for a text/plain request',
     ['error.json'],

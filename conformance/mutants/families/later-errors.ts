@@ -1,7 +1,7 @@
 import { failing, isAboutFunds, isUnpaid, offering, replying } from '../edits.ts';
 import { declared, isToolTurn, later } from '../later.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import {
   isObject,
   type Json,
@@ -33,7 +33,7 @@ const partNames = ['envelope', 'type', 'code'] as const;
 const errorMutants: readonly Mutant[] = [
   ...(['type', 'code'] as const).flatMap((part) => [
     ...(['chat', 'completions'] as const).map((endpoint) =>
-      answers(
+      responds(
         `${part}-of-wrong-values-in-${endpoint}`,
         `sends a wrong \`error.${part}\` when all required fields are present and a value is invalid (${endpoint})`,
         [`error.400.${part}`],
@@ -51,7 +51,7 @@ const errorMutants: readonly Mutant[] = [
       (of) => failing(401, parts[part], of),
     ),
   ]),
-  answers(
+  responds(
     'broken-json-refused-in-text',
     'declares its 400 response to a body that is not JSON as text/plain',
     ['error.400.content-type'],
@@ -92,13 +92,13 @@ const poor = { error: { message: 'No.', type: 'payment_error', code: 'insufficie
 
 /** Mutants whose offers are missing or wrong only later or in special cases (contract 7). */
 const paymentRequiredMutants: readonly Mutant[] = [
-  answers(
+  responds(
     'no-offer-for-tools',
     'omits the offer for a chat that offers tools',
     ['error.402.offer'],
     replying((reply) => withoutHeader(reply, offerHeader), { endpoint: 'chat', when: isToolTurn }),
   ),
-  answers(
+  responds(
     'no-offer-to-who-names-a-type',
     'omits the offer for an unpaid request with a settlement type',
     ['error.402.offer'],
@@ -106,7 +106,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
       when: (asked) => isUnpaid(asked) && asked.headers['x-settlement-type'] !== undefined,
     }),
   ),
-  answers(
+  responds(
     'no-offer-on-refused-terms',
     'omits the offer from the 402 response to a payment with wrong terms',
     ['error.402.offer'],
@@ -114,7 +114,7 @@ const paymentRequiredMutants: readonly Mutant[] = [
       when: (asked, reply) => readPayment(asked) !== undefined && !isAboutFunds(asked, reply),
     }),
   ),
-  answers(
+  responds(
     'asks-for-funds-before-a-payment',
     'returns insufficient_funds without an offer for an unpaid chat that offers tools',
     ['error.402.offer'],

@@ -1,7 +1,7 @@
 import { receipting, replying, type Scope, serving } from '../edits.ts';
 import { declared, hasResults, isToolTurn, later } from '../later.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { absent, isObject, isPaid, type Json, withMember, withoutHeader } from '../wire-edits.ts';
 
 const receiptHeader = 'X-PAYMENT-RESPONSE';
@@ -38,21 +38,21 @@ export const laterServedMutants: readonly Mutant[] = [
     (of) => declared('text/html', of),
   ),
   ...(['chat', 'completions'] as const).map((endpoint) =>
-    answers(
+    responds(
       `max-tokens-not-kept-with-a-type-${endpoint}`,
       `reports more completion tokens than \`max_tokens\` allows with a settlement type (${endpoint})`,
       [`${endpoint}.max_tokens.respected`],
       serving((body) => withMember(body, 'usage.completion_tokens', 99), { endpoint, when: typed }),
     ),
   ),
-  answers(
+  responds(
     'tool-turn-not-declared',
     'omits `Content-Type` from a paid response to a chat that offers tools',
     ['served.content-type'],
     replying((reply) => withoutHeader(reply, 'Content-Type'), paid(isToolTurn)),
   ),
-  answers(
-    'private-answers-declared-as-bytes',
+  responds(
+    'private-responses-declared-as-bytes',
     'declares chat completions with settlement type `private` as application/octet-stream',
     ['served.content-type'],
     declared('application/octet-stream', paid(hasType('private'))),
@@ -71,31 +71,31 @@ export const laterServedMutants: readonly Mutant[] = [
     ['chat', 200],
     (of) => receipting((receipt) => ({ ...receipt, chainId: 1 }), of),
   ),
-  answers(
+  responds(
     'tool-turn-without-receipt',
     'omits the receipt for a chat that offers tools',
     ['served.receipt'],
     replying((reply) => withoutHeader(reply, receiptHeader), paid(isToolTurn)),
   ),
-  answers(
+  responds(
     'receipt-of-results-in-raw-json',
     'sends the receipt as JSON without base64 for a chat with a tool result',
     ['served.receipt'],
     receipting((receipt) => JSON.stringify(receipt), paid(hasResults)),
   ),
-  answers(
+  responds(
     'receipt-of-individual-for-nobody',
     'names another payer in the receipt when the settlement type is `individual`',
     ['served.receipt'],
     receipting((receipt) => ({ ...receipt, payer: nobody }), paid(hasType('individual'))),
   ),
-  answers(
+  responds(
     'receipt-of-batch-without-hash',
     'omits `txHash` from the receipt when the settlement type is `batch`',
     ['served.receipt'],
     receipting((receipt) => withMember(receipt, 'txHash', absent), paid(hasType('batch'))),
   ),
-  answers(
+  responds(
     'receipt-of-bare-body-unsettled',
     'sets `success` to false in the receipt when a chat has no `max_tokens`',
     ['served.receipt'],
@@ -115,31 +115,31 @@ export const laterServedMutants: readonly Mutant[] = [
     ['chat', 200],
     (of) => serving((body) => ({ ...body, object: 'text_completion' }), of),
   ),
-  answers(
+  responds(
     'individual-answered-with-a-page',
     'sends an HTML page declared as JSON when the settlement type is `individual`',
     ['served.body'],
     replying((reply) => ({ ...reply, text: '<p>pong</p>' }), paid(hasType('individual'))),
   ),
-  answers(
+  responds(
     'tool-turn-in-milliseconds',
     'sends `created` in milliseconds for a chat that offers tools',
     ['served.body'],
     serving((body) => ({ ...body, created: Number(body['created']) * 1000 }), paid(isToolTurn)),
   ),
-  answers(
+  responds(
     'results-answered-with-no-choice',
     'sends no choices for a chat with a tool result',
     ['served.body'],
     serving((body) => ({ ...body, choices: [] }), paid(hasResults)),
   ),
-  answers(
+  responds(
     'bare-body-answered-with-null',
     'sets `content` to null when a chat has no `max_tokens`',
     ['served.body'],
     serving((body) => withChoice(body, 'message.content', null), paid(isBare)),
   ),
-  answers(
+  responds(
     'calls-in-private-that-are-none',
     'sends empty objects as tool calls when the settlement type is `private`',
     ['served.body'],

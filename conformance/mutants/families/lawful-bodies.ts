@@ -144,6 +144,16 @@ const failing: readonly Fault[] = [
     'returns 500 for a tool call in a message with empty `function.arguments`',
     ({ text }) => listArguments(text).includes(''),
   ],
+  [
+    'many-stops-fail',
+    'returns 500 for more than four stop sequences',
+    ({ text }) => /"stop":\["a","b","c","d","e"/.test(text),
+  ],
+  [
+    'many-tokens-fail',
+    'returns 500 for a `max_tokens` of ten digits',
+    ({ text }) => /"max_tokens":\d{10}\}/.test(text),
+  ],
   ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 
@@ -162,10 +172,10 @@ export const lawfulBodyMutants: readonly Mutant[] = [
     ([id, does, isMet]): Mutant => ({
       id,
       does,
-      place: 'answer',
+      place: 'respond',
       kills: ['robustness.unusual-bodies'],
       edge: () => ({
-        answer: (reply, asked) =>
+        respond: (reply, asked) =>
           findEndpoint(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
       }),
     }),

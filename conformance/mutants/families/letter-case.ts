@@ -1,5 +1,5 @@
 import { isAboutFunds, replying } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { type Json, readPayment, withJson } from '../wire-edits.ts';
 
 const badSignature = { message: 'No.', type: 'authentication_error', code: 'invalid_signature' };
@@ -16,7 +16,7 @@ const lettered: readonly (readonly [id: string, what: string, isOther: (authoriz
   ];
 
 export const letterCaseMutants: readonly Mutant[] = lettered.map(([id, what, isOther]) =>
-  answers(
+  responds(
     `${id}-as-401`,
     `returns 401 instead of insufficient_funds for a payment ${what}`,
     ['signature.letter-case'],

@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { failing } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { refusingOnce } from '../refusing-once.ts';
 import { wrongErrors } from './errors.ts';
 
@@ -8,7 +8,7 @@ import { wrongErrors } from './errors.ts';
 export const limitsMutants: readonly Mutant[] = wrongErrors.flatMap(
   ([id, does, breaks, change]): Mutant[] => [
     {
-      ...answers(
+      ...responds(
         `${id}-on-429`,
         `${does} in 429 responses`,
         breaks.map((part): RequirementId => `error.429.${part}`),
@@ -20,7 +20,7 @@ export const limitsMutants: readonly Mutant[] = wrongErrors.flatMap(
       id: `${id}-on-one-429`,
       does: `${does} in a single 429 response, and accepts the retry`,
       kills: ['error.429.row'],
-      place: 'answer',
+      place: 'respond',
       edge: () => refusingOnce(change),
     },
   ],

@@ -1,7 +1,7 @@
 import { replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
-import { findEndpoint, isObject, isPaid, parsed, readPayment } from '../wire-edits.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
+import { findEndpoint, isObject, isPaid, type Json, parsed, readPayment, withJson } from '../wire-edits.ts';
 
 /** Invalid contents of `X-PAYMENT` (contract 2.9, 2.10). Two mutants serve each of them, one per endpoint. */
 const contents: readonly (readonly [id: string, what: string, isSuch: (asked: Asked) => boolean])[] = [
@@ -24,6 +24,21 @@ const contents: readonly (readonly [id: string, what: string, isSuch: (asked: As
     (asked) => /^0x[0-9a-f]{62}$/i.test(String(readPayment(asked)?.authorization['nonce'])),
   ],
 ];
+
+/** Terms that a program may fail to compute with or to store. */
+const failing: readonly (readonly [id: string, what: string, isSuch: (authorization: Json) => boolean])[] = [
+  ['negative-values', 'a negative `value`', ({ value }) => String(value).startsWith('-')],
+  ['fractions-of-units', 'a fraction as `value`', ({ value }) => String(value).includes('.')],
+  ['values-of-256-bits', 'a `value` above 64 bits', ({ value }) => /^\d{21,}$/.test(String(value))],
+  [
+    'late-ends',
+    'a `validBefore` beyond the years of a date',
+    ({ validBefore }) => Number(validBefore) > 253_402_300_799,
+  ],
+];
+const serverError = {
+  error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
+} as const;
 
 const endpoints = [
   ['chat', ''],
@@ -70,13 +85,13 @@ export const malformedMutants: readonly Mutant[] = [
       ),
     ),
   ),
-  answers(
+  responds(
     'malformed-payment-served',
     'returns 200 for an `X-PAYMENT` header without an authorization object',
     ['payment.malformed', 'unpaid.never-200'],
     replying((reply, asked) => (isHalfPayment(asked) ? { ...reply, status: 200 } : reply)),
   ),
-  answers(
+  responds(
     'malformed-payment-without-offer',
     'returns 402 without an offer for a malformed payment',
     ['payment.malformed'],
@@ -91,7 +106,18 @@ export const malformedMutants: readonly Mutant[] = [
     ['payment.malformed'],
     (asked, forge) => (asked.headers['x-payment']?.startsWith('{') ? forge.paidBy('payer', asked) : asked),
   ),
-  answers(
+  ...failing.map(([id, what, isSuch]) =>
+    responds(
+      `${id}-fail`,
+      `returns 500 for a payment with ${what}`,
+      ['payment.malformed', 'error.none-5xx'],
+      (reply, asked) =>
+        findEndpoint(asked) && isSuch(readPayment(asked)?.authorization ?? {})
+          ? withJson({ ...reply, status: 500 }, serverError)
+          : reply,
+    ),
+  ),
+  responds(
     'malformed-payment-as-404',
     'returns 404 for a malformed payment',
     ['payment.malformed'],

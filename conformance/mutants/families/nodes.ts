@@ -5,7 +5,7 @@ import type { Edge } from '../edge.ts';
 import { receipting, replying, serving } from '../edits.ts';
 import { later } from '../later.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
@@ -40,7 +40,7 @@ const statement = [
 
 /** Mutants that only a node of the test network or of the ledger network reveals (contract 1, 2.11, 4.3). */
 export const nodesMutants: readonly Mutant[] = [
-  answers(
+  responds(
     'receipt-of-no-transaction',
     'invents the transaction hashes of its receipts',
     ['chain.transaction'],
@@ -49,13 +49,13 @@ export const nodesMutants: readonly Mutant[] = [
       return receipt ? withHeader(reply, receiptName, encoded({ ...receipt, txHash: madeUp() })) : reply;
     }),
   ),
-  answers(
+  responds(
     'receipt-of-another-payment',
     'names the transaction of another payment of the same value in a receipt',
     ['chain.authorization-used'],
     namingAnother((body) => body),
   ),
-  answers(
+  responds(
     'receipt-of-a-dearer-payment',
     'names the transaction of a payment of another value in a receipt',
     ['chain.authorization-used', 'chain.transfer'],
@@ -87,8 +87,8 @@ export const nodesMutants: readonly Mutant[] = [
   typed('batch-recorded-by-itself', 'batch', 'individual', 'ledger.batch.recorded'),
   typed('default-recorded-by-itself', undefined, 'individual', 'ledger.default.batch'),
   typed('private-recorded', 'private', 'individual', 'ledger.private.unrecorded'),
-  answers(
-    'answer-changed-after-its-proof',
+  responds(
+    'response-changed-after-its-proof',
     'returns another completion than its proof covers',
     ['ledger.proof.hashes'],
     serving((body) => ({ ...body, id: 'another' }), {
@@ -96,7 +96,7 @@ export const nodesMutants: readonly Mutant[] = [
       when: ({ headers }) => headers[typeName] === undefined,
     }),
   ),
-  answers(
+  responds(
     'proof-with-another-signature',
     'sends its proofs with an invalid signature',
     ['ledger.proof.signature'],
@@ -105,7 +105,7 @@ export const nodesMutants: readonly Mutant[] = [
       return proof && isPaid(asked) ? withHeader(reply, proofName, encoded(tampered(proof))) : reply;
     }),
   ),
-  answers(
+  responds(
     'proof-by-a-key-of-its-own',
     'signs a proof with a key that is missing from the proof ledger',
     // The ledger entry also contains the signer.
@@ -120,12 +120,12 @@ function chargedThenRefused(id: string, does: string, remembers: boolean): Mutan
     id,
     does,
     kills: ['refused.unsettled'],
-    place: 'answer',
+    place: 'respond',
     edge: () => {
       const charged = new Set<unknown>();
       return {
         read: (asked, forge) => (isPaidInVain(asked, forge) ? withBody(asked, { temperature: 1 }) : asked),
-        answer: (reply, asked, forge) => {
+        respond: (reply, asked, forge) => {
           const nonce = readPayment(asked)?.authorization['nonce'];
           if (remembers && charged.has(nonce)) return { ...reply, status: 409 };
           if (reply.status !== 200 || !isPaidInVain(asked, forge)) return reply;
@@ -175,11 +175,11 @@ function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
     id,
     does: `names the transaction of the first payment in every receipt (${endpoint})`,
     kills: ['served.receipt', 'served.settled'],
-    place: 'answer',
+    place: 'respond',
     edge: () => {
       let first: unknown;
       return {
-        answer: receipting(
+        respond: receipting(
           (receipt) => {
             first ??= receipt['txHash'];
             return { ...receipt, txHash: first };
@@ -192,7 +192,7 @@ function namingTheFirst(id: string, endpoint: Endpoint): Mutant {
 }
 
 /** Receipts without a settlement type name the transaction of another purchase, which the edge makes. */
-function namingAnother(change: (body: Json) => Json): NonNullable<Edge['answer']> {
+function namingAnother(change: (body: Json) => Json): NonNullable<Edge['respond']> {
   return async (reply, asked, forge) => {
     const receipt = objectIn(headerNamed(reply.headers, receiptName));
     const body = parsed(asked.text);
@@ -204,7 +204,7 @@ function namingAnother(change: (body: Json) => Json): NonNullable<Edge['answer']
 }
 
 /** Signs the proof of a chat without a settlement type with another key, as D-68 defines. */
-function signingAnew(): NonNullable<Edge['answer']> {
+function signingAnew(): NonNullable<Edge['respond']> {
   const wallet = Wallet.createRandom();
   return async (reply, asked) => {
     const proof = objectIn(headerNamed(reply.headers, proofName));

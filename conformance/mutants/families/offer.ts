@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { offering } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { absent, findEndpoint, isPaid, type Json, withMember } from '../wire-edits.ts';
 
 /** Invalid values of each field of the offer (contract 2.8). The key of a value is part of its mutant's id. */
@@ -36,7 +36,7 @@ const wrong: ReadonlyMap<RequirementId, readonly [path: string, values: Readonly
 
 const fields = [...wrong].flatMap(([requirement, [path, values]]) =>
   Object.entries(values).map(([word, value]) =>
-    answers(
+    responds(
       `offer-${path.replace('.', '-')}-${word}`,
       value === absent
         ? `omits \`${path}\` from its offers`
@@ -52,7 +52,7 @@ const fieldsAfterRefusals = [...wrong].flatMap(([requirement, [path, values]]) =
   Object.entries(values)
     .slice(-1)
     .map(([, value]) =>
-      answers(
+      responds(
         `offer-${path.replace('.', '-')}-wrong-after-a-refusal`,
         `${value === absent ? `omits \`${path}\` from` : `sets \`${path}\` to ${JSON.stringify(value)} in`} the offer after a refused payment`,
         [requirement],
@@ -68,19 +68,19 @@ function resource(change: (url: URL) => string) {
 export const offerMutants: readonly Mutant[] = [
   ...fields,
   ...fieldsAfterRefusals,
-  answers(
+  responds(
     'offer-extra-missing',
     'omits `extra` from its offers',
     ['offer.extra.name', 'offer.extra.version'],
     offering((offer) => withMember(offer, 'extra', absent)),
   ),
-  answers(
+  responds(
     'offer-of-completions-without-scheme',
     'omits `scheme` from its offers for text completions',
     ['offer.scheme'],
     offering((offer) => withMember(offer, 'scheme', absent), { endpoint: 'completions' }),
   ),
-  answers(
+  responds(
     'offer-extra-version-two',
     'sets `extra.version` to "2" in its offers, but verifies signatures for another version',
     [
@@ -92,7 +92,7 @@ export const offerMutants: readonly Mutant[] = [
     ],
     offering((offer) => withMember(offer, 'extra.version', '2')),
   ),
-  answers(
+  responds(
     'chat-resource-of-another-path',
     'sets `resource` to another path in its offers for chats',
     ['offer.resource'],
@@ -101,7 +101,7 @@ export const offerMutants: readonly Mutant[] = [
       { endpoint: 'chat' },
     ),
   ),
-  answers(
+  responds(
     'completions-resource-of-another-path',
     'sets `resource` to another path in its offers for text completions',
     ['offer.resource.per-endpoint'],
@@ -111,7 +111,7 @@ export const offerMutants: readonly Mutant[] = [
     ),
   ),
   ...(['chat', 'completions'] as const).map((endpoint) =>
-    answers(
+    responds(
       `resource-of-another-path-in-a-refused-${endpoint}`,
       `sets \`resource\` to another path in the offer after a refused payment (${endpoint})`,
       [endpoint === 'chat' ? 'offer.resource' : 'offer.resource.per-endpoint'],
@@ -121,37 +121,37 @@ export const offerMutants: readonly Mutant[] = [
       ),
     ),
   ),
-  answers(
+  responds(
     'resource-without-path',
     'sets `resource` to its origin without a path',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => url.origin)),
   ),
-  answers(
+  responds(
     'resource-is-a-path',
     'sets `resource` to a path without a host',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => url.pathname)),
   ),
-  answers(
+  responds(
     'resource-on-another-host',
     'sets `resource` to a URL of another host',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => `https://inner.example${url.pathname}`)),
   ),
-  answers(
+  responds(
     'resource-by-another-scheme',
     'sets `resource` to an https URL although the request came over http',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering(resource((url) => `https://${url.host}${url.pathname}`)),
   ),
-  answers(
+  responds(
     'resource-missing',
     'omits `resource` from its offers',
     ['offer.resource', 'offer.resource.per-endpoint'],
     offering((offer) => withMember(offer, 'resource', absent)),
   ),
-  answers(
+  responds(
     'resource-of-chat-for-both',
     'sets `resource` to the chat endpoint in its offers for text completions',
     ['offer.resource.per-endpoint'],

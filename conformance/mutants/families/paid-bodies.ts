@@ -204,12 +204,12 @@ export const paidBodyMutants: readonly Mutant[] = [
   {
     id: 'tools-not-found-the-first-time',
     does: 'returns 404 for the first paid chat that offers tools',
-    place: 'answer',
+    place: 'respond',
     kills: ['tools.served'],
     edge: () => {
       let isFirst = true;
       return {
-        answer: (reply, asked) => {
+        respond: (reply, asked) => {
           const body = parsed(asked.text);
           const isOfTools =
             isPaid(asked) && findEndpoint(asked) === 'chat' && isObject(body) && offersTools(body);

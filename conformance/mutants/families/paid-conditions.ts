@@ -8,6 +8,7 @@ import {
   isText,
   knowing,
   model,
+  modelAt,
 } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import { receipting } from '../edits.ts';
@@ -21,6 +22,8 @@ type Conditional = readonly [id: string, when: string, condition: Condition];
 const conditions: readonly Conditional[] = [
   ['second-model', 'for its second model', model(1)],
   ['last-model-text', 'for a text completion with its last model', both(model(-1), isText)],
+  ['middle-model', 'for the model in the middle of its list', modelAt(1 / 2)],
+  ['quarter-model', 'for the model at a quarter of its list', modelAt(1 / 4)],
   ['reused-connection', 'on a reused connection', isReused],
   ['beside-others', 'while other requests are in progress', isBeside],
   ['stream', 'for a body with `stream`', has('stream')],
@@ -45,7 +48,7 @@ export function onePaymentAtOnce(status: number, error: Json): Edge {
       turnedAway.add(asked);
       return { ...asked, text: '{}' };
     },
-    answer: (reply, asked, forge) => {
+    respond: (reply, asked, forge) => {
       if (readPayer(readPayment(asked)) === forge.payer) underWay -= 1;
       return turnedAway.has(asked)
         ? withJson(withHeader({ ...reply, status }, 'Retry-After', '1'), { error })
@@ -88,11 +91,11 @@ export const paidConditionMutants: readonly Mutant[] = [
     {
       id: `paid-${id}-without-chain`,
       does: `names another chain in the receipt ${when}`,
-      place: 'answer',
+      place: 'respond',
       kills: ['served.receipt'],
       edge: knowing(
         (isMet) => ({
-          answer: receipting((receipt) => withMember(receipt, 'chainId', 1), { when: isMet }),
+          respond: receipting((receipt) => withMember(receipt, 'chainId', 1), { when: isMet }),
         }),
         both(isPaid, condition),
       ),

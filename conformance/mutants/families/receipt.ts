@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { receipting, replying } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { absent, type Json, withMember, withoutHeader } from '../wire-edits.ts';
 
 const name = 'X-PAYMENT-RESPONSE';
@@ -23,7 +23,7 @@ const fields = wrong.flatMap(([requirement, path, values]) =>
         ? `omits \`${path}\` from its receipts`
         : `sets \`${path}\` to ${JSON.stringify(value)} in its receipts`;
     const change = (receipt: Json) => withMember(receipt, path, value);
-    return answers(
+    return responds(
       `receipt-${path}-${word}`,
       `${does} for chats`,
       [requirement],
@@ -38,12 +38,12 @@ export const receiptMutants: readonly Mutant[] = [
   {
     id: 'receipt-of-the-first-payment',
     does: 'names the transaction of its first payment in every receipt',
-    place: 'answer',
+    place: 'respond',
     kills: ['served.receipt'],
     edge: () => {
       let first: unknown;
       return {
-        answer: receipting((receipt) => {
+        respond: receipting((receipt) => {
           first ??= receipt['txHash'];
           return { ...receipt, txHash: first };
         }),
@@ -53,12 +53,12 @@ export const receiptMutants: readonly Mutant[] = [
   {
     id: 'receipt-of-the-last-payment',
     does: 'names the transaction of the previous payment in every receipt except the first',
-    place: 'answer',
+    place: 'respond',
     kills: ['served.receipt'],
     edge: () => {
       let last: unknown;
       return {
-        answer: receipting((receipt) => {
+        respond: receipting((receipt) => {
           const txHash = last ?? receipt['txHash'];
           last = receipt['txHash'];
           return { ...receipt, txHash };
@@ -66,49 +66,49 @@ export const receiptMutants: readonly Mutant[] = [
       };
     },
   },
-  answers(
+  responds(
     'receipt-missing',
     'omits the receipt for a chat',
     ['receipt.header-present'],
     replying((reply) => withoutHeader(reply, name), { endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'receipt-missing-everywhere',
     'omits every receipt',
     ['receipt.header-present', 'receipt.completions'],
     replying((reply) => withoutHeader(reply, name)),
   ),
-  answers(
+  responds(
     'receipt-missing-on-completions',
     'omits the receipt for a text completion',
     ['receipt.completions'],
     replying((reply) => withoutHeader(reply, name), { endpoint: 'completions' }),
   ),
-  answers(
+  responds(
     'receipt-in-raw-json',
     'sends the receipt for a chat as JSON without base64',
     ['receipt.header-base64'],
     receipting((receipt) => JSON.stringify(receipt), { endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'receipt-in-an-array',
     'sends the receipt for a chat as an array with one element',
     ['receipt.header-base64'],
     receipting((receipt) => [receipt], { endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'receipt-in-raw-json-on-completions',
     'sends the receipt for a text completion as JSON without base64',
     ['receipt.completions'],
     receipting((receipt) => JSON.stringify(receipt), { endpoint: 'completions' }),
   ),
-  answers(
+  responds(
     'receipt-of-completions-without-payer',
     'omits `payer` from the receipt for a text completion',
     ['receipt.completions'],
     receipting((receipt) => withMember(receipt, 'payer', absent), { endpoint: 'completions' }),
   ),
-  answers(
+  responds(
     'receipt-of-another-chain-everywhere',
     'sets `chainId` to 8453 in every receipt',
     ['receipt.chainId', 'receipt.completions'],

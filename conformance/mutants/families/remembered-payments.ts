@@ -10,7 +10,7 @@ function caching(isStored: When, key = ({ path, text }: Asked) => `${path} ${tex
   return () => {
     const stored = new Set<string>();
     return {
-      answer: (reply, asked) => {
+      respond: (reply, asked) => {
         if (!isStored(asked)) return reply;
         if (isPaid(asked) && reply.status === 200) stored.add(key(asked));
         return !isPaid(asked) && stored.has(key(asked)) ? asServed(reply) : reply;
@@ -22,7 +22,7 @@ function caching(isStored: When, key = ({ path, text }: Asked) => `${path} ${tex
 /** Sets a header on paid responses, and serves an unpaid request that returns its value. */
 function openingSession(header: string, value: string, isReturned: When): () => Edge {
   return () => ({
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       if (isPaid(asked)) return reply.status === 200 ? withHeader(reply, header, value) : reply;
       return isInference(asked) && isReturned(asked) ? asServed(reply) : reply;
     },
@@ -42,7 +42,7 @@ function coalescing(): Edge {
       else if (!isPaid(asked) && isInference(asked) && countPaid(asked) > 0) equal.add(asked);
       return asked;
     },
-    answer: (reply, asked, forge) => {
+    respond: (reply, asked, forge) => {
       if (readPayer(readPayment(asked)) === forge.payer) count(asked, -1);
       return equal.has(asked) ? asServed(reply) : reply;
     },
@@ -56,7 +56,7 @@ export const rememberingMutants: readonly Mutant[] = [
   {
     id: 'serves-beside-an-equal-payment',
     does: 'serves an unpaid request while an equal request is in progress that is paid for',
-    place: 'answer',
+    place: 'respond',
     kills: pretext,
     edge: coalescing,
   },
@@ -92,7 +92,7 @@ export const rememberingMutants: readonly Mutant[] = [
   ).map(([id, what, edge]) => ({
     id: `remembers-${id}`,
     does: `serves an unpaid request ${what}`,
-    place: 'answer' as const,
+    place: 'respond' as const,
     kills: remembered,
     edge,
   })),

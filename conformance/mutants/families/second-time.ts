@@ -2,7 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Edge } from '../edge.ts';
 import { isAboutFunds } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { type Endpoint, findEndpoint, readPayment } from '../wire-edits.ts';
 import { hasForm, readPayer } from './signature.ts';
@@ -53,7 +53,7 @@ function remembering(endpoint: Endpoint, readName: (payment: Payment) => string)
 function servingKnown(endpoint: Endpoint, readName: (payment: Payment) => string): Edge {
   const served = new Map<string, string>();
   return {
-    answer: (reply: Reply, asked: Asked, forge: PaymentForge) => {
+    respond: (reply: Reply, asked: Asked, forge: PaymentForge) => {
       const payment = readPayment(asked);
       if (!payment || findEndpoint(asked) !== endpoint) return reply;
       const name = readName(payment);
@@ -68,7 +68,7 @@ function servingKnown(endpoint: Endpoint, readName: (payment: Payment) => string
 function servingAgain(endpoint: Endpoint): Edge {
   const refused = new Set<string>();
   return {
-    answer: (reply: Reply, asked: Asked, forge: PaymentForge) => {
+    respond: (reply: Reply, asked: Asked, forge: PaymentForge) => {
       const content = asked.headers['x-payment'];
       if (content === undefined || findEndpoint(asked) !== endpoint) return reply;
       if (refused.has(content)) return forge.buy(asked);
@@ -110,7 +110,7 @@ export const secondTimeMutants: readonly Mutant[] = [
       {
         id: `served-${id}-served-again${suffix}`,
         does: `serves any payment with the ${id} of a payment that it has served (${endpoint})`,
-        place: 'answer',
+        place: 'respond',
         kills: ['signature.known-payer'],
         edge: () => servingKnown(endpoint, readName),
       },
@@ -118,11 +118,11 @@ export const secondTimeMutants: readonly Mutant[] = [
     {
       id: `unfunded-served-again${suffix}`,
       does: `serves a payment that is sent again after 402 insufficient_funds (${endpoint})`,
-      place: 'answer',
+      place: 'respond',
       kills: [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],
       edge: () => servingAgain(endpoint),
     },
-    answers(
+    responds(
       `nothing-paid-served${suffix}`,
       `serves a payment with \`value\` 0 (${endpoint})`,
       [endpoint === 'chat' ? 'funds.insufficient.402' : 'funds.insufficient.completions'],

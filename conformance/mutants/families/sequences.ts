@@ -1,6 +1,6 @@
 import type { Edge } from '../edge.ts';
 import { isAboutFunds, isUnpaid, offering } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { findEndpoint, withMember, withoutHeader } from '../wire-edits.ts';
 
 const offerHeader = 'X-PAYMENT-REQUIRED';
@@ -9,7 +9,7 @@ const offerHeader = 'X-PAYMENT-REQUIRED';
 function forgetsAfterRefusal(): Edge {
   let wasRefused = false;
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const isForgotten = wasRefused && isUnpaid(asked) && reply.status === 402;
       wasRefused = isAboutFunds(asked, reply);
       return isForgotten ? withoutHeader(reply, offerHeader) : reply;
@@ -21,7 +21,7 @@ function forgetsAfterRefusal(): Edge {
 function forgetsOncePaid(): Edge {
   let wasPaid = false;
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const isText = findEndpoint(asked) === 'completions';
       if (isText && !isUnpaid(asked) && reply.status === 200) wasPaid = true;
       return wasPaid && isText && isUnpaid(asked) ? withoutHeader(reply, offerHeader) : reply;
@@ -34,18 +34,18 @@ export const sequenceMutants: readonly Mutant[] = [
   {
     id: 'no-offer-after-a-refusal',
     does: 'omits the offer from the 402 response right after a 402 insufficient_funds',
-    place: 'answer',
+    place: 'respond',
     edge: forgetsAfterRefusal,
     kills: ['sequence.refused-then-unpaid', 'error.402.offer'],
   },
   {
     id: 'no-offer-once-paid',
     does: 'omits the offer for text completions after one was paid for',
-    place: 'answer',
+    place: 'respond',
     edge: forgetsOncePaid,
     kills: ['sequence.paid-then-unpaid', 'error.402.offer'],
   },
-  answers(
+  responds(
     'name-of-its-own-without-tools',
     'sets `extra.name` of its offer to another token when `tool_choice` is `none`',
     ['body.valid.paid', 'offer.extra.name', 'offer.same-token'],
@@ -53,7 +53,7 @@ export const sequenceMutants: readonly Mutant[] = [
       when: (asked) => asked.text.includes('"tool_choice":"none"'),
     }),
   ),
-  answers(
+  responds(
     'token-of-its-own-without-tools',
     'sets `asset` of its offer to another token when `tool_choice` is `none`',
     ['offer.same-token'],

@@ -1,10 +1,10 @@
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { findEndpoint, isPaid, objectIn, withJson, withoutHeader } from '../wire-edits.ts';
 import { asServed, credential, header, pretext, serving } from './served-unpaid.ts';
 
 /** Serves an `X-PAYMENT` that no key has signed. */
 function servingContent(id: string, what: string, isMet: (content: string) => boolean): Mutant {
-  return answers(
+  return responds(
     `serves-for-${id}-as-payment`,
     `returns a completion for ${what} in \`X-PAYMENT\``,
     pretext,
@@ -17,7 +17,7 @@ function servingContent(id: string, what: string, isMet: (content: string) => bo
 
 /** Serves every POST to a path of another interface with the body of that interface. */
 function servingAt(path: string, body: object): Mutant {
-  return answers(
+  return responds(
     `serves-at${path.replaceAll('/', '-')}`,
     `serves unpaid requests at ${path}`,
     pretext,
@@ -82,10 +82,10 @@ export const servedAlikeMutants: readonly Mutant[] = [
   serving('a-double-start', 'with two slashes at the start of the path', pretext, ({ path }) =>
     path.startsWith('//v1/'),
   ),
-  answers('serves-delete', 'returns a completion for a DELETE request', pretext, (reply, asked) =>
+  responds('serves-delete', 'returns a completion for a DELETE request', pretext, (reply, asked) =>
     asked.method === 'DELETE' && findEndpoint(asked) !== undefined ? asServed(reply) : reply,
   ),
-  answers(
+  responds(
     'serves-a-get-with-a-prompt',
     'returns a completion for a GET request with `prompt` in the query',
     pretext,

@@ -1,6 +1,6 @@
 import { parseBody } from '../conditions.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { findEndpoint, isPaid, messagesIn } from '../wire-edits.ts';
 import { asServed } from './served-unpaid.ts';
 
@@ -33,6 +33,17 @@ export const servedOddMutants: readonly Mutant[] = [
     'whose last chat message has one character',
     (asked) => findEndpoint(asked) === 'chat' && readLastText(asked)?.length === 1,
   ),
+  serving(
+    'own-pages',
+    'with its own origin as Origin',
+    (asked) =>
+      findEndpoint(asked) !== undefined && asked.headers['origin'] === `http://${asked.headers['host']}`,
+  ),
+  serving(
+    'a-dry-run',
+    'with `dry_run`',
+    (asked) => findEndpoint(asked) !== undefined && asked.text.includes('"dry_run":true'),
+  ),
   serving('no-tokens', 'with `max_tokens` 0', (asked) => parseBody(asked)['max_tokens'] === 0),
   serving(
     'no-user-agent',
@@ -52,7 +63,7 @@ export const servedOddMutants: readonly Mutant[] = [
 
 /** Serves an unpaid request without validating its body. */
 function serving(id: string, what: string, when: When): Mutant {
-  return answers(
+  return responds(
     `serves-for-${id}`,
     `serves an unpaid request ${what}`,
     ['unpaid.never-200'],

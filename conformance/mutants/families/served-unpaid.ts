@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import {
   findEndpoint,
   headerNamed,
@@ -35,7 +35,7 @@ export function asServed(reply: Reply): Reply {
 
 /** Serves an unpaid request with some other property. */
 export function serving(id: string, what: string, kills: Kills, when: When): Mutant {
-  return answers(`serves-for-${id}`, `serves an unpaid request ${what}`, kills, (reply, asked) =>
+  return responds(`serves-for-${id}`, `serves an unpaid request ${what}`, kills, (reply, asked) =>
     asked.method === 'POST' && !isPaid(asked) && reply.status !== 400 && when(asked)
       ? asServed(reply)
       : reply,
@@ -71,7 +71,7 @@ function listRoles({ text }: Asked): readonly unknown[] {
 function servingReceipts(): Edge {
   const receipts = new Set<string>();
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const receipt = headerNamed(reply.headers, 'X-PAYMENT-RESPONSE');
       if (receipt !== undefined) receipts.add(receipt);
       const sent = asked.headers['x-payment-response'];
@@ -129,7 +129,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   {
     id: 'serves-for-a-receipt',
     does: 'serves an unpaid request with a receipt that it has issued',
-    place: 'answer',
+    place: 'respond',
     kills: ['sequence.paid-then-unpaid', ...pretext],
     edge: servingReceipts,
   },
@@ -195,7 +195,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     header('cf-connecting-ip', /^127\./),
   ),
   serving('a-host', 'with an X-Forwarded-Host header', pretext, header('x-forwarded-host')),
-  serving('a-browser', 'that accepts HTML', pretext, header('accept', /html/)),
+  serving('a-browser', 'that accepts HTML', ['unpaid.chat.402', ...pretext], header('accept', /html/)),
   serving('a-condition', 'with an If-Modified-Since header', pretext, header('if-modified-since')),
   serving(
     'an-overridden-method',
@@ -207,7 +207,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving('a-prefix', 'with the prefix /api in the path', pretext, ({ path }) => path.startsWith('/api/v1/')),
   serving('an-escape', 'with an escaped letter in the path', pretext, ({ path }) => path.includes('%63')),
   ...['PATCH', 'GET'].map((method) =>
-    answers(
+    responds(
       `serves-to-${method.toLowerCase()}`,
       `serves a ${method} request with a chat body without a payment`,
       pretext,
@@ -231,13 +231,13 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving(
     'an-assistant-at-the-start',
     'whose first message is from the assistant',
-    pretext,
+    ['body.valid.unpaid', ...pretext],
     (asked) => isInference(asked) && listRoles(asked)[0] === 'assistant',
   ),
   serving(
     'a-question-after-a-result',
     'with a user message directly after a tool result',
-    pretext,
+    ['body.valid.unpaid', ...pretext],
     (asked) => isInference(asked) && listRoles(asked).join(' ').includes('tool user'),
   ),
   serving(

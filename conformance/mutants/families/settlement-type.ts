@@ -2,7 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { SettlementType } from '@paid-inference/contract/types';
 import { isPaidWithFunds, isUnpaid, replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import { findEndpoint, withJson } from '../wire-edits.ts';
 
@@ -45,7 +45,7 @@ export const settlementTypeMutants: readonly Mutant[] = [
       (asked) => findEndpoint(asked) === 'completions',
     ),
   ]),
-  answers(
+  responds(
     'settlement-type-demanded',
     'returns 400 for an unpaid request without `X-SETTLEMENT-TYPE`, and names the header',
     ['settlement-type.optional', 'unpaid.chat.402', 'unpaid.completions.402'],

@@ -1,9 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { TypedDataDomain } from 'ethers';
 import type { Edge } from '../edge.ts';
 import { replying } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import type { PaymentForge, Reading } from '../payment-forge.ts';
 import {
   type Endpoint,
@@ -11,7 +10,9 @@ import {
   isObject,
   isPaid,
   type Json,
+  lastByteFlipped,
   objectIn,
+  oneUnitLess,
   readPayment,
 } from '../wire-edits.ts';
 
@@ -39,7 +40,12 @@ const readings: readonly (readonly [id: string, does: string, kills: Requirement
     'another-token-taken',
     'accepts a signature over a domain with another `verifyingContract`',
     'signature.domain.verifyingContract',
-    { domain: withOtherContract },
+    {
+      domain: (domain) => ({
+        ...domain,
+        verifyingContract: lastByteFlipped(String(domain.verifyingContract)),
+      }),
+    },
   ],
   [
     'another-primary-type-taken',
@@ -50,7 +56,7 @@ const readings: readonly (readonly [id: string, does: string, kills: Requirement
   // Each field alone, changed by the smallest possible difference.
   unverified('nonce', 'a nonce that differs in its last byte', (nonce) => lastByteFlipped(String(nonce))),
   unverified('to', 'a recipient that differs in its last byte', (to) => lastByteFlipped(String(to))),
-  unverified('value', 'a value one unit lower', (value) => String(BigInt(String(value)) - 1n)),
+  unverified('value', 'a value one unit lower', oneUnitLess),
   unverified('valid-after', 'a `validAfter` one second earlier', (at) => Number(at) - 1, 'validAfter'),
   unverified('valid-before', 'a `validBefore` one second earlier', (at) => Number(at) - 1, 'validBefore'),
 ];
@@ -67,15 +73,6 @@ function unverified(
     'signature.authorization-edited',
     { authorization: (sent) => ({ ...sent, [field]: signedFor(sent[field]) }) },
   ];
-}
-
-function withOtherContract(domain: TypedDataDomain): TypedDataDomain {
-  return { ...domain, verifyingContract: lastByteFlipped(String(domain.verifyingContract)) };
-}
-
-function lastByteFlipped(hex: string): string {
-  const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
-  return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
 }
 
 /** Undoes the change that the suite makes to one byte of `r`. */
@@ -143,7 +140,7 @@ function trustingServed(endpoint: Endpoint, times: number): () => Edge {
         if (!payment || !isKnown || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
         return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
       },
-      answer: (reply, asked) => {
+      respond: (reply, asked) => {
         const from = readPayer(readPayment(asked));
         if (reply.status === 200) served.set(from, (served.get(from) ?? 0) + 1);
         return reply;
@@ -251,7 +248,7 @@ export const signatureMutants: readonly Mutant[] = [
     kills: [...signatureIds(), 'signature.missing'],
     edge: () => ({ read: takingAll }),
   },
-  answers(
+  responds(
     'bad-signature-as-403',
     'returns 403 instead of 401 for an invalid signature',
     signatureIds(),
@@ -260,12 +257,12 @@ export const signatureMutants: readonly Mutant[] = [
   {
     id: 'bad-signature-as-402',
     does: 'returns 402 with its offer instead of 401 for an invalid signature',
-    place: 'answer',
+    place: 'respond',
     kills: signatureIds(),
     edge: () => {
       const paymentsRequired = new Map<Endpoint | undefined, Reply>();
       return {
-        answer: (reply, asked) => {
+        respond: (reply, asked) => {
           const endpoint = findEndpoint(asked);
           if (reply.status === 402 && !isPaid(asked)) paymentsRequired.set(endpoint, reply);
           return reply.status === 401 && isSigned(asked) ? (paymentsRequired.get(endpoint) ?? reply) : reply;

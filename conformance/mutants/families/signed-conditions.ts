@@ -128,11 +128,11 @@ function mutateBoth([id, when, condition]: Conditional): readonly Mutant[] {
     {
       id: `poor-${id}-called-forgers`,
       does: `returns 401 instead of insufficient_funds ${when}`,
-      place: 'answer',
+      place: 'respond',
       kills: ['conditions.funds'],
       edge: knowing(
         (isMet) => ({
-          answer: (reply, asked) =>
+          respond: (reply, asked) =>
             isMet(asked) && isAboutFunds(asked, reply)
               ? withJson({ ...reply, status: 401 }, invalidSignature)
               : reply,

@@ -1,5 +1,5 @@
 import { serving } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { type Endpoint, withTexts } from '../wire-edits.ts';
 
 const stopped = (endpoint: Endpoint) =>
@@ -7,13 +7,13 @@ const stopped = (endpoint: Endpoint) =>
 
 /** Mutants that ignore stop sequences (contract 2.1, 2.5). */
 export const stopMutants: readonly Mutant[] = [
-  answers(
+  responds(
     'stop-ignored',
     'goes on after a stop sequence of the request (chat)',
     ['served.stop'],
     serving((body) => withTexts(body, (text) => `${text}\n\npong`), stopped('chat')),
   ),
-  answers(
+  responds(
     'text-stop-ignored',
     'goes on after a stop sequence of the request (completions)',
     ['served.stop'],

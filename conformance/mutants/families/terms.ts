@@ -3,7 +3,7 @@ import type { Asked } from '../message.ts';
 
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, findEndpoint, type Json, readPayment } from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, type Json, readPayment, readUnits } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
@@ -25,7 +25,7 @@ const always = Number.POSITIVE_INFINITY;
 
 const isOver = async (asked: Asked, forge: PaymentForge): Promise<boolean> => {
   const [value, price] = [asked, await forge.paidBy('payer', asked)].map((each) =>
-    BigInt(String(readPayment(each)?.authorization['value'])),
+    readUnits(readPayment(each)?.authorization['value']),
   );
   return value !== undefined && price !== undefined && value > price && value < amountMaxUnits;
 };

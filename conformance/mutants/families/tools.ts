@@ -1,5 +1,5 @@
 import { reading, serving } from '../edits.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import { absent, isObject, type Json, readPayment, withMember } from '../wire-edits.ts';
 import { refusing } from './bodies.ts';
 import { readPayer } from './signature.ts';
@@ -22,7 +22,7 @@ export const toolMutants: readonly Mutant[] = [
   calling('call-arguments-null', 'sends null in `function.arguments` of a tool call', (call) =>
     withMember(call, 'function.arguments', 'null'),
   ),
-  answers(
+  responds(
     'two-calls-of-one-id',
     'sends two tool calls with one id in one message',
     ['tools.call'],
@@ -38,7 +38,7 @@ export const toolMutants: readonly Mutant[] = [
   calling('call-without-name', 'omits `function.name` from a tool call', (call) =>
     withMember(call, 'function.name', absent),
   ),
-  answers(
+  responds(
     'calls-in-an-object',
     'sends `tool_calls` as an object',
     ['tools.call', 'chat.body.choices.message.content'],
@@ -46,13 +46,13 @@ export const toolMutants: readonly Mutant[] = [
       withCallingChoice(body, (choice) => withMember(choice, 'message.tool_calls', { 0: {} })),
     ),
   ),
-  answers(
+  responds(
     'calls-end-with-null',
     'sets `finish_reason` to null in a choice with tool calls',
     ['tools.finish-reason'],
     serving((body) => withCallingChoice(body, (choice) => ({ ...choice, finish_reason: null }))),
   ),
-  answers(
+  responds(
     'ends-with-calls-that-are-not-there',
     'sets `finish_reason` to `tool_calls`, but sends text instead of a tool call',
     ['tools.call', 'tools.finish-reason'],
@@ -63,7 +63,7 @@ export const toolMutants: readonly Mutant[] = [
       })),
     ),
   ),
-  answers(
+  responds(
     'content-missing-beside-calls',
     'omits `content` beside tool calls instead of sending null',
     ['chat.body.choices.message.content'],
@@ -81,7 +81,7 @@ export const toolMutants: readonly Mutant[] = [
     'body.tool.accepted',
     ({ tools, max_tokens: tokens }) => Array.isArray(tools) && tokens !== undefined,
   ),
-  answers(
+  responds(
     'calls-of-another-function',
     'calls a function that the request does not offer',
     ['tools.offered'],
@@ -91,7 +91,7 @@ export const toolMutants: readonly Mutant[] = [
       ),
     ),
   ),
-  answers(
+  responds(
     'calls-without-tools',
     'calls a function when the request has no `tools`',
     ['tools.offered'],
@@ -100,7 +100,7 @@ export const toolMutants: readonly Mutant[] = [
       when: ({ text }) => !text.includes('"tools"'),
     }),
   ),
-  answers(
+  responds(
     'calls-in-spite-of-none',
     'calls a tool although `tool_choice` is `none`',
     ['tools.none'],
@@ -132,7 +132,7 @@ const callingChoice: Json = {
 };
 
 function calling(id: string, does: string, change: (call: Json) => Json): Mutant {
-  return answers(
+  return responds(
     id,
     does,
     ['tools.call'],

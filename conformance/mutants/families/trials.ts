@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { answers, type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import {
   type Endpoint,
   findEndpoint,
@@ -21,7 +21,7 @@ function servingFor(
   when: (asked: Asked) => boolean,
   ...others: readonly RequirementId[]
 ): Mutant {
-  return answers(id, does, ['unpaid.never-200', ...others], (reply: Reply, asked) =>
+  return responds(id, does, ['unpaid.never-200', ...others], (reply: Reply, asked) =>
     when(asked) ? asServed(reply) : reply,
   );
 }

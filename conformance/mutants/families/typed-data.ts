@@ -6,6 +6,7 @@ import {
   keccak256,
   type TypedDataDomain,
   TypedDataEncoder,
+  toBeHex,
   ZeroAddress,
 } from 'ethers';
 import { type Mutant, reads } from '../mutant.ts';
@@ -90,6 +91,12 @@ const rows: readonly Row[] = [
     'signature.scheme',
     { domain: (domain) => ({ ...domain, salt: `0x${'00'.repeat(32)}` }) },
   ],
+  [
+    'salt-for-chain-taken',
+    'accepts a signature over a domain with the chain as `salt` in place of `chainId`',
+    'signature.domain.chainId',
+    { domain: ({ chainId, ...rest }) => ({ ...rest, salt: toBeHex(chainId ?? 0, 32) }) },
+  ],
   withOnly('name'),
   withOnly('version'),
   withOnly('name', 'version'),
@@ -111,6 +118,9 @@ const rows: readonly Row[] = [
   ),
   scheme('personal-hex', 'a personal message (EIP-191) with the digest in hex', (data) =>
     hashMessage(hashTypedData(data)),
+  ),
+  scheme('personal-json', 'a personal message (EIP-191) with the JSON of the authorization', ({ sent }) =>
+    hashMessage(JSON.stringify(sent)),
   ),
   scheme('struct-alone', 'the struct hash without a domain', hashStruct),
   scheme('no-prefix', 'domain and struct hash without the EIP-712 prefix', (data) =>

@@ -16,10 +16,10 @@ export const unansweredMutants: readonly Mutant[] = [
   {
     id: 'invalid-bodies-busy',
     does: 'returns 503 instead of 400',
-    place: 'answer',
+    place: 'respond',
     kills: ['error.answered', 'error.none-5xx'],
     edge: () => ({
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         reply.status === 400 && findEndpoint(asked) ? { ...reply, status: 503 } : reply,
     }),
   },

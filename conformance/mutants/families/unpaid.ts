@@ -1,5 +1,5 @@
 import { isUnpaid, offering, replying } from '../edits.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import { headerNamed, withHeader, withJson, withoutHeader } from '../wire-edits.ts';
 
 const name = 'X-PAYMENT-REQUIRED';
@@ -8,13 +8,13 @@ const chatOnly = { endpoint: 'chat', when: isUnpaid } as const;
 
 /** Mutants of the 402 response to an unpaid request (contract 3, 4.1, 4.2). */
 export const unpaidMutants: readonly Mutant[] = [
-  answers(
+  responds(
     'chat-demands-with-410',
     'returns 410 instead of 402 for an unpaid chat request',
     ['unpaid.chat.402'],
     replying((reply) => (reply.status === 402 ? { ...reply, status: 410 } : reply), chatOnly),
   ),
-  answers(
+  responds(
     'chat-demands-with-a-page',
     'returns 200 with an HTML payment page for an unpaid chat request',
     ['unpaid.chat.402', 'unpaid.never-200'],
@@ -24,7 +24,7 @@ export const unpaidMutants: readonly Mutant[] = [
       chatOnly,
     ),
   ),
-  answers(
+  responds(
     'chat-redirects-to-a-shop',
     'redirects an unpaid chat request to another host with 302',
     ['unpaid.chat.402'],
@@ -36,7 +36,7 @@ export const unpaidMutants: readonly Mutant[] = [
       chatOnly,
     ),
   ),
-  answers(
+  responds(
     'completions-demand-with-410',
     'returns 410 instead of 402 for an unpaid text completion request',
     ['unpaid.completions.402'],
@@ -45,7 +45,7 @@ export const unpaidMutants: readonly Mutant[] = [
       when: isUnpaid,
     }),
   ),
-  answers(
+  responds(
     'completions-for-nothing',
     'serves an unpaid text completion request',
     ['unpaid.completions.402', 'unpaid.never-200'],
@@ -57,7 +57,7 @@ export const unpaidMutants: readonly Mutant[] = [
       { endpoint: 'completions', when: isUnpaid },
     ),
   ),
-  answers(
+  responds(
     'text-bodies-for-nothing',
     'returns 200 for a request with `Content-Type: text/plain`, also without a payment',
     ['unpaid.never-200'],
@@ -67,19 +67,19 @@ export const unpaidMutants: readonly Mutant[] = [
         : reply,
     ),
   ),
-  answers(
+  responds(
     'forbids-instead-of-demanding',
     'returns 403 instead of 402 for an unpaid request',
     ['unpaid.chat.402', 'unpaid.completions.402', 'unpaid.no-api-key'],
     replying((reply) => (reply.status === 402 ? { ...reply, status: 403 } : reply), { when: isUnpaid }),
   ),
-  answers(
+  responds(
     'asks-for-a-bearer-token',
     'adds `WWW-Authenticate: Bearer` to every 402 response',
     ['unpaid.no-api-key'],
     replying((reply) => (reply.status === 402 ? withHeader(reply, 'WWW-Authenticate', 'Bearer') : reply)),
   ),
-  answers(
+  responds(
     'asks-for-an-account-for-text',
     'adds `WWW-Authenticate: Basic` to every 402 response for a text completion',
     ['unpaid.no-api-key'],
@@ -89,19 +89,19 @@ export const unpaidMutants: readonly Mutant[] = [
       { endpoint: 'completions' },
     ),
   ),
-  answers(
+  responds(
     'offer-header-missing',
     'omits `X-PAYMENT-REQUIRED` from every 402 response',
     ['unpaid.402.header-present', 'payment.malformed'],
     replying((reply) => withoutHeader(reply, name)),
   ),
-  answers(
+  responds(
     'offer-header-missing-on-completions',
     'omits `X-PAYMENT-REQUIRED` from the response to an unpaid text completion request',
     ['unpaid.402.header-present'],
     replying((reply) => withoutHeader(reply, name), { endpoint: 'completions', when: isUnpaid }),
   ),
-  answers(
+  responds(
     'offer-in-the-body-alone',
     'sends its offer in the body of the 402 response instead of in `X-PAYMENT-REQUIRED`',
     ['unpaid.402.header-present', 'payment.malformed'],
@@ -110,13 +110,13 @@ export const unpaidMutants: readonly Mutant[] = [
       return offer === undefined ? reply : withJson(withoutHeader(reply, name), { accepts: [offer] });
     }),
   ),
-  answers(
+  responds(
     'offer-in-raw-json',
     'sends its offer in `X-PAYMENT-REQUIRED` as JSON without base64',
     ['unpaid.402.header-base64'],
     offering((offer) => JSON.stringify(offer)),
   ),
-  answers(
+  responds(
     'offer-in-url-safe-base64',
     'encodes its offer with URL-safe base64',
     ['unpaid.402.header-base64'],
@@ -125,7 +125,7 @@ export const unpaidMutants: readonly Mutant[] = [
       Buffer.from(JSON.stringify({ ...offer, description: '>>>???~~~' })).toString('base64url'),
     ),
   ),
-  answers(
+  responds(
     'offer-in-broken-lines',
     'inserts a space into the base64 of its offer',
     ['unpaid.402.header-base64'],
@@ -134,7 +134,7 @@ export const unpaidMutants: readonly Mutant[] = [
       return `${text.slice(0, 76)} ${text.slice(76)}`;
     }),
   ),
-  answers(
+  responds(
     'offer-in-base64-twice',
     'encodes its offer twice with base64',
     ['unpaid.402.header-object'],
@@ -143,13 +143,13 @@ export const unpaidMutants: readonly Mutant[] = [
       return Buffer.from(once).toString('base64');
     }),
   ),
-  answers(
+  responds(
     'offer-in-an-array',
     'sends its offer as an array with one element',
     ['unpaid.402.header-object'],
     offering((offer) => [offer]),
   ),
-  answers(
+  responds(
     'offer-under-accepts',
     'wraps its offer in `accepts`, as x402 bodies do',
     [
@@ -168,7 +168,7 @@ export const unpaidMutants: readonly Mutant[] = [
     ],
     offering((offer) => ({ x402Version: 1, accepts: [offer] })),
   ),
-  answers(
+  responds(
     'offer-in-latin-1',
     'encodes the JSON of its offer as Latin-1',
     ['unpaid.402.header-object'],

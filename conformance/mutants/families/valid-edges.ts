@@ -24,6 +24,12 @@ function refusing(
 
 const someMessage = (test: (message: Json) => boolean) => (body: Json) =>
   listObjects(body['messages']).some(test);
+const someNeighbours =
+  ([one, next]: readonly [string, string]) =>
+  (body: Json) => {
+    const roles = listObjects(body['messages']).map(({ role }) => role);
+    return roles.some((role, at) => role === one && roles[at + 1] === next);
+  };
 const isAboutFiles = ({ content }: Json) => /(\.\.\/)+etc\/passwd/.test(String(content));
 const hasFraction = (body: Json) => !Number.isInteger(body['temperature'] ?? 1);
 const hasOneToken = (body: Json) => body['max_tokens'] === 1;
@@ -82,6 +88,17 @@ export const validEdgeMutants: readonly Mutant[] = [
     'words-beside-calls',
     'text as `content` beside `tool_calls`',
     someMessage(({ content, tool_calls: calls }) => typeof content === 'string' && calls !== undefined),
+  ),
+  refusing('two-questions', 'two user messages in a row', someNeighbours(['user', 'user'])),
+  refusing(
+    'greetings',
+    'an assistant message before the first user message',
+    ({ messages }) => listObjects(messages).find(({ role }) => role !== 'system')?.['role'] === 'assistant',
+  ),
+  refusing(
+    'questions-after-results',
+    'a user message after a tool message',
+    someNeighbours(['tool', 'user']),
   ),
   refusing('two-calls', 'more than one tool call in a message', someMessage(hasTwo('tool_calls'))),
   refusing(

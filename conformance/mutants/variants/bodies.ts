@@ -15,7 +15,7 @@ import { type LegalVariant, marked, open, variant } from './variant.ts';
 /** Sends another body with the 402 response to an unpaid request. */
 function demanding(id: string, does: string, text: string, type = 'application/json'): LegalVariant {
   return variant(id, does, open.requireBody, {
-    answer: replying((reply, asked) =>
+    respond: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked) ? { ...withHeader(reply, 'Content-Type', type), text } : reply,
     ),
   });
@@ -28,7 +28,7 @@ function saying(id: string, does: string, message: string): LegalVariant {
 
 function onErrors(id: string, does: string, words: string, change: (body: Json) => Json): LegalVariant {
   return variant(id, does, words, {
-    answer: (reply, asked, forge) =>
+    respond: (reply, asked, forge) =>
       [400, 401, 402].reduce<ReturnType<ReturnType<typeof failing>>>(
         async (before, status) => failing(status, change)(await before, asked, forge),
         reply,
@@ -39,7 +39,7 @@ function onErrors(id: string, does: string, words: string, change: (body: Json) 
 /** Serializes every JSON body differently. */
 function writing(id: string, does: string, words: string, write: (value: unknown) => string): LegalVariant {
   return variant(id, does, words, {
-    answer: (reply) => {
+    respond: (reply) => {
       const value = parsed(reply.text);
       return value === undefined ? reply : { ...reply, text: write(value) };
     },
@@ -71,7 +71,7 @@ function withCalls(body: Json, change: (calls: readonly unknown[]) => readonly u
 }
 
 function answering(id: string, does: string, words: string, change: (body: Json) => Json): LegalVariant {
-  return variant(id, does, words, { answer: serving(change) });
+  return variant(id, does, words, { respond: serving(change) });
 }
 
 /** Legal variants of response bodies. */
@@ -112,7 +112,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   writing('bodies-escaped', 'escapes characters that need no escape', open.bodies, (value) =>
     JSON.stringify(value).replaceAll('/', '\\/').replaceAll('o', '\\u006f'),
   ),
-  answering('answers-with-more', 'adds members to completions', open.newVersions, (body) =>
+  answering('completions-with-more', 'adds members to completions', open.newVersions, (body) =>
     onChoices({ ...body, system_fingerprint: null, service_tier: 'x' }, (choice) => ({
       ...choice,
       logprobs: null,
@@ -152,7 +152,7 @@ export const bodyVariants: readonly LegalVariant[] = [
     id: '#7/b',
   })),
   variant('created-by-another-clock', 'sends a `created` that is one hour ahead', open.created, {
-    answer: (reply, asked, forge) =>
+    respond: (reply, asked, forge) =>
       serving((body) => ({ ...body, created: Number(body['created']) + 3_600 }))(marked(reply), asked, forge),
   }),
   answering('two-choices', 'sends two choices', open.choices, (body) => ({
@@ -240,7 +240,7 @@ export const bodyVariants: readonly LegalVariant[] = [
     (body) => withTexts(body, (text) => `\n\n${text}`),
   ),
   variant('no-calls-member-as-null', 'sends `tool_calls: null` when it calls no tool', open.newVersions, {
-    answer: (reply, asked, forge) =>
+    respond: (reply, asked, forge) =>
       serving((body) =>
         onChoices(body, (choice) =>
           isObject(choice['message']) && !isCalling(choice) ? withMember(choice, calls, null) : choice,
@@ -257,14 +257,14 @@ export const bodyVariants: readonly LegalVariant[] = [
       ),
   ),
   variant('models-with-more', 'lists its models in another format', open.otherEndpoints, {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       asked.path === '/v1/models'
         ? withJson(reply, { data: [{ id: 'alder/alder-mini' }], has_more: false })
         : reply,
   }),
   {
     ...variant('models-not-listed', 'returns 404 for its list of models', open.otherEndpoints, {
-      answer: (reply, asked) => (asked.path === '/v1/models' ? { ...reply, status: 404 } : reply),
+      respond: (reply, asked) => (asked.path === '/v1/models' ? { ...reply, status: 404 } : reply),
     }),
     listsNoModels: true,
   },

@@ -43,7 +43,7 @@ function boundToBodies(status: 400 | 401 | 402): Edge {
   };
   return {
     read: (asked, forge) => paidAs(asked, forge, () => isOffered(asked)),
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const endpoint = findEndpoint(asked);
       if (!endpoint) return reply;
       const hasOffer = headerNamed(reply.headers, offerName) !== undefined;

@@ -35,7 +35,7 @@ function bounding(
   status: number,
 ): LegalVariant {
   return variant(id, does, words, {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       findEndpoint(asked) && isOver(parseBody(asked.text), Buffer.byteLength(asked.text))
         ? refusal(reply, status, 'too_much')
         : reply,
@@ -45,7 +45,7 @@ function bounding(
 const unsold = { id: 'alder/alder-embedding' } as const;
 
 /** A gateway that lists other models. */
-function listing(change: (models: readonly unknown[]) => readonly unknown[]): NonNullable<Edge['answer']> {
+function listing(change: (models: readonly unknown[]) => readonly unknown[]): NonNullable<Edge['respond']> {
   return (reply, asked) => {
     const list = parseBody(reply.text);
     if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
@@ -57,7 +57,7 @@ function listing(change: (models: readonly unknown[]) => readonly unknown[]): No
 function oneAtATime(): Edge {
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    answer: async (reply) => {
+    respond: async (reply) => {
       const before = turn;
       const { promise, resolve } = Promise.withResolvers<void>();
       turn = promise;
@@ -76,7 +76,7 @@ function poorAfter(times: number): () => Edge {
     return {
       read: (asked, forge) =>
         served >= times && isOfPayer(asked, forge.payer) ? forge.paidBy('stranger', asked) : asked,
-      answer: (reply, asked, forge) => {
+      respond: (reply, asked, forge) => {
         if (isOfPayer(asked, forge.payer) && reply.status === 200) served += 1;
         return reply;
       },
@@ -88,7 +88,7 @@ function poorAfter(times: number): () => Edge {
 function usingKeysOnce(): Edge {
   const used = new Set<string>();
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const key = asked.headers['idempotency-key'];
       if (key === undefined || !findEndpoint(asked)) return reply;
       if (used.has(key)) return refusal(reply, 409, 'key_used');
@@ -101,14 +101,14 @@ function usingKeysOnce(): Edge {
 /** Legal variants under the conditions under which the suite sends requests. */
 export const conditionVariants: readonly LegalVariant[] = [
   variant('one-model', 'lists one model', open.otherEndpoints, {
-    answer: listing((models) => models.slice(0, 1)),
+    respond: listing((models) => models.slice(0, 1)),
   }),
   variant(
     'more-models-listed',
     'lists a model that it does not sell, after the others',
     open.otherEndpoints,
     {
-      answer: listing((models) => [...models, unsold]),
+      respond: listing((models) => [...models, unsold]),
     },
   ),
   variant(
@@ -116,7 +116,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     'lists a model that it does not sell, before the others',
     open.otherEndpoints,
     {
-      answer: listing((models) => [unsold, ...models]),
+      respond: listing((models) => [unsold, ...models]),
     },
   ),
   {
@@ -128,7 +128,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     'returns 429 for a request that arrives during another one',
     open.rateLimit,
     {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         asked.beside > 0 && findEndpoint(asked)
           ? withJson(
               { ...reply, status: 429, headers: { 'Content-Type': 'application/json' } },
@@ -153,7 +153,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     hides: 'the payer is too poor for the checks of most payments',
   },
   variant('idempotency-keys-refused', 'returns 400 for a request with an Idempotency-Key', open.newVersions, {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       findEndpoint(asked) && asked.headers['idempotency-key'] !== undefined
         ? refusal(reply, 400, 'unknown_header')
         : reply,
@@ -168,7 +168,7 @@ export const conditionVariants: readonly LegalVariant[] = [
     edge: usingKeysOnce,
   },
   variant('session-cookie', 'sets a cookie and a token on each paid response', open.newVersions, {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       isPaid(asked) && reply.status === 200
         ? withHeader(
             withHeader(reply, 'Set-Cookie', 'sid=ok; Expires=Fri, 01 Jan 2027 00:00:00 GMT'),

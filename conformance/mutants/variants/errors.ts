@@ -13,7 +13,7 @@ export const errorVariants: readonly LegalVariant[] = [
     'uses its own error type and code for an unknown model',
     open.otherStatuses,
     {
-      answer: failing(400, () => ownError('not_found_error', 'model_not_found'), {
+      respond: failing(400, () => ownError('not_found_error', 'model_not_found'), {
         when: (asked) => asked.text.includes('no-such-model'),
       }),
     },
@@ -23,7 +23,7 @@ export const errorVariants: readonly LegalVariant[] = [
     'sends its own error beside the offer after a refused payment',
     open.noValidPayment,
     {
-      answer: replying((reply, asked) =>
+      respond: replying((reply, asked) =>
         reply.status === 402 && isPaid(asked) && !isAboutFunds(asked, reply)
           ? withJson(reply, ownError('payment_error', 'payment_not_taken'))
           : reply,
@@ -35,7 +35,7 @@ export const errorVariants: readonly LegalVariant[] = [
     'returns 400 with its own error for an invalid payment',
     open.noValidPayment,
     {
-      answer: replying((reply, asked) =>
+      respond: replying((reply, asked) =>
         reply.status === 402 && isPaid(asked) && !isAboutFunds(asked, reply)
           ? withJson({ ...reply, status: 400 }, ownError('payment_error', 'payment_not_taken'))
           : reply,
@@ -43,15 +43,15 @@ export const errorVariants: readonly LegalVariant[] = [
     },
   ),
   variant('poor-payers-without-offer', 'omits the offer when the balance is too low', open.balance, {
-    answer: replying((reply) => marked(withoutHeader(reply, 'X-PAYMENT-REQUIRED')), { when: isAboutFunds }),
+    respond: replying((reply) => marked(withoutHeader(reply, 'X-PAYMENT-REQUIRED')), { when: isAboutFunds }),
   }),
   variant('poor-payers-with-offer', 'sends an offer when the balance is too low', open.balance, {
-    answer: replying((reply) => withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ scheme: 'exact' })), {
+    respond: replying((reply) => withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ scheme: 'exact' })), {
       when: isAboutFunds,
     }),
   }),
   variant('errors-as-problems', 'declares its errors as application/problem+json', open.bodies, {
-    answer: replying((reply) => withHeader(reply, 'Content-Type', 'application/problem+json'), {
+    respond: replying((reply) => withHeader(reply, 'Content-Type', 'application/problem+json'), {
       when: (asked, reply) => reply.status === 400 || reply.status === 401 || isAboutFunds(asked, reply),
     }),
   }),

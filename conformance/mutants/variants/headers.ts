@@ -22,7 +22,7 @@ function asWords(name: string): string {
 /** Writes offers and receipts in another form. */
 function inForm(id: string, does: string, words: string, write: (value: Json) => unknown): LegalVariant {
   return variant(id, does, words, {
-    answer: (reply, asked, forge) =>
+    respond: (reply, asked, forge) =>
       receipting(write)(offering(write)(reply, asked, forge) as Reply, asked, forge),
   });
 }
@@ -57,22 +57,22 @@ function withAddresses(value: Json, write: (address: string) => string): Json {
 /** Legal variants of response headers. */
 export const headerVariants: readonly LegalVariant[] = [
   variant('headers-in-lower-case', 'writes header names in lower case', open.anyClient, {
-    answer: renamed((name) => name.toLowerCase()),
+    respond: renamed((name) => name.toLowerCase()),
   }),
   variant('headers-in-capitals', 'writes header names in upper case', open.anyClient, {
-    answer: renamed((name) => name.toUpperCase()),
+    respond: renamed((name) => name.toUpperCase()),
   }),
   variant('headers-as-words', 'writes header names with a capital letter for each word', open.anyClient, {
-    answer: renamed(asWords),
+    respond: renamed(asWords),
   }),
   variant('headers-beside', 'sends headers that the contract does not define', open.anyClient, {
-    answer: (reply) => ({
+    respond: (reply) => ({
       ...reply,
       headers: { ...reply.headers, Server: 'gateway', Via: '1.1 proxy.example', 'Set-Cookie': 'a=b; Path=/' },
     }),
   }),
   variant('headers-of-the-contract-alone', 'sends only headers of the contract', open.anyClient, {
-    answer: (reply) => ({
+    respond: (reply) => ({
       ...reply,
       headers: Object.fromEntries(Object.entries(reply.headers).filter(([name]) => own.test(name))),
     }),
@@ -87,7 +87,7 @@ export const headerVariants: readonly LegalVariant[] = [
     'sends `WWW-Authenticate` with the scheme Payment in 402 responses',
     open.anyClient,
     {
-      answer: replying((reply) =>
+      respond: replying((reply) =>
         reply.status === 402
           ? withHeader(reply, 'WWW-Authenticate', 'Payment realm="inference", method="bearer"')
           : reply,
@@ -95,10 +95,10 @@ export const headerVariants: readonly LegalVariant[] = [
     },
   ),
   variant('charset-declared', 'declares the charset of its JSON', open.bodies, {
-    answer: (reply) => withHeader(reply, 'Content-Type', 'application/json; charset=utf-8'),
+    respond: (reply) => withHeader(reply, 'Content-Type', 'application/json; charset=utf-8'),
   }),
   variant('content-type-in-capitals', 'writes its media type in mixed case', open.bodies, {
-    answer: (reply) => withHeader(reply, 'Content-Type', 'Application/JSON;charset="UTF-8"'),
+    respond: (reply) => withHeader(reply, 'Content-Type', 'Application/JSON;charset="UTF-8"'),
   }),
   inForm(
     'pretty-printed',
@@ -139,16 +139,16 @@ export const headerVariants: readonly LegalVariant[] = [
     withAddresses(value, (address) => `0x${address.slice(2).toUpperCase()}`),
   ),
   variant('description-of-another-language', 'writes `description` in another language', open.description, {
-    answer: offering((offer) => ({ ...offer, description: 'Ein Gespräch — 会話' })),
+    respond: offering((offer) => ({ ...offer, description: 'Ein Gespräch — 会話' })),
   }),
   variant('description-empty', 'sends an empty `description`', open.description, {
-    answer: offering((offer) => ({ ...offer, description: '' })),
+    respond: offering((offer) => ({ ...offer, description: '' })),
   }),
   variant('offer-valid-for-an-hour', 'sets `maxTimeoutSeconds` to 3600', open.validity, {
-    answer: offering((offer) => ({ ...offer, maxTimeoutSeconds: 3_600 })),
+    respond: offering((offer) => ({ ...offer, maxTimeoutSeconds: 3_600 })),
   }),
   variant('offer-with-the-401', 'sends `X-PAYMENT-REQUIRED` with a 401 response', open.noValidPayment, {
-    answer: (reply) =>
+    respond: (reply) =>
       reply.status === 401 ? withHeader(reply, 'X-PAYMENT-REQUIRED', encodeBase64({})) : reply,
   }),
   variant(
@@ -156,7 +156,7 @@ export const headerVariants: readonly LegalVariant[] = [
     'sends a receipt with `success: false` for a refused payment',
     open.noValidPayment,
     {
-      answer: replying((reply, asked) =>
+      respond: replying((reply, asked) =>
         reply.status === 402 && asked.headers['x-payment'] !== undefined
           ? withHeader(reply, 'X-PAYMENT-RESPONSE', encodeBase64({ success: false, network: 'eip155:84532' }))
           : reply,

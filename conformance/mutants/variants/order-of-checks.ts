@@ -14,7 +14,7 @@ function orderedBy(choice: Choice): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   let requests = 0;
   return {
-    answer: async (reply, asked, forge) => {
+    respond: async (reply, asked, forge) => {
       const endpoint = findEndpoint(asked);
       if (!endpoint || asked.method !== 'POST') return reply;
       const chosen = choice(asked, requests);

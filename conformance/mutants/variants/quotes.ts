@@ -27,7 +27,7 @@ function risingPrice(share = 0, offersPerStep = 1): Edge {
   const offered = new Set<string>();
   let offers = 0;
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       const own = Number(offer['maxAmountRequired']);
@@ -47,7 +47,7 @@ function risingPriceAtArrival(): Edge {
   let more = 0;
   const buildKey = (asked: Asked) => buildOfferKey(asked, '');
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       more += 1;
@@ -72,7 +72,7 @@ function fallingPrice(): Edge {
   const offered = new Set<string>();
   let less = 0;
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       less += 1;
@@ -87,7 +87,7 @@ function fallingPrice(): Edge {
 /** Offers a price of 0, and serves any payer who signs it, with or without funds. */
 function priceOfNothing(): Edge {
   return {
-    answer: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
+    respond: offering((offer) => withMember(offer, 'maxAmountRequired', '0')),
     read: async (asked, forge) => {
       const good = await paidAs(asked, forge, ({ value }) => value === '0');
       return good === asked ? asked : forge.paidBy('payer', asked);
@@ -117,7 +117,7 @@ function offersThatEnd(validSeconds: number, readsFirst: boolean): Edge {
       }
       return paidAs(asked, forge, () => isFor);
     },
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (!offer) return reply;
       more += 1;

@@ -13,6 +13,7 @@ import {
   objectIn,
   parsed,
   readPayment,
+  readUnits,
   withHeader,
   withJson,
   without,
@@ -36,7 +37,7 @@ export function refused(reply: Reply, status: keyof typeof errors): Reply {
 /** Refuses an invalid payment with an error instead of the offer. */
 function refusing(id: string, does: string, status: 400 | 401): LegalVariant {
   return variant(id, does, open.noValidPayment, {
-    answer: replying((reply, asked) =>
+    respond: replying((reply, asked) =>
       reply.status === 402 && isPaid(asked) && !isAboutFunds(asked, reply) ? refused(reply, status) : reply,
     ),
   });
@@ -51,7 +52,7 @@ function otherwise(
   status: number,
 ) {
   return variant(id, does, words, {
-    answer: (reply, asked) => (when(asked, reply) ? { ...reply, status } : reply),
+    respond: (reply, asked) => (when(asked, reply) ? { ...reply, status } : reply),
   });
 }
 
@@ -76,7 +77,7 @@ export function readNonce(asked: Asked): string | undefined {
 function demandingFirst(): Edge {
   const paymentsRequired = new Map<Endpoint, Reply>();
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const endpoint = findEndpoint(asked);
       if (!endpoint || isPaid(asked) || asked.method !== 'POST') return reply;
       if (reply.status === 402) paymentsRequired.set(endpoint, reply);
@@ -88,7 +89,7 @@ function demandingFirst(): Edge {
 /** Rejects a validity window that is longer than its offers, or that began long ago. */
 function boundingWindows(validSeconds: number): Edge {
   return {
-    answer: (reply, asked, forge) => {
+    respond: (reply, asked, forge) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       const changed = offer
         ? withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxTimeoutSeconds: validSeconds }))
@@ -106,7 +107,7 @@ function boundingWindows(validSeconds: number): Edge {
 function comparingRecipients(): Edge {
   let recipient: unknown;
   return {
-    answer: (reply, asked) => {
+    respond: (reply, asked) => {
       const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
       if (offer) recipient = offer['payTo'];
       const { authorization } = readPayment(asked) ?? {};
@@ -123,10 +124,8 @@ async function belowMaximum(asked: Asked, forge: PaymentForge): Promise<Asked> {
   const { authorization } = readPayment(asked) ?? {};
   if (!authorization) return asked;
   const price = readPayment(await forge.paidBy('payer', asked))?.authorization['value'];
-  const value = BigInt(String(authorization['value']));
-  return price !== undefined && value === BigInt(String(price)) - 1n
-    ? paidAs(asked, forge, () => true)
-    : asked;
+  const [value, most] = [readUnits(authorization['value']), readUnits(price)];
+  return most !== undefined && value === most - 1n ? paidAs(asked, forge, () => true) : asked;
 }
 
 function hasUnknownField({ text }: Asked): boolean {
@@ -139,7 +138,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   refusing('bad-payments-as-400', 'returns 400 instead of an offer for an invalid payment', 400),
   refusing('bad-payments-as-401', 'returns 401 instead of an offer for an invalid payment', 401),
   variant('unsigned-payments-as-400', 'returns 400 for a payment without a signature', open.noValidPayment, {
-    answer: replying((reply, asked) =>
+    respond: replying((reply, asked) =>
       isUnsigned(asked) && [401, 402].includes(reply.status) ? refused(reply, 400) : reply,
     ),
   }),
@@ -147,7 +146,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     read: (asked) => (isUnsigned(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked),
   }),
   variant('checksums-demanded', 'returns 400 for a payer address without its checksum', open.otherStatuses, {
-    answer: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
+    respond: replying((reply, asked) => (isWithoutChecksum(asked) ? refused(reply, 400) : reply)),
   }),
   variant(
     'payments-without-checksum-as-none',
@@ -210,7 +209,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     422,
   ),
   variant('unknown-fields-refused', 'rejects unknown fields', open.newVersions, {
-    answer: replying((reply, asked) => (hasUnknownField(asked) ? refused(reply, 400) : reply)),
+    respond: replying((reply, asked) => (hasUnknownField(asked) ? refused(reply, 400) : reply)),
   }),
   variant('unknown-settlement-type-ignored', 'ignores an unknown settlement type', open.settlementType, {
     read: (asked) =>
@@ -237,7 +236,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     ...variant('balance-before-signature', 'checks the balance before the signature', open.balance, {
-      answer: replying((reply, asked, forge) => {
+      respond: replying((reply, asked, forge) => {
         const from = String(readPayment(asked)?.authorization['from']).toLowerCase();
         return reply.status === 401 && from !== forge.payer ? refused(reply, 402) : reply;
       }),

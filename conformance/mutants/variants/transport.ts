@@ -30,7 +30,7 @@ function compressing(): Edge {
   ] as const;
   let sent = 0;
   return {
-    answer: marked,
+    respond: marked,
     send: (response, { status, headers, text }) => {
       const [coding, compress] = codings[sent % codings.length] ?? codings[0];
       sent += 1;
@@ -45,7 +45,7 @@ function compressing(): Edge {
 /** Legal variants of the transport of responses. */
 export const transportVariants: readonly LegalVariant[] = [
   variant('chunked', 'sends bodies with chunked transfer coding', open.anyClient, {
-    answer: (reply) => ({ ...reply, headers: { ...reply.headers, 'Transfer-Encoding': 'chunked' } }),
+    respond: (reply) => ({ ...reply, headers: { ...reply.headers, 'Transfer-Encoding': 'chunked' } }),
     send: (response, reply) => inPieces(response, reply, 7),
   }),
   {
@@ -53,13 +53,13 @@ export const transportVariants: readonly LegalVariant[] = [
     edge: compressing,
   },
   variant('connections-closed', 'closes the connection after each response', open.anyClient, {
-    answer: (reply) => marked({ ...reply, headers: { ...reply.headers, Connection: 'close' } }),
+    respond: (reply) => marked({ ...reply, headers: { ...reply.headers, Connection: 'close' } }),
   }),
   variant('http-1.0', 'responds with HTTP/1.0', open.anyClient, {
     send: asHttp10,
   }),
   variant('early-hints', 'sends a 103 response before each response', open.anyClient, {
-    answer: marked,
+    respond: marked,
     send: (response, { status, headers, text }) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(status, headers).end(text);
@@ -70,7 +70,7 @@ export const transportVariants: readonly LegalVariant[] = [
     edge: () => {
       let isFirst = true;
       return {
-        answer: marked,
+        respond: marked,
         send: (response, reply, asked) => {
           const isSlow =
             isFirst && isPaid(asked) && findEndpoint(asked) !== undefined && reply.status === 200;

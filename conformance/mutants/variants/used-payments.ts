@@ -12,7 +12,7 @@ function reusing(
   return () => {
     const served = new Set<string>();
     return {
-      answer: (reply, asked) => {
+      respond: (reply, asked) => {
         const nonce = readName(asked);
         if (nonce === undefined) return reply;
         if (served.has(nonce)) return change(reply);
@@ -28,7 +28,7 @@ function burning(change: (reply: Reply) => Reply): () => Edge {
   return () => {
     const seen = new Set<string>();
     return {
-      answer: (reply, asked) => {
+      respond: (reply, asked) => {
         const nonce = readNonce(asked);
         if (nonce === undefined) return reply;
         if (seen.has(nonce)) return change(reply);

@@ -7,7 +7,7 @@ const own = { error: { message: 'Not here.', type: 'request_error', code: 'not_t
 
 function answering(id: string, does: string, words: string, status: number, when: (asked: Asked) => boolean) {
   return variant(id, does, words, {
-    answer: (reply: Reply, asked: Asked) =>
+    respond: (reply: Reply, asked: Asked) =>
       asked.method === 'POST' && when(asked) ? withJson({ ...reply, status }, own) : reply,
   });
 }
@@ -48,14 +48,14 @@ export const verdictVariants: readonly LegalVariant[] = [
     ({ headers }) => headers['authorization'] !== undefined,
   ),
   variant('delete-without-content', 'returns 204 for a DELETE request', open.otherEndpoints, {
-    answer: (reply, asked) => (asked.method === 'DELETE' ? { ...reply, status: 204, text: '' } : reply),
+    respond: (reply, asked) => (asked.method === 'DELETE' ? { ...reply, status: 204, text: '' } : reply),
   }),
   variant(
     'objects-at-other-paths',
     'returns 200 with an object about its interface at other paths',
     open.otherEndpoints,
     {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         asked.method === 'POST' && reply.status === 404
           ? withJson(
               { ...reply, status: 200 },
@@ -86,7 +86,7 @@ export const verdictVariants: readonly LegalVariant[] = [
     'redirects other spellings of its paths with 308',
     open.otherEndpoints,
     {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         isSpelledOtherwise(asked)
           ? { ...withHeader(reply, 'Location', '/v1/chat/completions'), status: 308, text: '' }
           : reply,
@@ -97,7 +97,7 @@ export const verdictVariants: readonly LegalVariant[] = [
     'returns 200 with an HTML page for other spellings of its paths',
     open.otherEndpoints,
     {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         isSpelledOtherwise(asked)
           ? { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<h1>Welcome</h1>' }
           : reply,
@@ -114,14 +114,14 @@ export const verdictVariants: readonly LegalVariant[] = [
     'returns 415 with an empty body for a text/plain request',
     open.otherStatuses,
     {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         findEndpoint(asked) && asked.headers['content-type'] === 'text/plain'
           ? { ...reply, status: 415, text: '' }
           : reply,
     },
   ),
   variant('demand-of-a-blank', 'sends a line break as the body of its 402 response', open.requireBody, {
-    answer: replying((reply, asked) =>
+    respond: replying((reply, asked) =>
       reply.status === 402 && !isPaid(asked) ? { ...reply, text: '\r\n' } : reply,
     ),
   }),
@@ -130,7 +130,7 @@ export const verdictVariants: readonly LegalVariant[] = [
     'declares the body of its 402 response as application/problem+json',
     open.requireBody,
     {
-      answer: replying((reply, asked) =>
+      respond: replying((reply, asked) =>
         reply.status === 402 && !isPaid(asked)
           ? withJson(withHeader(reply, 'Content-Type', 'application/problem+json'), {
               status: 402,
@@ -174,7 +174,7 @@ export const verdictVariants: readonly LegalVariant[] = [
   ),
   {
     ...variant('models-without-provider', 'lists its models without their provider', open.otherEndpoints, {
-      answer: (reply, asked) =>
+      respond: (reply, asked) =>
         asked.path === '/v1/models'
           ? withJson(reply, { data: [{ id: 'alder-mini', owned_by: 'alder' }] })
           : reply,
@@ -182,7 +182,7 @@ export const verdictVariants: readonly LegalVariant[] = [
     listsNoModels: true,
   },
   variant('models-as-strings', 'lists its models as strings', open.otherEndpoints, {
-    answer: (reply, asked) =>
+    respond: (reply, asked) =>
       asked.path === '/v1/models' ? withJson(reply, { models: ['alder/alder-mini'] }) : reply,
   }),
 ];

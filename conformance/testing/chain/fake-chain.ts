@@ -49,7 +49,7 @@ export function createFakeChain(edits: ChainEdits) {
       ];
       transactions.set(txHash, { status: '0x1', logs });
     },
-    answer(method: string, [given]: readonly unknown[]): unknown {
+    respond(method: string, [given]: readonly unknown[]): unknown {
       if (edits.isGoneSoon && method !== 'eth_chainId') return undefined;
       const mined = transactions.get(String(given));
       switch (method) {

@@ -48,13 +48,17 @@ export function createFakeLedger(edits: LedgerEdits) {
 
   return {
     /** `asked` is undefined if the request names no type. */
-    async prove(asked: SettlementType | undefined, request: string, answer: string): Promise<InferenceProof> {
+    async prove(
+      asked: SettlementType | undefined,
+      request: string,
+      respond: string,
+    ): Promise<InferenceProof> {
       const type = asked ?? edits.typeOfDefault ?? 'batch';
       const body: { model: string } = JSON.parse(request);
       const plain: InferenceProof = {
         proofId: hexlify(randomBytes(32)),
         inputHash: canonicalHash(request),
-        outputHash: canonicalHash(answer),
+        outputHash: canonicalHash(respond),
         modelHash: id(body.model),
         timestamp: provenAt,
         settlementType: type,
@@ -91,7 +95,7 @@ export function createFakeLedger(edits: LedgerEdits) {
         batch,
       };
     },
-    answer(method: string, [given]: readonly unknown[]): unknown {
+    respond(method: string, [given]: readonly unknown[]): unknown {
       switch (method) {
         case 'eth_chainId':
           return toBeHex(edits.chainId ?? ledger.chainId);

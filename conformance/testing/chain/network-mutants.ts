@@ -1,6 +1,6 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { id } from 'ethers';
-import { json, type ProxyAnswer } from '../proxy.ts';
+import { json, type ProxyResponse } from '../proxy.ts';
 import type { ChainEdits, FakeLog } from './fake-chain.ts';
 import type { LedgerEdits } from './fake-ledger.ts';
 
@@ -79,7 +79,7 @@ export const ledgerMutants: readonly (Broken & { readonly edits: LedgerEdits })[
   { id: 'key-not-registered', edits: { isKeyUnknown: true }, kills: ['ledger.proof.key'] },
   { id: 'key-revoked-before', edits: { keyRevokedAt: 1_600_000_000 }, kills: ['ledger.proof.key'] },
   {
-    id: 'record-of-another-answer',
+    id: 'record-of-another-response',
     edits: { event: (proof) => ({ ...proof, outputHash: id('other') }) },
     kills: ['ledger.individual.recorded'],
   },
@@ -114,7 +114,7 @@ export const ledgerMutants: readonly (Broken & { readonly edits: LedgerEdits })[
 ];
 
 /** Wrong 429 responses. */
-export const limitsMutants: readonly (Broken & { readonly refusal: ProxyAnswer })[] = [
+export const limitsMutants: readonly (Broken & { readonly refusal: ProxyResponse })[] = [
   {
     id: 'rate-limit-without-envelope',
     refusal: json(429, { message: 'No.' }),

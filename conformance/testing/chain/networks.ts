@@ -33,31 +33,34 @@ export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}
     const { path, body } = request;
     if (path === '/chain' || path === '/ledger') {
       const { id, method, params } = JSON.parse(body);
-      const result = (path === '/chain' ? chain : ledger).answer(method, params);
+      const result = (path === '/chain' ? chain : ledger).respond(method, params);
       const error = { code: -32_601, message: `unknown method ${method}` };
       return json(200, { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) });
     }
     const record = edits.isSilentOnProofs ? undefined : ledger.record(path.replace('/v1/proofs/', ''));
     if (record) return json(200, record);
 
-    const answer = await forward();
-    const offer = decoded(answer.headers['x-payment-required']);
+    const respond = await forward();
+    const offer = decoded(respond.headers['x-payment-required']);
     if (offer) asset = String(offer['asset']);
-    const receipt = decoded(answer.headers['x-payment-response']);
+    const receipt = decoded(respond.headers['x-payment-response']);
     const payment = decoded(request.headers['x-payment']);
-    if (payment && answer.status === edits.settlesBeside) {
+    if (payment && respond.status === edits.settlesBeside) {
       chain.settle(`0x${randomBytes(32).toString('hex')}`, asset, payment['payload'].authorization);
     }
-    if (!receipt || !payment) return answer;
+    if (!receipt || !payment) return respond;
     const txHash = String(receipt['txHash']);
     hashes.push(txHash);
     chain.settle(txHash, asset, payment['payload'].authorization);
     const shownReceipt = { ...receipt, txHash: edits.shownTxHash?.(hashes) ?? txHash };
     const type = request.headers['x-settlement-type'] as SettlementType | undefined;
-    const proof = await ledger.prove(type, body, answer.body);
+    const proof = await ledger.prove(type, body, respond.body);
     const shown = edits.proofHeader ? edits.proofHeader(encoded(proof)) : encoded(proof);
-    const headers = { ...answer.headers, 'x-payment-response': encoded(shownReceipt) };
-    return { ...answer, headers: shown === undefined ? headers : { ...headers, 'x-inference-proof': shown } };
+    const headers = { ...respond.headers, 'x-payment-response': encoded(shownReceipt) };
+    return {
+      ...respond,
+      headers: shown === undefined ? headers : { ...headers, 'x-inference-proof': shown },
+    };
   });
   return { ...proxy, chainRpcUrl: `${proxy.url}/chain`, ledgerRpcUrl: `${proxy.url}/ledger` };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   apiKey,
   chat,
-  chatAnswer,
+  chatCompletion,
   infer,
   inferFrom,
   limits,
@@ -10,7 +10,7 @@ import {
   options,
   secretPrompt,
   text,
-  textAnswer,
+  textCompletion,
   typed,
 } from '../../testing/inference/exchange.ts';
 import { type Behaviour, json, openUpstream } from '../../testing/inference/fake-upstream.ts';
@@ -18,7 +18,7 @@ import type { ChatTask } from '../engine.ts';
 import { createOpenAiEngine } from './openai-engine.ts';
 
 test('sends a chat in the OpenAI interface, with the upstream’s model name and no other field', async () => {
-  await using upstream = await openUpstream(json(chatAnswer({ content: 'Hello.' })));
+  await using upstream = await openUpstream(json(chatCompletion({ content: 'Hello.' })));
   const inferred = await infer(upstream.baseUrl, chat({ stop: ['END'], temperature: 0.5 }));
   expect(inferred).toEqual({
     ok: true,
@@ -45,7 +45,7 @@ test('sends a chat in the OpenAI interface, with the upstream’s model name and
 });
 
 test('sends a text request to its own path, and no authorization without a key', async () => {
-  await using upstream = await openUpstream(json(textAnswer('and so on')));
+  await using upstream = await openUpstream(json(textCompletion('and so on')));
   const inferred = await infer(`${upstream.baseUrl}/`, text(), { apiKey: undefined });
   expect(inferred).toMatchObject({ ok: true, value: { kind: 'text', text: 'and so on' } });
   expect(upstream.seen[0]).toMatchObject({ url: '/v1/completions' });
@@ -59,7 +59,7 @@ test('sends a text request to its own path, and no authorization without a key',
 });
 
 test('sends tools, a tool choice and a whole tool conversation, without unknown fields', async () => {
-  await using upstream = await openUpstream(json(chatAnswer({ content: 'Sunny.' })));
+  await using upstream = await openUpstream(json(chatCompletion({ content: 'Sunny.' })));
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } } as const;
   const messages = [
     { role: 'system', content: 'Be brief.', name: 'host', secret: 1 },
@@ -130,7 +130,7 @@ describe('timeouts and cancellation', () => {
   });
 
   test('sends nothing when the caller cancelled before', async () => {
-    await using upstream = await openUpstream(json(textAnswer('x')));
+    await using upstream = await openUpstream(json(textCompletion('x')));
     const inferred = await infer(upstream.baseUrl, text(), {}, { signal: AbortSignal.abort() });
     expect(inferred).toMatchObject({ ok: false, fault: { kind: 'cancelled' } });
     expect(upstream.seen).toHaveLength(0);
@@ -140,17 +140,17 @@ describe('timeouts and cancellation', () => {
 test('rejects a request at once when all connections are busy, and accepts the next one later', async () => {
   const waiting: (() => void)[] = [];
   await using upstream = await openUpstream((response, request) => {
-    waiting.push(() => json(textAnswer('late'))(response, request));
+    waiting.push(() => json(textCompletion('late'))(response, request));
   });
   const engine = createOpenAiEngine(options(upstream.baseUrl, { connections: 1 }));
   const first = engine.infer(text(), limits());
   await upstream.arrival();
   expect(await engine.infer(text(), limits())).toMatchObject({ ok: false, fault: { kind: 'overloaded' } });
-  for (const answer of waiting.splice(0)) answer();
+  for (const respond of waiting.splice(0)) respond();
   expect(await first).toMatchObject({ ok: true });
   const again = engine.infer(text(), limits());
   while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  for (const answer of waiting.splice(0)) answer();
+  for (const respond of waiting.splice(0)) respond();
   expect(await again).toMatchObject({ ok: true });
   await engine.close();
 });
@@ -162,7 +162,7 @@ test('sends no request twice', async () => {
 });
 
 test('leaves no listener on the signal of the caller', async () => {
-  await using upstream = await openUpstream(json(textAnswer('x')));
+  await using upstream = await openUpstream(json(textCompletion('x')));
   const engine = createOpenAiEngine(options(upstream.baseUrl));
   const added: string[] = [];
   const signal = new AbortController().signal;

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { fail, ok, type Result } from '../../types/result.ts';
 import { type Deadline, openDeadline } from '../deadline.ts';
 import type { Engine, EngineUpstream, InferenceFault } from '../engine.ts';
-import { readAnswer } from './answer.ts';
+import { readCompletion } from './completion.ts';
 import { upstreamRequest } from './request.ts';
 
 export type OpenAiEngineOptions = {
@@ -64,7 +64,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
         const { path, body } = upstreamRequest(task, model);
         const answered = await exchange(basePath + path, body, deadline.signal);
         if (!answered.ok) return answered;
-        const read = await readAnswer(task, answered.value, deadline.signal);
+        const read = await readCompletion(task, answered.value, deadline.signal);
         return read.ok ? read : fail({ kind: 'failed', detail: read.fault });
       } catch (error) {
         return fail(describeFault(error, deadline, options));
@@ -86,17 +86,17 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
     signal: AbortSignal,
   ): Promise<Result<string, InferenceFault>> {
     signal.throwIfAborted();
-    const answer = await pool.request({ path, method: 'POST', headers, body, signal });
-    const { statusCode } = answer;
-    const contentType = String(answer.headers['content-type'] ?? '');
+    const response = await pool.request({ path, method: 'POST', headers, body, signal });
+    const { statusCode } = response;
+    const contentType = String(response.headers['content-type'] ?? '');
     if (statusCode < 200 || statusCode > 299 || !jsonType.test(contentType)) {
       // The body is not read, because it may be endless. The connection ends here, and the next request opens
       // another.
-      answer.body.on('error', () => {}).destroy();
+      response.body.on('error', () => {}).destroy();
       const detail = `the upstream responded ${statusCode} with ${jsonType.test(contentType) ? '' : 'something other than '}JSON`;
       return fail({ kind: readFaultKind(statusCode), detail });
     }
-    return ok(await answer.body.text());
+    return ok(await response.body.text());
   }
 }
 

@@ -62,8 +62,8 @@ export function createUpstreamProbe({
 }
 
 function keyIssue(status: number, apiKeyEnv: string | null): string {
-  const answer = `GET /models returns ${status}`;
+  const finding = `GET /models returns ${status}`;
   return apiKeyEnv === null
-    ? `the upstream needs a key: ${answer}. Name a variable in api_key_env of the model in the catalog`
-    : `the upstream rejects the key in ${apiKeyEnv}: ${answer}. Set ${apiKeyEnv} to a key that may list models`;
+    ? `the upstream needs a key: ${finding}. Name a variable in api_key_env of the model in the catalog`
+    : `the upstream rejects the key in ${apiKeyEnv}: ${finding}. Set ${apiKeyEnv} to a key that may list models`;
 }

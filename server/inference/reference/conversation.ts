@@ -10,7 +10,7 @@ export type Conversation = {
   readonly earlier: readonly { readonly speaker: 'user' | 'assistant'; readonly text: string }[];
   /** The tool results at the end of the conversation. */
   readonly results: readonly ToolResult[];
-  /** True when the question is the last message, so that there is no answer or call for it yet. */
+  /** True when the question is the last message, so that there is no completion or call for it yet. */
   readonly isOpen: boolean;
 };
 

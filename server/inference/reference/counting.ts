@@ -7,7 +7,7 @@ const countedMax = 5_000;
 const questionCharactersMax = 300;
 
 /** Answers `count to 10`, `how many words are in "…"` and `how many r are in strawberry`; null for all else. */
-export function answerCounting(text: string): string | null {
+export function completeCounting(text: string): string | null {
   return countUp(text) ?? countIn(text);
 }
 

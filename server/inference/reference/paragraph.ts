@@ -23,7 +23,7 @@ const shares = [
 const quotedTokensMax = 36;
 
 /**
- * Writes the answer when no rule matches: a paragraph about the conversation, which states that it comes from a
+ * Writes the completion when no rule matches: a paragraph about the conversation, which states that it comes from a
  * reference engine. Longer than a client's small `max_tokens`, shorter than the contract's default, so that
  * both ends can be tested.
  */

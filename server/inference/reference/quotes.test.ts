@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerChat, continuePrompt } from './answer.ts';
+import { completeChat, continuePrompt } from './completion.ts';
 import { quotesIn } from './quotes.ts';
 import { createWording } from './wording.ts';
 
@@ -41,7 +41,7 @@ describe('A full context is answered in time (D-196)', () => {
     const values = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`v${at}`, at]));
     const results = [{ name: 'look', content: JSON.stringify({ [filled('n')]: values }) }];
     const conversation = { instruction: '', question: '', earlier: [], results, isOpen: false };
-    const told = answerChat(conversation, createWording('seed'));
+    const told = completeChat(conversation, createWording('seed'));
     expect(told).toContain('v99 is 99');
     expect(told.length).toBeLessThan(size);
   });
@@ -96,7 +96,7 @@ describe('A full context is answered in time (D-196)', () => {
     ]) {
       const text = `${head}${filled(part)}`;
       const conversation = { instruction: text, question: text, earlier: [], results: [], isOpen: true };
-      expect(answerChat(conversation, wording)).not.toBe('');
+      expect(completeChat(conversation, wording)).not.toBe('');
       expect(continuePrompt(text, wording)).not.toBe('');
     }
   });

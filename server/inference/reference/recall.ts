@@ -9,7 +9,7 @@ const quotesMax = 6;
 const quoteRoom = 64;
 
 /** Answers questions about the conversation: the user's statements, `my …`, and summaries. */
-export function answerFromConversation({ question, earlier, instruction }: Conversation): string | null {
+export function completeFromConversation({ question, earlier, instruction }: Conversation): string | null {
   const asked = question.slice(0, questionCharactersMax);
   if (/\b(?:summar(?:y|ise|ize)|recap|tl;?dr)\b/i.test(asked)) return summary(question, earlier);
   const own = /\b(?:what(?:'s|’s| is| was| are)|who is|remember|tell me) my ([\p{L}][\p{L} ]{0,40})/iu.exec(

@@ -48,7 +48,7 @@ describe('text', () => {
     },
   );
 
-  test('ends an ordinary answer with stop within the default of max_tokens', async () => {
+  test('ends an ordinary completion with stop within the default of max_tokens', async () => {
     const below = seededBelow(seed);
     for (let round = 0; round < 100; round++) {
       const messages: ChatTask['messages'] = [
@@ -92,7 +92,7 @@ describe('text', () => {
   });
 });
 
-test('returns the beginning of the longer answer with a smaller max_tokens', async () => {
+test('returns the beginning of the longer completion with a smaller max_tokens', async () => {
   const whole = readText(await infer(chatTask('Tell me about autumn leaves.')));
   for (const maxTokens of [5, 15, 25]) {
     const cut = readText(await infer(chatTask('Tell me about autumn leaves.', { maxTokens })));
@@ -122,10 +122,10 @@ describe('temperature', () => {
 
   test('above 0 varies wording and call ids', async () => {
     for (const task of tasks) {
-      const answers = new Set<string>();
+      const completions = new Set<string>();
       for (let call = 0; call < 20; call++)
-        answers.add(JSON.stringify(await infer({ ...task, temperature: 0.1 })));
-      expect(answers.size).toBeGreaterThan(1);
+        completions.add(JSON.stringify(await infer({ ...task, temperature: 0.1 })));
+      expect(completions.size).toBeGreaterThan(1);
     }
   });
 

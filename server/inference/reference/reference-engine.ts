@@ -13,8 +13,8 @@ import type {
 import { finishText } from '../finish.ts';
 import { countPromptTokens, sumUsage } from '../usage.ts';
 import { takeTurn } from '../work-turns.ts';
-import { answerChat, continuePrompt } from './answer.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
+import { completeChat, continuePrompt } from './completion.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { createWording, type Wording } from './wording.ts';
 
@@ -61,7 +61,7 @@ function requireFault(error: unknown, deadline: Deadline) {
 }
 
 /**
- * Hashes the input of a model, without limits that only cut the answer: a short answer is the beginning of a
+ * Hashes the input of a model, without limits that only cut the completion: a short completion is the beginning of a
  * longer one.
  */
 function hashTask(task: InferenceTask): string {
@@ -98,7 +98,7 @@ async function inferChat(
 ): Promise<ChatInference> {
   const conversation = readConversation(task.messages);
   const tool = await toolToCall(task, conversation, signal);
-  if (tool === null) return inChatText(await takeTurn(() => answerChat(conversation, wording)));
+  if (tool === null) return inChatText(await takeTurn(() => completeChat(conversation, wording)));
 
   const attempt = await attemptCall(tool, conversation, { maxTokens: task.maxTokens, wording, signal });
   if (attempt.kind === 'call') {
@@ -111,12 +111,12 @@ async function inferChat(
   }
   if (attempt.kind === 'unsatisfiable')
     return inChatText(await takeTurn(() => withoutArguments(task, conversation, attempt.name)));
-  // An incomplete call is useless, so the answer states in text which call was too long.
+  // An incomplete call is useless, so the completion states in text which call was too long.
   const told = await inChatText(`A call of ${attempt.name} does not fit in max_tokens ${task.maxTokens}.`);
   return { ...told, finishReason: 'length' };
 
-  async function inChatText(answer: string): Promise<ChatInference> {
-    const { text, finishReason, tokens } = await finishText(answer, task, signal);
+  async function inChatText(completion: string): Promise<ChatInference> {
+    const { text, finishReason, tokens } = await finishText(completion, task, signal);
     return {
       kind: 'chat',
       message: { role: 'assistant', content: text },
@@ -126,7 +126,7 @@ async function inferChat(
   }
 
   function withoutArguments({ toolChoice }: ChatTask, about: Conversation, name: string): string {
-    if (toolChoice.mode === 'auto') return answerChat(about, wording);
+    if (toolChoice.mode === 'auto') return completeChat(about, wording);
     return `No arguments were found that satisfy the parameters of ${name}, so it was not called.`;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The choices of wording for an answer. */
+/** The choices of wording for a completion. */
 export type Wording = {
   pick(first: string, ...others: readonly string[]): string;
   /** Returns an id that is unique within the inference. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  type FakeAnswer,
+  type FakeResponse,
   type FakeServer,
   fakeSocket,
   type SeenCall,
@@ -16,10 +16,10 @@ afterEach(async () => {
   launcher = null;
 });
 
-type Answer = (call: SeenCall) => FakeAnswer | null;
+type Respond = (call: SeenCall) => FakeResponse | null;
 
-async function openProvider(answer: Answer, timeoutMs = 5_000) {
-  launcher = await fakeSocket(answer);
+async function openProvider(respond: Respond, timeoutMs = 5_000) {
+  launcher = await fakeSocket(respond);
   const clock = manualClock(1_700_000_001);
   return {
     provider: createConfidentialSpaceProvider({ socket: launcher.socket, timeoutMs, clock }),
@@ -27,8 +27,8 @@ async function openProvider(answer: Answer, timeoutMs = 5_000) {
   };
 }
 
-async function findFault(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
-  const { provider } = await openProvider(answer, timeoutMs);
+async function findFault(respond: Respond, timeoutMs = 5_000): Promise<string | null> {
+  const { provider } = await openProvider(respond, timeoutMs);
   const made = await provider.attest(ourReportData);
   return made.ok ? null : made.fault.message;
 }
@@ -39,7 +39,7 @@ const halves = (content: Uint8Array) => {
 };
 /** A launcher whose token has the nonces of the request, and these claims. */
 const respondWith =
-  (claims: object): Answer =>
+  (claims: object): Respond =>
   ({ body }) => {
     const { nonces } = JSON.parse(body) as { nonces: string[] };
     return { text: token({ ...hardenedClaims, eat_nonce: nonces, ...claims }) };
@@ -106,8 +106,8 @@ describe('A token is rejected', () => {
       'no token (HTTP 400)',
     ],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
-  ] as Array<[string, Answer, string]>)('%s', async (_name, answer, sentence) => {
-    expect(await findFault(answer)).toContain(sentence);
+  ] as Array<[string, Respond, string]>)('%s', async (_name, respond, sentence) => {
+    expect(await findFault(respond)).toContain(sentence);
   });
 
   it('that does not arrive in time', async () => {

@@ -38,7 +38,7 @@ export function createConfidentialSpaceProvider(options: ConfidentialSpaceOption
     concurrentMax: 4,
     async attest(reportData) {
       const nonces = splitNonces(reportData);
-      const answer = await callLocal({
+      const response = await callLocal({
         server: { socket },
         method: 'POST',
         path: '/v1/token',
@@ -46,8 +46,8 @@ export function createConfidentialSpaceProvider(options: ConfidentialSpaceOption
         body: { audience: attestationBinding, token_type: 'OIDC', nonces },
         deadline: AbortSignal.timeout(timeoutMs),
       });
-      if (!answer.ok) return answer;
-      const { status, text } = answer.value;
+      if (!response.ok) return response;
+      const { status, text } = response.value;
       if (status !== 200) return fail(failed(`the launcher returned no token (HTTP ${status})`));
       return accept(text.trim(), nonces);
     },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  type FakeAnswer,
+  type FakeResponse,
   type FakeServer,
   fakeSocket,
   type SeenCall,
@@ -17,10 +17,10 @@ afterEach(async () => {
   agent = null;
 });
 
-type Answer = (call: SeenCall) => FakeAnswer | null;
+type Respond = (call: SeenCall) => FakeResponse | null;
 
-async function openProvider(answer: Answer, timeoutMs = 5_000) {
-  agent = await fakeSocket(answer);
+async function openProvider(respond: Respond, timeoutMs = 5_000) {
+  agent = await fakeSocket(respond);
   const provider = createDstackProvider({
     socket: agent.socket,
     timeoutMs,
@@ -29,14 +29,14 @@ async function openProvider(answer: Answer, timeoutMs = 5_000) {
   return { provider, agent };
 }
 
-async function findFault(answer: Answer, timeoutMs = 5_000): Promise<string | null> {
-  const { provider } = await openProvider(answer, timeoutMs);
+async function findFault(respond: Respond, timeoutMs = 5_000): Promise<string | null> {
+  const { provider } = await openProvider(respond, timeoutMs);
   const made = await provider.attest(ourReportData);
   return made.ok ? null : made.fault.message;
 }
 
 const hex = (content: Uint8Array) => Buffer.from(content).toString('hex');
-const json = (value: object, status = 200): FakeAnswer => ({ status, text: JSON.stringify(value) });
+const json = (value: object, status = 200): FakeResponse => ({ status, text: JSON.stringify(value) });
 /** Reads the report data of a call. */
 const asked = ({ body }: SeenCall) =>
   Buffer.from((JSON.parse(body) as { report_data: string }).report_data, 'hex');
@@ -46,7 +46,7 @@ const noTdx = json({ error: 'quote generation needs TDX' }, 400);
 
 /** A fake agent without TDX that supports `Attest`, as newer agents do. */
 const attests =
-  (platform: (call: SeenCall) => MessagePackValue): Answer =>
+  (platform: (call: SeenCall) => MessagePackValue): Respond =>
   (call) => {
     if (call.url !== '/v1/Attest') return noTdx;
     const stack = {
@@ -120,13 +120,13 @@ describe('An agent that rejects GetQuote is asked to attest', () => {
   );
 
   it('and rejected with an attestation of another form', async () => {
-    const answer: Answer = (call) => (call.url === '/v1/Attest' ? json({ attestation: '00ff' }) : noTdx);
-    expect(await findFault(answer)).toContain('of an unsupported form');
+    const respond: Respond = (call) => (call.url === '/v1/Attest' ? json({ attestation: '00ff' }) : noTdx);
+    expect(await findFault(respond)).toContain('of an unsupported form');
   });
 
   it('and its first rejection is the fault when it has no Attest', async () => {
-    const answer: Answer = (call) => (call.url === '/GetQuote' ? noTdx : { status: 404, text: '<html>' });
-    expect(await findFault(answer)).toBe(
+    const respond: Respond = (call) => (call.url === '/GetQuote' ? noTdx : { status: 404, text: '<html>' });
+    expect(await findFault(respond)).toBe(
       'the agent rejected GetQuote (HTTP 400): quote generation needs TDX',
     );
   });
@@ -147,8 +147,8 @@ describe('A quote is rejected', () => {
     ['with HTTP 500', () => ({ status: 500, text: 'oops' }), 'rejected GetQuote (HTTP 500)'],
     ['that is not JSON', () => ({ text: '<html>' }), 'rejected GetQuote (HTTP 200)'],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
-  ] as Array<[string, Answer, string]>)('%s', async (_name, answer, sentence) => {
-    expect(await findFault(answer)).toContain(sentence);
+  ] as Array<[string, Respond, string]>)('%s', async (_name, respond, sentence) => {
+    expect(await findFault(respond)).toContain(sentence);
   });
 
   it('that does not arrive in time, with one deadline for both calls', async () => {

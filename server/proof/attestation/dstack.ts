@@ -2,7 +2,7 @@ import type { Clock } from '../../types/clock.ts';
 import { fail, ok, type Result } from '../../types/result.ts';
 import { acceptReport, type HardwareFormat } from './hardware-report.ts';
 import { parseObject } from './json.ts';
-import { callLocal, type LocalAnswer } from './local-http.ts';
+import { callLocal, type LocalResponse } from './local-http.ts';
 import { type MessagePack, readMessagePack } from './messagepack.ts';
 import { type AttestationProvider, failed, type Report, type ReportFault } from './provider.ts';
 
@@ -44,9 +44,9 @@ export function createDstackProvider({ socket, timeoutMs, clock }: DstackOptions
     },
   };
 
-  function quoteReport(answer: LocalAnswer, reportData: Uint8Array): Result<Report, ReportFault> {
-    const object = answer.status === 200 ? parseObject(answer.text) : null;
-    if (object === null || 'error' in object) return fail(describeRejection('GetQuote', answer));
+  function quoteReport(response: LocalResponse, reportData: Uint8Array): Result<Report, ReportFault> {
+    const object = response.status === 200 ? parseObject(response.text) : null;
+    if (object === null || 'error' in object) return fail(describeRejection('GetQuote', response));
     const quote = parseHexBytes(object['quote']);
     if (quote === null) return fail(failed('the agent responded to GetQuote without a quote'));
     const report = acceptReport('tdx-quote', quote, reportData, clock.nowSeconds());
@@ -62,9 +62,9 @@ export function createDstackProvider({ socket, timeoutMs, clock }: DstackOptions
     });
   }
 
-  function attestReport(answer: LocalAnswer, reportData: Uint8Array): Result<Report, ReportFault> {
-    const object = answer.status === 200 ? parseObject(answer.text) : null;
-    if (object === null || 'error' in object) return fail(describeRejection('Attest', answer));
+  function attestReport(response: LocalResponse, reportData: Uint8Array): Result<Report, ReportFault> {
+    const object = response.status === 200 ? parseObject(response.text) : null;
+    if (object === null || 'error' in object) return fail(describeRejection('Attest', response));
     const found = platformReport(parseHexBytes(object['attestation']));
     return found.ok
       ? acceptReport(found.value.format, found.value.bytes, reportData, clock.nowSeconds())
@@ -120,13 +120,13 @@ function parseHexBytes(value: unknown): Uint8Array | null {
 /**
  * Whether the agent rejected a call, as `GetQuote` without TDX. A future agent may not know `GetQuote` at all.
  */
-function isRefusal({ status }: LocalAnswer): boolean {
+function isRefusal({ status }: LocalResponse): boolean {
   return status >= 400 && status < 500;
 }
 
 const refusalLengthMax = 200;
 
-function describeRejection(method: string, { status, text }: LocalAnswer): ReportFault {
+function describeRejection(method: string, { status, text }: LocalResponse): ReportFault {
   const said = parseObject(text)?.['error'];
   const why = typeof said === 'string' ? `: ${said.replace(/\s+/g, ' ').slice(0, refusalLengthMax)}` : '';
   return failed(`the agent rejected ${method} (HTTP ${status})${why}`);

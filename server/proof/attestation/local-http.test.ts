@@ -28,10 +28,10 @@ function ask(server: LocalServer, timeoutMs = 5_000) {
 
 describe('A helper on this machine', () => {
   it('is called through a Unix socket, with JSON when the body is an object', async () => {
-    const server = open(await fakeSocket(() => ({ text: 'answer' })));
+    const server = open(await fakeSocket(() => ({ text: 'response' })));
     expect(await ask({ socket: server.socket })).toEqual({
       ok: true,
-      value: { status: 200, text: 'answer' },
+      value: { status: 200, text: 'response' },
     });
     expect(server.calls).toMatchObject([
       { method: 'POST', url: '/ask?a=1', contentType: 'application/json', body: '{"b":2}' },
@@ -48,8 +48,8 @@ describe('A helper on this machine', () => {
   });
 
   it('is called over TLS with a self-signed certificate, as a sidecar has', async () => {
-    const server = open(await fakePort(() => ({ text: 'answer' }), 'https'));
-    expect(await ask({ url: server.url })).toEqual({ ok: true, value: { status: 200, text: 'answer' } });
+    const server = open(await fakePort(() => ({ text: 'response' }), 'https'));
+    expect(await ask({ url: server.url })).toEqual({ ok: true, value: { status: 200, text: 'response' } });
   });
 
   it('is called without keep-alive', async () => {

@@ -18,7 +18,7 @@ export type LocalCall = {
   readonly deadline: AbortSignal;
 };
 
-export type LocalAnswer = { readonly status: number; readonly text: string };
+export type LocalResponse = { readonly status: number; readonly text: string };
 
 /** The most bytes of a response. An event log may have some hundred kB. */
 export const responseBytesMax = 1_048_576;
@@ -28,7 +28,7 @@ export const responseBytesMax = 1_048_576;
  * that nothing listens there. The certificate of an `https` helper is not checked: the helper runs on this
  * machine, and its evidence is signed and must carry our report data.
  */
-export async function callLocal(call: LocalCall): Promise<Result<LocalAnswer, ReportFault>> {
+export async function callLocal(call: LocalCall): Promise<Result<LocalResponse, ReportFault>> {
   const { server, method, path, body, deadline } = call;
   const where = 'socket' in server ? server.socket : server.url;
   const { origin, pathname } = new URL('socket' in server ? 'http://localhost' : server.url);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  type FakeAnswer,
+  type FakeResponse,
   type FakeServer,
   fakePort,
   type SeenCall,
@@ -16,15 +16,15 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-type Answer = (call: SeenCall) => FakeAnswer | null;
+type Respond = (call: SeenCall) => FakeResponse | null;
 
 /**
  * A fake nitriding. Its internal server takes a hash and puts it into the documents; its public server responds
- * with `answer`, which gets the parts of an honest document and may change them.
+ * with `respond`, which gets the parts of an honest document and may change them.
  */
 async function openProvider(
-  answer: (parts: NitroParts) => FakeAnswer | null,
-  { takeHash = () => ({ text: '' }), timeoutMs = 5_000 }: { takeHash?: Answer; timeoutMs?: number } = {},
+  respond: (parts: NitroParts) => FakeResponse | null,
+  { takeHash = () => ({ text: '' }), timeoutMs = 5_000 }: { takeHash?: Respond; timeoutMs?: number } = {},
 ) {
   let hash = Buffer.alloc(32);
   const internal = await fakePort((call) => {
@@ -33,7 +33,7 @@ async function openProvider(
   });
   const external = await fakePort((call) => {
     const nonce = new URL(call.url, 'http://localhost').searchParams.get('nonce') ?? '';
-    return answer(nitridingParts(hash, Buffer.from(nonce, 'hex')));
+    return respond(nitridingParts(hash, Buffer.from(nonce, 'hex')));
   });
   servers.push(internal, external);
   const clock = manualClock(1_700_000_000);
@@ -41,11 +41,11 @@ async function openProvider(
   return { provider: createNitridingProvider(options), internal, external };
 }
 
-const encoded = (document: Buffer): FakeAnswer => ({ text: `${document.toString('base64')}\n` });
+const encoded = (document: Buffer): FakeResponse => ({ text: `${document.toString('base64')}\n` });
 const honest = (parts: NitroParts) => encoded(nitroDocument(parts));
 
-async function findFault(...[answer, options]: Parameters<typeof openProvider>): Promise<string | null> {
-  const { provider } = await openProvider(answer, options);
+async function findFault(...[respond, options]: Parameters<typeof openProvider>): Promise<string | null> {
+  const { provider } = await openProvider(respond, options);
   const made = await provider.attest(ourReportData);
   return made.ok ? null : made.fault.message;
 }
@@ -148,9 +148,12 @@ describe('A document is rejected', () => {
       'no attestation document (HTTP 503)',
     ],
     ['that is too large', () => ({ text: 'x'.repeat(1_048_577) }), 'larger than 1048576 bytes'],
-  ] as Array<[string, (parts: NitroParts) => FakeAnswer, string]>)('%s', async (_name, answer, sentence) => {
-    expect(await findFault(answer)).toContain(sentence);
-  });
+  ] as Array<[string, (parts: NitroParts) => FakeResponse, string]>)(
+    '%s',
+    async (_name, respond, sentence) => {
+      expect(await findFault(respond)).toContain(sentence);
+    },
+  );
 
   it('when nitriding rejects the hash, and then the provider requests none', async () => {
     const { provider, external } = await openProvider(honest, {

@@ -60,17 +60,17 @@ export function createNitridingProvider(options: NitridingOptions): AttestationP
         return fail(failed(`nitriding rejected the application's hash (HTTP ${set.value.status})`));
       }
       const nonce = Buffer.from(computeNonce(reportData)).toString('hex');
-      const answer = await callLocal({
+      const response = await callLocal({
         server: { url: publicUrl },
         method: 'GET',
         path: `/enclave/attestation?nonce=${nonce}`,
         deadline,
       });
-      if (!answer.ok) return answer;
-      if (answer.value.status !== 200) {
-        return fail(failed(`nitriding returned no attestation document (HTTP ${answer.value.status})`));
+      if (!response.ok) return response;
+      if (response.value.status !== 200) {
+        return fail(failed(`nitriding returned no attestation document (HTTP ${response.value.status})`));
       }
-      return accept(answer.value.text.trim(), reportData);
+      return accept(response.value.text.trim(), reportData);
     },
   };
 

@@ -81,6 +81,18 @@ describe('The check of the configured proof ledger', () => {
     expect(await checkLedger(rpc, network, null)).toEqual({ kind: 'right', missingRoles: [] });
   });
 
+  it.each(['null', '[]', '"0x"', '"soon"'])(
+    'returns silent when the node returns %s for chain id or code',
+    async (value) => {
+      for (const asked of value === '"0x"' ? ['eth_chainId'] : ['eth_chainId', 'eth_getCode']) {
+        node.rewrite = (method, _body, response) =>
+          method === asked ? response.replace(/"result":"[^"]*"/, `"result":${value}`) : response;
+        expect(await check(), asked).toMatchObject({ kind: 'silent' });
+      }
+      node.rewrite = (_method, _body, response) => response;
+    },
+  );
+
   it.each(['hangs', 'fails', 'babbles'] as const)(
     'returns silent when the node %s at any call',
     async (conduct) => {

@@ -1,5 +1,6 @@
 import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/constants';
 import { id } from 'ethers';
+import { parseCount } from '../../chain/chain-view.ts';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
 import type { Address } from '../../types/units.ts';
 import { ledgerInterface } from './ledger-call.ts';
@@ -36,14 +37,16 @@ export async function checkLedger(
   ]);
   if (!served.ok) return { kind: 'silent', fault: served.fault };
   if (!code.ok) return { kind: 'silent', fault: code.fault };
-  const servedId = Number(served.value);
+  const servedId = parseCount(served.value);
+  if (servedId === null) return silent('chain id');
+  if (!/^0x[0-9a-f]*$/i.test(String(code.value))) return silent('code');
   const faults =
     servedId === chainId
       ? []
       : [
           `The proof ledger's node serves chain ${servedId}, and the settings name chain ${chainId}. Change PROOF_LEDGER_CHAIN_ID or PROOF_LEDGER_RPC_URL.`,
         ];
-  if (!/^0x[0-9a-fA-F]+$/.test(String(code.value)))
+  if (code.value === '0x')
     return wrong(
       ...faults,
       `There is no contract at ${contract} on the proof ledger's chain ${servedId}. Change PROOF_LEDGER_CONTRACT, or deploy one with npm run deploy:ledger.`,
@@ -69,6 +72,11 @@ function wrong(...faults: readonly string[]): LedgerCheck {
   return { kind: 'wrong', faults };
 }
 
+/** A result of another kind says nothing about the ledger. */
+function silent(what: string): LedgerCheck {
+  return { kind: 'silent', fault: { kind: 'unavailable', message: `the node gives no ${what}` } };
+}
+
 type Asked =
   | { readonly kind: 'said'; readonly values: readonly unknown[] }
   /** The contract has no such function, or another function of that name. */
@@ -77,11 +85,11 @@ type Asked =
 
 async function ask(rpc: Rpc, to: Address, method: string, values: readonly unknown[]): Promise<Asked> {
   const data = ledgerInterface.encodeFunctionData(method, values);
-  const answer = await rpc.call<unknown>('eth_call', [{ to, data }, 'latest']);
-  if (!answer.ok)
-    return isRevert(answer.fault) ? { kind: 'nothing' } : { kind: 'silent', fault: answer.fault };
+  const response = await rpc.call<unknown>('eth_call', [{ to, data }, 'latest']);
+  if (!response.ok)
+    return isRevert(response.fault) ? { kind: 'nothing' } : { kind: 'silent', fault: response.fault };
   try {
-    return { kind: 'said', values: ledgerInterface.decodeFunctionResult(method, String(answer.value)) };
+    return { kind: 'said', values: ledgerInterface.decodeFunctionResult(method, String(response.value)) };
   } catch {
     return { kind: 'nothing' };
   }

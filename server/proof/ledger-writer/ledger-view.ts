@@ -43,19 +43,19 @@ export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address):
     },
     async findRefusal({ to, data, gasLimit }) {
       const gas = `0x${gasLimit.toString(16)}`;
-      const answer = await rpc.call<unknown>('eth_call', [{ from: relayer, to, data, gas }, 'latest']);
-      if (answer.ok) return null;
-      if (!isRevert(answer.fault)) throw silent(answer.fault);
-      return refusalIn(answer.fault);
+      const response = await rpc.call<unknown>('eth_call', [{ from: relayer, to, data, gas }, 'latest']);
+      if (response.ok) return null;
+      if (!isRevert(response.fault)) throw silent(response.fault);
+      return refusalIn(response.fault);
     },
   };
 
   async function read(method: string, value: string): Promise<Result> {
     const data = ledgerInterface.encodeFunctionData(method, [value]);
-    const answer = await rpc.call<unknown>('eth_call', [{ to: contract, data }, 'latest']);
-    if (!answer.ok) throw silent(answer.fault);
+    const response = await rpc.call<unknown>('eth_call', [{ to: contract, data }, 'latest']);
+    if (!response.ok) throw silent(response.fault);
     try {
-      return ledgerInterface.decodeFunctionResult(method, String(answer.value));
+      return ledgerInterface.decodeFunctionResult(method, String(response.value));
     } catch {
       throw silent({ message: `the node returned no result of ${method}()` });
     }

@@ -45,11 +45,11 @@ export type WriterLimits = BatchLimits &
   FinalityLimits &
   SenderLimits & {
     /** The pause between two rounds, each of which asks the store for due proofs. */
-    readonly askMs: number;
+    readonly storePollMs: number;
     /** The first pause after a failed round; each later pause doubles, up to `retryMsMax`. */
     readonly retryMs: number;
     /** How often the writer checks finality and reorganisations of the proof ledger's chain. */
-    readonly keepMs: number;
+    readonly maintenanceMs: number;
     readonly leaseSeconds: number;
   };
 
@@ -117,7 +117,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     while (!ended.aborted) {
       const healthIssue = await tryRound(round, false);
       logIssue(round, healthIssue ?? individual.healthIssue());
-      await pause(healthIssue === null ? limits.askMs : retryMs, ended);
+      await pause(healthIssue === null ? limits.storePollMs : retryMs, ended);
       retryMs = healthIssue === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
     }
     if (!closing.signal.aborted) await tryRound(round, true);
@@ -215,14 +215,14 @@ async function check({ rpc, relayer, contract, state }: Round): Promise<void> {
 }
 
 async function keep({ clock, limits, finality, state }: Round): Promise<void> {
-  if (clock.monotonicMs() - state.keptAtMs < limits.keepMs) return;
+  if (clock.monotonicMs() - state.keptAtMs < limits.maintenanceMs) return;
   state.keptAtMs = clock.monotonicMs();
   await finality.look();
 }
 
 /** Checks the key of this process, also while another process writes to the ledger. */
 async function checkKey({ clock, limits, key, log, signer, state }: Round): Promise<void> {
-  if (clock.monotonicMs() - state.keyCheckedAtMs < limits.keepMs) return;
+  if (clock.monotonicMs() - state.keyCheckedAtMs < limits.maintenanceMs) return;
   const before = { healthIssue: key.healthIssue(), warning: key.warning() };
   await key.look();
   state.keyCheckedAtMs = clock.monotonicMs();

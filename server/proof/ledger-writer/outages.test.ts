@@ -49,7 +49,7 @@ describe('An outage of the proof ledger', () => {
     'delays records, and loses and repeats none, when two of three responses to %s are lost',
     async (method) => {
       let asked = 0;
-      bench.node.conduct = (each) => (each === method && ++asked % 3 !== 0 ? 'loses-answer' : 'sound');
+      bench.node.conduct = (each) => (each === method && ++asked % 3 !== 0 ? 'loses-response' : 'sound');
       const single = await writing.prove('individual', 2);
       const batch = await writing.prove('batch', 4);
       writing.start();

@@ -88,7 +88,7 @@ describe('A proof whose key was revoked', () => {
     };
     const writer = writing.start({
       store: { ...writing.store, readParked },
-      limits: { retryMsMax: 60_000, askMs: 60_000 },
+      limits: { retryMsMax: 60_000, storePollMs: 60_000 },
     });
     // One round, then a pause of a minute.
     await expect.poll(() => writer.healthIssue(), patience).toMatch(/^100 proofs cannot be recorded/);

@@ -75,13 +75,13 @@ it('A node that shows no receipts removes no record, and causes no further trans
   const [before, sent] = [await inclusions(), writing.raw().length];
   const warned = vi.spyOn(writing.store, 'reopenRecorded');
   let receipts = 0;
-  bench.node.rewrite = (method, _body, answer) => {
-    if (method !== 'eth_getTransactionReceipt') return answer;
+  bench.node.rewrite = (method, _body, response) => {
+    if (method !== 'eth_getTransactionReceipt') return response;
     receipts += 1;
-    return JSON.stringify({ ...JSON.parse(answer), result: null });
+    return JSON.stringify({ ...JSON.parse(response), result: null });
   };
   await expect.poll(() => receipts, patience).toBeGreaterThan(8);
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
   expect(warned).not.toHaveBeenCalled();
   expect(await inclusions()).toEqual(before);
   expect(writing.raw()).toHaveLength(sent);
@@ -110,7 +110,7 @@ describe('Finality on a proof ledger without finalized blocks', () => {
     ['returns no such block', { result: null }],
   ])('counts by depth when the node %s, for records and keys (D-91)', async (_how, said) => {
     bench.node.rewrite = (method, body, text) =>
-      method === 'eth_getBlockByNumber' && body.includes('finalized') ? answerTo(body, said) : text;
+      method === 'eth_getBlockByNumber' && body.includes('finalized') ? responseTo(body, said) : text;
     await writing.prove('individual', 1);
     await writing.prove('batch', 4);
     writing.start({ limits: { finalityBlocks: 5 } });
@@ -131,7 +131,7 @@ describe('Finality on a proof ledger without finalized blocks', () => {
       named += 1;
       if (named < 3) return text;
       refused += 1;
-      return answerTo(body, { error: refusal });
+      return responseTo(body, { error: refusal });
     };
     writing.start({ limits: { finalityBlocks: 1 } });
     await expect.poll(inclusions, patience).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('Finality on a proof ledger without finalized blocks', () => {
     expect(await inclusions()).toHaveLength(1);
   });
 
-  function answerTo(body: string, said: object): string {
+  function responseTo(body: string, said: object): string {
     return JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, ...said });
   }
 });

@@ -80,7 +80,7 @@ describe('A gateway that is killed and restarted records each proof exactly once
     const died = Promise.withResolvers<void>();
     const first: LedgerWriter = writing.start({
       store: dyingAt(writing.store, step, when, () => died.resolve()),
-      limits: { askMs: 60_000, retryMs: 60_000 },
+      limits: { storePollMs: 60_000, retryMs: 60_000 },
     });
     await died.promise;
     await first.close(0);
@@ -148,10 +148,10 @@ describe('A record that is missing in the store', () => {
     await writing.store.formBatch(await leaseFor(writing.store), 1);
     const roots = lost.map((proof) => batchTree([proof]).root);
     const isLost = (body: string) => roots.some((root) => body.includes(root));
-    bench.node.rewrite = (method, body, answer) =>
+    bench.node.rewrite = (method, body, response) =>
       method === 'eth_getLogs' && isLost(body)
-        ? JSON.stringify({ ...JSON.parse(answer), result: [] })
-        : answer;
+        ? JSON.stringify({ ...JSON.parse(response), result: [] })
+        : response;
     const [due] = await writing.prove('batch', 1);
     const second = writing.start({ limits: { batchMax: 1 } });
     await until(19);
@@ -159,7 +159,7 @@ describe('A record that is missing in the store', () => {
       new Set([...lost, formed, due].map((proof) => batchTree(proof ? [proof] : []).root)),
     );
     await expect.poll(() => second.healthIssue(), patience).toMatch(/its node has no event of it/);
-    bench.node.rewrite = (_method, _body, answer) => answer;
+    bench.node.rewrite = (_method, _body, response) => response;
     await atRest();
     await expect.poll(() => second.healthIssue(), patience).toBe(null);
     expect(await writing.recorded()).toHaveLength(19);

@@ -8,7 +8,7 @@ import { type ChainPorts, listOpen, reconcileEach } from '../reconcile/reconcile
 import { settlePaid } from '../reconcile/write.ts';
 import { readSettlement } from '../settlement-subscribers.ts';
 import type { TokenWatch } from '../token-watch.ts';
-import type { Facilitator, NoAnswer, Settled } from './facilitator.ts';
+import type { Facilitator, NoResponse, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';
 import { createHandover, type Handover, type HandoverPorts } from './handover.ts';
 import type { Slots } from './slots.ts';
@@ -114,7 +114,7 @@ async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryP
 /** Decides by the chain, after the result of the facilitator. */
 async function concludeFromChain(
   payment: PaymentRecord,
-  said: Result<Settled, NoAnswer>,
+  said: Result<Settled, NoResponse>,
   ports: CarryPorts,
 ): Promise<End> {
   const mined = said.ok ? await findNamed(said.value, ports) : null;
@@ -143,7 +143,7 @@ async function ask(
   payment: PaymentRecord,
   { facilitator, version }: CarryPorts,
   signal: AbortSignal,
-): Promise<Result<Settled, NoAnswer>> {
+): Promise<Result<Settled, NoResponse>> {
   const spoken = await version.current();
   if (spoken === null) return { ok: false, fault: 'the facilitator does not list this chain' };
   return facilitator.settle(spoken, payment, signal);
@@ -183,7 +183,7 @@ async function findNamed(said: Settled, { rpc, limits, closing }: CarryPorts): P
 
 function reportUnsettled(
   { id }: PaymentRecord,
-  said: Result<Settled, NoAnswer>,
+  said: Result<Settled, NoResponse>,
   { log, closing }: CarryPorts,
 ): void {
   if (closing.aborted) return;
@@ -199,7 +199,7 @@ function reportUnsettled(
 }
 
 /** Returns why the facilitator settled nothing; null where it may have settled. */
-function failureIn(said: Result<Settled, NoAnswer>): string | null {
+function failureIn(said: Result<Settled, NoResponse>): string | null {
   if (!said.ok) return said.fault;
   if (said.value.kind === 'refused') return said.value.reason;
   return said.value.kind === 'done' ? 'a transaction that the chain does not show' : null;

@@ -161,7 +161,7 @@ describe('A process that ends', () => {
 });
 
 it('A settlement that a reorganisation removed is settled again through the facilitator', async () => {
-  const settling = await open({ keepMs: 20 });
+  const settling = await open({ maintenanceMs: 20 });
   const [executed, before] = [await settling.executed(), await merchant()];
   expect(await settling.settler.settle(executed.payment)).toEqual(settled);
   await ask(scene.bench.rpc, 'anvil_reorg', [1, []]);

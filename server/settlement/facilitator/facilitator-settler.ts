@@ -32,12 +32,12 @@ export type FacilitatorSettlerOptions = Omit<
   Pick<RefusedPorts, 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
   Pick<TokenWatchPorts, 'asset' | 'payTo'> &
-  Pick<SubscribersPorts, 'settlementWaitMs' | 'askStoreMs'> & {
+  Pick<SubscribersPorts, 'settlementWaitMs' | 'storePollMs'> & {
     /** Null for the version that the facilitator offers. */
     readonly x402Version: X402Version | null;
     readonly headTime: HeadTimeLimits;
     /** Interval for finality, reorganisations and abandoned reservations. */
-    readonly keepMs: number;
+    readonly maintenanceMs: number;
     readonly completionKeepSeconds: number;
     readonly refusedCompletionKeepSeconds: number;
   };

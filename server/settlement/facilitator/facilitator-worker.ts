@@ -3,6 +3,7 @@ import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Signal } from '../../types/signal.ts';
 import type { Address } from '../../types/units.ts';
+import { createClaims } from '../claim.ts';
 import { type CarryLimits, type CarryPorts, carry } from './carry.ts';
 import { createSlots } from './slots.ts';
 
@@ -33,8 +34,9 @@ const claimsMax = 32;
  * second call after a crash is safe.
  */
 export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonly done: Promise<void> } {
-  const { store, clock, relayer, limits, closing, owner, work, failing } = ports;
+  const { relayer, limits, closing, owner, work, failing } = ports;
   const { leaseSeconds } = limits;
+  const claim = createClaims({ ...ports, allMs: limits.confirmMs });
   const slots = createSlots(limits.settlementsMax, closing);
   const underWay = new Map<number, Promise<void>>();
   const worker = startWorker({
@@ -54,7 +56,7 @@ export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonl
   return { done: worker.done };
 
   async function step(lease: RelayerLease): Promise<void> {
-    const claimed = await store.claimExecuted(lease, claimsMax, clock.nowSeconds());
+    const claimed = await claim(lease, { max: claimsMax });
     for (const payment of claimed) start(payment);
     if (claimed.length === claimsMax) return;
     // Renews the lease in time, however long the open settlements take.

@@ -31,18 +31,18 @@ export type Settled =
   | { readonly kind: 'pending'; readonly reason: string; readonly txHash: Bytes32 | null };
 
 /** No usable response: network, deadline, HTTP error, or content outside the protocol. Safe for a log. */
-export type NoAnswer = string;
+export type NoResponse = string;
 
 /** A service that moves tokens for the gateway (x402 v1 and v2, "facilitator interface"). */
 export interface Facilitator {
-  supported(): Promise<Result<Supported, NoAnswer>>;
-  verify(version: X402Version, payment: PaymentRecord): Promise<Result<Verified, NoAnswer>>;
+  supported(): Promise<Result<Supported, NoResponse>>;
+  verify(version: X402Version, payment: PaymentRecord): Promise<Result<Verified, NoResponse>>;
   /** May be repeated: the token accepts a nonce once, from any sender. `signal` ends the wait. */
   settle(
     version: X402Version,
     payment: PaymentRecord,
     signal: AbortSignal,
-  ): Promise<Result<Settled, NoAnswer>>;
+  ): Promise<Result<Settled, NoResponse>>;
   /** Closes the connections after the last response. */
   close(): Promise<void>;
 }

@@ -1,11 +1,21 @@
 import type { Mined } from '../../chain/chain-view.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../types/result.ts';
-import { type AttributionPorts, createAttribution, type IsOurs } from '../reconcile/attribution.ts';
-import type { NoAnswer, Settled } from './facilitator.ts';
+import {
+  type AttributionPorts,
+  createAttribution,
+  createRecordedAttribution,
+  type IsOurs,
+} from '../reconcile/attribution.ts';
+import type { NoResponse, Settled } from './facilitator.ts';
 import type { VersionChoice } from './version.ts';
 
-export type HandoverPorts = AttributionPorts & { readonly version: Pick<VersionChoice, 'signers'> };
+export type HandoverPorts = AttributionPorts & {
+  readonly version: Pick<VersionChoice, 'signers' | 'knownSigners'>;
+};
+
+/** The most addresses of a facilitator that are recorded with a payment. */
+const sendersMax = 256;
 
 /** Reasons of an earlier settlement. After the first call they mean that the gateway did not cause it. */
 const settledBefore = new Set(['invalid_exact_evm_nonce_already_used', 'duplicate_settlement']);
@@ -16,9 +26,9 @@ const settledBefore = new Set(['invalid_exact_evm_nonce_already_used', 'duplicat
  * (D-138).
  */
 export function createFacilitatorAttribution(ports: HandoverPorts): IsOurs {
-  const isRecorded = createAttribution(ports);
+  const isOfEarlier = createAttribution(ports);
   return async (payment, transaction) => {
-    if (await isRecorded(payment, transaction)) return true;
+    if (await isOfEarlier(payment, transaction)) return true;
     if (payment.failure === 'third_party_sender') return false;
     const { isHandedOver } = await ports.store.findSent(payment.id);
     return isHandedOver && isFromFacilitator(transaction, ports);
@@ -31,7 +41,7 @@ export type Handover = {
   /** Records that the facilitator gets the payment. Resolves before the call. */
   begin(): Promise<void>;
   /** Records the response: a named transaction is ours, and a response without one leaves the payment open. */
-  end(said: Result<Settled, NoAnswer>): Promise<void>;
+  end(said: Result<Settled, NoResponse>): Promise<void>;
   /** As `isOurs`, before the facilitator has responded, when it may still name another transaction. */
   readonly isOursWhileSilent: IsOurs;
   /**
@@ -49,14 +59,16 @@ export function createHandover(
   ports: HandoverPorts,
   isLast: () => boolean,
 ): Handover {
-  const { store } = ports;
-  const isRecorded = createAttribution(ports);
+  const { store, version } = ports;
+  const isRecorded = createRecordedAttribution(ports);
+  const isOfEarlier = createAttribution(ports);
   /** Whether a response was lost, so that the facilitator may have sent a transaction that it did not name. */
   let isOpen: boolean | null = null;
   let sawThirdParty = false;
   const isOurs = async (spent: PaymentRecord, transaction: Mined) =>
     (await isRecorded(spent, transaction)) ||
-    (isOpen === true && (await isFromFacilitator(transaction, ports)));
+    (isOpen === true &&
+      ((await isFromFacilitator(transaction, ports)) || (await isOfEarlier(spent, transaction))));
   return {
     isOurs: async (...spent) => {
       if (await isOurs(...spent)) return true;
@@ -68,7 +80,7 @@ export function createHandover(
       sawThirdParty = false;
       if (isOpen !== null) return;
       const { isHandedOver } = await store.findSent(payment.id);
-      if (!isHandedOver) await store.recordSent(payment.id, null);
+      if (!isHandedOver) await store.recordHandover(payment.id, version.knownSigners().slice(0, sendersMax));
       // An earlier process may have died before the response.
       isOpen = isHandedOver;
     },

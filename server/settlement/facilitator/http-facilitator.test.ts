@@ -149,7 +149,7 @@ describe('The facilitator client', () => {
   it('returns a fault after a timeout, and at once when the caller aborts', async () => {
     respond = () => undefined;
     const facilitator = open('', '', { verifyTimeoutMs: 50 });
-    expect(await facilitator.verify(2, payment)).toEqual({ ok: false, fault: 'no answer within 50 ms' });
+    expect(await facilitator.verify(2, payment)).toEqual({ ok: false, fault: 'no response within 50 ms' });
     const leaving = new AbortController();
     const settling = facilitator.settle(2, payment, leaving.signal);
     await expect.poll(() => seen.length).toBe(2);
@@ -186,10 +186,10 @@ describe('The facilitator client', () => {
   it('returns a fault without the URL and its credentials when the connection fails', async () => {
     respond = (request) => request.socket.destroy();
     const facilitator = open('user:pass-w0rd@', '/k3y-s3cret?key=an0ther-s3cret');
-    const answers = [await facilitator.supported(), await facilitator.settle(1, payment, wanted)];
+    const responses = [await facilitator.supported(), await facilitator.settle(1, payment, wanted)];
     await facilitator.close();
-    expect(answers).toEqual(Array(2).fill({ ok: false, fault: expect.stringMatching(/^no connection/) }));
-    expect(JSON.stringify(answers)).not.toMatch(/w0rd|s3cret|127\.0/);
+    expect(responses).toEqual(Array(2).fill({ ok: false, fault: expect.stringMatching(/^no connection/) }));
+    expect(JSON.stringify(responses)).not.toMatch(/w0rd|s3cret|127\.0/);
   });
 
   it('throws for a URL that is not HTTP, without repeating it', () => {

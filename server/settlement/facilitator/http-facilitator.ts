@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parseEndpoint } from '../../outbound/endpoint.ts';
-import { createHttpCaller, type HttpAnswer } from '../../outbound/http-caller.ts';
+import { createHttpCaller, type HttpResponse } from '../../outbound/http-caller.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../types/result.ts';
 import type { Address } from '../../types/units.ts';
-import { readSettled, readSupported, readVerified } from './answer.ts';
 import type { Facilitator, X402Version } from './facilitator.ts';
 import { type FacilitatorTerms, facilitatorRequest } from './request.ts';
+import { readSettled, readSupported, readVerified } from './response.ts';
 
 export type HttpFacilitatorOptions = {
   /** The URL without `/verify`, http or https. It may carry credentials, and no message repeats them. */
@@ -92,8 +92,8 @@ function readEndpoint(url: string) {
 }
 
 function read<T>(
-  answer: Result<HttpAnswer, string>,
-  reader: (answer: HttpAnswer) => Result<T, string>,
+  response: Result<HttpResponse, string>,
+  reader: (response: HttpResponse) => Result<T, string>,
 ): Result<T, string> {
-  return answer.ok ? reader(answer.value) : answer;
+  return response.ok ? reader(response.value) : response;
 }

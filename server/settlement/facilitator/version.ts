@@ -9,6 +9,8 @@ export interface VersionChoice {
   current(): Promise<X402Version | null>;
   /** Returns the addresses that the facilitator sends from; none where it does not list them. */
   signers(): Promise<readonly Address[]>;
+  /** Returns the addresses that the facilitator listed so far. Never calls it. */
+  knownSigners(): readonly Address[];
   /** Calls the facilitator, and returns the reason why no payment can be settled through it, or null. */
   healthIssue(): Promise<string | null>;
 }
@@ -27,6 +29,7 @@ export function createVersionChoice(facilitator: Facilitator, wanted: X402Versio
       if (signers === null) await ask();
       return signers ?? [];
     },
+    knownSigners: () => signers ?? [],
     healthIssue: ask,
   };
 

@@ -17,9 +17,22 @@ export type AttributionPorts = {
 };
 
 /** A transaction is ours if the store has a record of it. */
-export function createAttribution({ store, acceptThirdPartySenders }: AttributionPorts): IsOurs {
+export function createRecordedAttribution({ store, acceptThirdPartySenders }: AttributionPorts): IsOurs {
   return async ({ id }, { txHash }) =>
     acceptThirdPartySenders || (await store.findSent(id)).transactions.includes(txHash);
+}
+
+/**
+ * A transaction is also ours if a facilitator had the payment and may have sent the transaction. The operator may
+ * have changed the facilitator since, or may now use a relayer key.
+ */
+export function createAttribution(ports: AttributionPorts): IsOurs {
+  const isRecorded = createRecordedAttribution(ports);
+  return async (payment, transaction) => {
+    if (await isRecorded(payment, transaction)) return true;
+    if (payment.failure === 'third_party_sender' || transaction.sender === null) return false;
+    return (await ports.store.findSent(payment.id)).senders.includes(transaction.sender);
+  };
 }
 
 /** Logs a refund case for the operator: the recipient has the tokens, and the payer has no completion. */

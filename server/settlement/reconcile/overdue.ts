@@ -1,6 +1,7 @@
 import { readChainTime, readHead } from '../../chain/chain-view.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
+import { afterEveryBegin } from '../claim.ts';
 import { type ChainPorts, listOpen, reconcileEach, releaseClaims } from './reconcile.ts';
 
 /** Concludes payments that have expired by the chain's clock. Those without a decision become free again. */
@@ -19,11 +20,11 @@ export async function concludeOverdue(
  * it, because no other relayer may expire them. Frees the other payments at once, and returns their number.
  */
 export async function sweepOverdue(lease: RelayerLease, max: number, ports: ChainPorts): Promise<number> {
-  const { rpc, store, clock } = ports;
+  const { rpc, store } = ports;
   // The chain is read first, so that no payment is claimed meanwhile.
   const seconds = await readChainTime(rpc);
   if (!seconds.ok) return 0;
-  const claimed = await store.claimExecuted(lease, max, clock.nowSeconds());
+  const claimed = await store.claimExecuted(lease, max, afterEveryBegin);
   const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds.value);
   const others = claimed.filter((payment) => !late.includes(payment));
   await releaseClaims(lease, others, ports);

@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 afterEach(async () => {
   bench.node.conduct = () => 'sound';
-  bench.node.rewrite = (_method, _body, answer) => answer;
+  bench.node.rewrite = (_method, _body, response) => response;
   await settling.close();
 });
 
 const insufficient = { state: 'refused', reason: 'insufficient_funds' } as const;
-const answered = { completion: '{"answer":42}' };
+const answered = { completion: '{"content":42}' };
 
 describe('A payment that failed for lack of funds', () => {
   it('is found settled when a third party sends it after the payer got funds, and the payer owes nothing', async () => {
@@ -160,17 +160,17 @@ describe('A payment that the payer cancelled', () => {
   }
 });
 
-async function open(keepMs = 10, acceptThirdPartySenders = true): Promise<void> {
+async function open(maintenanceMs = 10, acceptThirdPartySenders = true): Promise<void> {
   clock = manualClock(systemClock.nowSeconds());
-  settling = await bench.openSettling({ clock, keepMs, acceptThirdPartySenders });
+  settling = await bench.openSettling({ clock, maintenanceMs, acceptThirdPartySenders });
 }
 
 async function refusedForAnEmptyWallet(
-  keepMs = 10,
+  maintenanceMs = 10,
   change: Partial<Authorization> = {},
   acceptThirdPartySenders = true,
 ): Promise<Executed> {
-  await open(keepMs, acceptThirdPartySenders);
+  await open(maintenanceMs, acceptThirdPartySenders);
   const executed = await settling.executed(change);
   const everything = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
   await bench.sendAsThirdParty(everything, executed.payer.privateKey);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { isConnectionSound, isContention, readCode, translate } from './faults.ts';
 
 export type ConnectionLimits = {
@@ -24,6 +25,8 @@ export type Connections = {
   run(text: string, ...values: readonly unknown[]): Promise<Outcome>;
   /** Runs several statements on one snapshot of the store. Read only. */
   atOneMoment(statements: readonly Statement[]): Promise<readonly Outcome[]>;
+  /** Rejects after a full disk, until a new page can be written. */
+  proveSpace(): Promise<void>;
   /** Runs any work on a connection of its own, and closes that connection after. */
   alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -56,13 +59,15 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   let closing: Promise<void> | null = null;
   let underWay = 0;
   let onIdle: (() => void) | null = null;
-  return { run, atOneMoment, alone: (work) => onOwnConnection(common, work), close };
+  const disk = createDiskWatch((work) => borrow(work, true));
+  return { run, atOneMoment, proveSpace, alone: (work) => onOwnConnection(common, work), close };
 
   async function run(text: string, ...values: readonly unknown[]): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await borrow((client) => ask(client, { text, values }));
       } catch (cause) {
+        disk.note(cause);
         if (!isContention(cause) || attempt === attemptsMax) throw translate(cause);
       }
     }
@@ -77,6 +82,14 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
         await client.query('COMMIT');
         return outcomes;
       }, true);
+    } catch (cause) {
+      throw translate(cause);
+    }
+  }
+
+  async function proveSpace(): Promise<void> {
+    try {
+      await disk.prove();
     } catch (cause) {
       throw translate(cause);
     }

@@ -13,6 +13,11 @@ export function isContention(cause: unknown): boolean {
   return ['40001', '40P01'].includes(readCode(cause));
 }
 
+/** Whether the server's disk is full or broken. */
+export function isDiskFault(cause: unknown): boolean {
+  return ['53100', '58030'].includes(readCode(cause));
+}
+
 /** Whether the connection can be used again. Only an error of the server proves that. */
 export function isConnectionSound(cause: unknown): boolean {
   return cause instanceof pg.DatabaseError && !/^(08|57P)/.test(readCode(cause));

@@ -3,6 +3,7 @@ import {
   pendingStates,
   retriesMax,
   transientFailure,
+  undecidedFailure,
 } from '../../types/payment-states.ts';
 import { forgotten, toInclusion, wholeNumber } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -171,12 +172,14 @@ function completionOperations({
     },
 
     // The row of a refused payment does not change until it is closed, so `updated_at` is the time of the
-    // refusal.
+    // refusal. An undecided payment was not refused (D-234).
     async dropRefusedCompletionsBefore(refusedBefore) {
       const { changes } = await run(
         `UPDATE paid_inference.payment SET ${forgotten}
-         WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1`,
+         WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1
+           AND failure IS DISTINCT FROM $2`,
         time.toServer(refusedBefore),
+        undecidedFailure,
       );
       return changes;
     },

@@ -103,6 +103,26 @@ describe('The PostgreSQL store', () => {
     expect(await store.healthIssue()).toBe('the store is read-only');
   });
 
+  it('is unhealthy from a write that found a full disk until a new page can be written (D-142)', async () => {
+    const store = await testStore.open();
+    const { id } = await executed(store, payer, 3n);
+    // New pages do not fit, and pages with free space still take updates.
+    await testStore.query(`CREATE FUNCTION paid_inference.no_space() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`);
+    for (const table of ['payment', 'completion_key'])
+      await testStore.query(`CREATE TRIGGER full_disk BEFORE INSERT ON paid_inference.${table}
+        EXECUTE FUNCTION paid_inference.no_space()`);
+    const reserving = store.reserve(createClaim(payer, 1n), createReading(10n), now);
+    await expect(reserving).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await store.healthIssue()).toContain('could not extend file');
+    expect(await store.find(id)).toMatchObject({ state: 'executed' });
+    await testStore.query('DROP FUNCTION paid_inference.no_space CASCADE');
+    expect(await store.healthIssue()).toBeNull();
+    expect(await testStore.query('SELECT count(*)::int AS marks FROM completion_key')).toEqual([
+      { marks: 1 },
+    ]);
+  });
+
   it('makes one durable write for each health check (D-142)', async () => {
     const store = await testStore.open();
     const version = () => testStore.query('SELECT xmin::text AS version FROM completion_key');
@@ -138,7 +158,7 @@ describe('The PostgreSQL store', () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);
     for (const attempt of [
-      () => store.execute(id, 'another answer', null),
+      () => store.execute(id, 'another completion', null),
       () => store.reserve({ ...createClaim(payer, 1n), fingerprint: null as never }, createReading(9n), now),
       () => store.find('x' as never),
     ]) {

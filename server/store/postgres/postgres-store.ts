@@ -119,6 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     try {
       // PostgreSQL writes an unchanged row too, and the commit waits for the disk.
       await connections.run('UPDATE paid_inference.completion_key SET mark = mark');
+      await connections.proveSpace();
       return null;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailable)) return 'the store returned an unexpected error';

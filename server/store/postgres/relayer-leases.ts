@@ -15,6 +15,7 @@ type JournalOperation =
   | 'submittedRelayers'
   | 'nextRelayerNonce'
   | 'pruneJournal'
+  | 'recordHandover'
   | 'recordSent'
   | 'findSent';
 
@@ -154,18 +155,35 @@ function journalOperations({
       return changes;
     },
 
+    async recordHandover(id, senders) {
+      await run(
+        `WITH known AS (
+           INSERT INTO paid_inference.facilitator_sender (address) SELECT unnest($3::text[])
+           ON CONFLICT DO NOTHING)
+         INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) VALUES ($1, $2)
+         ON CONFLICT DO NOTHING`,
+        id,
+        handedOver,
+        senders,
+      );
+    },
+
     async recordSent(id, txHash) {
       await run(
         `INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) VALUES ($1, $2)
          ON CONFLICT DO NOTHING`,
         id,
-        txHash ?? handedOver,
+        txHash,
       );
     },
 
     async findSent(id) {
       const sql = 'SELECT tx_hash FROM paid_inference.payment_transaction WHERE payment_id = $1';
-      return toSentRecord((await run(sql, id)).rows);
+      const [sent, senders] = await Promise.all([
+        run(sql, id),
+        run('SELECT address FROM paid_inference.facilitator_sender'),
+      ]);
+      return toSentRecord(sent.rows, senders.rows);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../../types/payment-states.ts';
+import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
 import { forgotten } from '../rows.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
@@ -23,11 +23,13 @@ export function completionOperations({
       ),
 
     // The row of a refused payment does not change until it is closed, so `updated_at` is the time of the
-    // refusal.
+    // refusal. An undecided payment was not refused (D-234).
     dropRefusedCompletionsBefore: (refusedBefore) =>
       run(
-        `UPDATE payment SET ${forgotten} WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < ?`,
+        `UPDATE payment SET ${forgotten} WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < ?
+           AND failure IS NOT ?`,
         refusedBefore,
+        undecidedFailure,
       ),
 
     totals: () =>

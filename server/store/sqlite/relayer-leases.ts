@@ -15,6 +15,7 @@ type JournalOperation =
   | 'submittedRelayers'
   | 'nextRelayerNonce'
   | 'pruneJournal'
+  | 'recordHandover'
   | 'recordSent'
   | 'findSent';
 
@@ -210,8 +211,17 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
         max,
       ),
 
+    recordHandover(id, senders) {
+      recordSent(ports, id, handedOver);
+      for (const address of senders)
+        run('INSERT INTO facilitator_sender (address) VALUES (?) ON CONFLICT DO NOTHING', address);
+    },
     recordSent: (id, txHash) => recordSent(ports, id, txHash),
-    findSent: (id) => toSentRecord(all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id)),
+    findSent: (id) =>
+      toSentRecord(
+        all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id),
+        all('SELECT address FROM facilitator_sender'),
+      ),
   };
 }
 
@@ -238,11 +248,15 @@ function writeTransaction(
   }
 }
 
-function recordSent({ statements: { run } }: SyncStorePorts, id: number, txHash: Bytes32 | null): void {
+function recordSent(
+  { statements: { run } }: SyncStorePorts,
+  id: number,
+  txHash: Bytes32 | typeof handedOver,
+): void {
   run(
     'INSERT INTO payment_transaction (payment_id, tx_hash) VALUES (?, ?) ON CONFLICT DO NOTHING',
     id,
-    txHash ?? handedOver,
+    txHash,
   );
 }
 

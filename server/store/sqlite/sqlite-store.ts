@@ -87,6 +87,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     submittedRelayers: (...parameters) => ask('submittedRelayers', parameters),
     nextRelayerNonce: (...parameters) => ask('nextRelayerNonce', parameters),
     pruneJournal: (...parameters) => ask('pruneJournal', parameters),
+    recordHandover: (...parameters) => ask('recordHandover', parameters),
     recordSent: (...parameters) => ask('recordSent', parameters),
     findSent: (...parameters) => ask('findSent', parameters),
     settle: (...parameters) => ask('settle', parameters),

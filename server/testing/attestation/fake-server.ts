@@ -15,7 +15,7 @@ export type SeenCall = {
   readonly connection: string | undefined;
 };
 
-export type FakeAnswer = { readonly status?: number; readonly text: string };
+export type FakeResponse = { readonly status?: number; readonly text: string };
 
 /** A helper service of a platform, behind a real socket. */
 export type FakeServer = {
@@ -24,13 +24,13 @@ export type FakeServer = {
 };
 
 /** Returns the response to a call; null for no response. */
-type Answer = (call: SeenCall) => FakeAnswer | null;
+type Respond = (call: SeenCall) => FakeResponse | null;
 
 /** Starts a server on a Unix socket in its own folder. */
-export async function fakeSocket(answer: Answer): Promise<FakeServer & { readonly socket: string }> {
+export async function fakeSocket(respond: Respond): Promise<FakeServer & { readonly socket: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-socket-'));
   const socket = join(folder, 'agent.sock');
-  const { calls, listen, close } = fake(answer);
+  const { calls, listen, close } = fake(respond);
   await listen(socket);
   return {
     socket,
@@ -44,16 +44,16 @@ export async function fakeSocket(answer: Answer): Promise<FakeServer & { readonl
 
 /** Starts a server on a free port of the loopback interface. With `https` its certificate is not trusted. */
 export async function fakePort(
-  answer: Answer,
+  respond: Respond,
   protocol: 'http' | 'https' = 'http',
 ): Promise<FakeServer & { readonly url: string }> {
-  const { calls, listen, close } = fake(answer, protocol === 'https' ? await credentials() : null);
+  const { calls, listen, close } = fake(respond, protocol === 'https' ? await credentials() : null);
   const address = await listen(0);
   return { url: `${protocol}://127.0.0.1:${address.port}`, calls, close };
 }
 
 /** Makes a server, with TLS when it has credentials. */
-function fake(answer: Answer, tls: Credentials | null = null) {
+function fake(respond: Respond, tls: Credentials | null = null) {
   const calls: SeenCall[] = [];
   const listener: RequestListener = (request, response) => void serve(request, response);
   const server = tls === null ? createServer(listener) : createSecureServer(tls, listener);
@@ -82,7 +82,7 @@ function fake(answer: Answer, tls: Credentials | null = null) {
       connection: request.headers.connection,
     };
     calls.push(call);
-    const said = answer(call);
+    const said = respond(call);
     if (said === null) return;
     response.writeHead(said.status ?? 200).end(said.text);
   }

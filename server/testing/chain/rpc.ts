@@ -77,11 +77,11 @@ export function countReads(node: UnreliableNode): number {
   return node.calls.filter((method) => method === 'eth_getBalance').length;
 }
 
-export function withResult(answer: string, result: unknown): string {
-  return JSON.stringify({ ...JSON.parse(answer), result });
+export function withResult(response: string, result: unknown): string {
+  return JSON.stringify({ ...JSON.parse(response), result });
 }
 
-export function withError(answer: string, code: number, message: string): string {
-  const { jsonrpc, id } = JSON.parse(answer);
+export function withError(response: string, code: number, message: string): string {
+  const { jsonrpc, id } = JSON.parse(response);
   return JSON.stringify({ jsonrpc, id, error: { code, message } });
 }

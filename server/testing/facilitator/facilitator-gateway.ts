@@ -10,7 +10,7 @@ import type { Log } from '../../observe/log.ts';
 import { type RunningGateway, startGateway } from '../../start/start.ts';
 import type { Address, Hex } from '../../types/units.ts';
 import { type CountingEngine, createCountingEngine, createEngines } from '../counting-engine.ts';
-import { type Answer, chatBody, chatPath, decodeOffer, paymentFor, post } from '../payer.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post, type ReceivedResponse } from '../payer.ts';
 import { ledgerEnvironment } from '../proof/ledger-environment.ts';
 import {
   type FacilitatorConduct,
@@ -171,6 +171,6 @@ export async function signedPayment(chat: string, payerKey: string) {
 }
 
 /** Returns the status, and the error's code or, for an offer, its reason. */
-export function readOutcome({ status, body }: Answer): readonly [number, unknown] {
+export function readOutcome({ status, body }: ReceivedResponse): readonly [number, unknown] {
   return [status, body.error?.code ?? body.error];
 }

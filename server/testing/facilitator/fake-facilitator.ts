@@ -68,7 +68,7 @@ export async function startTestFacilitator(
 ): Promise<TestFacilitator> {
   const key = await openFacilitatorKey(chain);
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -91,7 +91,7 @@ export async function startTestFacilitator(
   };
   return facilitator;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const say = (status: number, body: object) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };

@@ -6,7 +6,7 @@ import { type Behaviour, openUpstream } from './fake-upstream.ts';
 
 export const apiKey = 'key-that-must-not-be-told';
 export const secretPrompt = 'prompt that must not be told';
-export const secretAnswer = 'answer that must not be told';
+export const secretCompletion = 'completion that must not be told';
 
 export const lookTool = {
   type: 'function',
@@ -70,7 +70,7 @@ export function usage(completionTokens: number) {
   return { prompt_tokens: 7, completion_tokens: completionTokens, total_tokens: 7 + completionTokens };
 }
 
-export function chatAnswer(message: Record<string, unknown>, choice: Record<string, unknown> = {}) {
+export function chatCompletion(message: Record<string, unknown>, choice: Record<string, unknown> = {}) {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -81,13 +81,13 @@ export function chatAnswer(message: Record<string, unknown>, choice: Record<stri
   };
 }
 
-export function textAnswer(answer: string) {
+export function textCompletion(completion: string) {
   return {
     id: 'cmpl-1',
     object: 'text_completion',
     created: 1_700_000_000,
     model: 'inner-model',
-    choices: [{ index: 0, text: answer, finish_reason: 'stop' }],
+    choices: [{ index: 0, text: completion, finish_reason: 'stop' }],
     usage: usage(3),
   };
 }

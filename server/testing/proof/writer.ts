@@ -78,16 +78,16 @@ type WriterOptions = {
 };
 
 /** Long enough for a busy machine, and short enough for a test of a node that hangs. */
-const answerDeadlineMs = 1_500;
+const responseDeadlineMs = 1_500;
 
 /** Short pauses, and batches that are small enough for a test to fill one. */
 const benchLimits: WriterLimits = {
   batchMax: 4,
   batchAgeSeconds: 10,
-  askMs: 10,
+  storePollMs: 10,
   retryMs: 20,
   retryMsMax: 100,
-  keepMs: 20,
+  maintenanceMs: 20,
   pageMax: 128,
   finalityBlocks: 64,
   leaseSeconds: 30,
@@ -106,7 +106,11 @@ export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): P
   provider.pollingInterval = 20;
   const admin = new Wallet(network.adminKey, provider);
   const sentFrom = createSentReader(node);
-  const nodeRpc = createHttpRpc({ url: node.url, timeoutMs: answerDeadlineMs, responseBytesMax: 4_194_304 });
+  const nodeRpc = createHttpRpc({
+    url: node.url,
+    timeoutMs: responseDeadlineMs,
+    responseBytesMax: 4_194_304,
+  });
   return {
     node,
     chain: (method, ...params) => ask(rpc, method, params),

@@ -7,8 +7,8 @@ import {
   type HttpFacilitatorOptions,
   hashFacilitatorUrl,
 } from '../../settlement/facilitator/http-facilitator.ts';
-import type { BatchLimits } from '../../settlement/settle-batches.ts';
 import type { Settler } from '../../settlement/settler.ts';
+import type { BatchLimits } from '../../settlement/worker-state.ts';
 
 /** For the settlement bench: a facilitator, with the changes of a test. */
 export type Through = Pick<HttpFacilitatorOptions, 'url'> &

@@ -1,7 +1,7 @@
 import type { UnreliableNode } from './unreliable-node.ts';
 
 type Call = { readonly params: readonly unknown[] };
-type Answer = { readonly result?: { readonly blockNumber?: string; readonly number?: string } | null };
+type RpcResponse = { readonly result?: { readonly blockNumber?: string; readonly number?: string } | null };
 
 /**
  * Makes a node respond as a replica that is so many blocks behind: every result is of an older block, and later
@@ -15,17 +15,17 @@ export function lag(node: UnreliableNode, nodeUrl: string, blocks: number): void
     const params = call.params.map((param) => (isNewest(param) ? hex(head) : clamped(param, head)));
     return JSON.stringify({ ...call, params });
   };
-  node.rewrite = (_method, _body, answer) => {
-    const { result } = JSON.parse(answer) as Answer;
+  node.rewrite = (_method, _body, response) => {
+    const { result } = JSON.parse(response) as RpcResponse;
     const block = Number(result?.blockNumber ?? result?.number ?? 0);
-    return block > head ? JSON.stringify({ ...JSON.parse(answer), result: null }) : answer;
+    return block > head ? JSON.stringify({ ...JSON.parse(response), result: null }) : response;
   };
 }
 
 /** Ends the lag of a replica. */
 export function catchUp(node: UnreliableNode): void {
   node.reword = (_method, body) => body;
-  node.rewrite = (_method, _body, answer) => answer;
+  node.rewrite = (_method, _body, response) => response;
 }
 
 function isNewest(param: unknown): boolean {
@@ -40,12 +40,12 @@ function clamped(param: unknown, head: number): unknown {
 
 async function newestBlock(nodeUrl: string): Promise<number> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
-  const answer = await fetch(nodeUrl, {
+  const response = await fetch(nodeUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
   });
-  return Number(((await answer.json()) as { result: string }).result);
+  return Number(((await response.json()) as { result: string }).result);
 }
 
 function hex(block: number): string {

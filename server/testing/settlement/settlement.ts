@@ -49,7 +49,7 @@ export type Bench = {
 export type SettlingOptions = Partial<
   Pick<
     BatchSettlerOptions,
-    'settlementWaitMs' | 'clock' | 'keepMs' | 'askStoreMs' | 'acceptThirdPartySenders' | 'headTime'
+    'settlementWaitMs' | 'clock' | 'maintenanceMs' | 'storePollMs' | 'acceptThirdPartySenders' | 'headTime'
   >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
@@ -134,7 +134,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
 
   async function openSettling(options: SettlingOptions = {}): Promise<Settling> {
     const { after, gasFunds = etherForGas, settlementWaitMs = 30_000, clock = systemClock } = options;
-    const { askStoreMs = 20, keepMs = 60_000, limits, gasFundsOfOthers = [] } = options;
+    const { storePollMs = 20, maintenanceMs = 60_000, limits, gasFundsOfOthers = [] } = options;
     const { acceptThirdPartySenders = false, headTime = anyHeadTime } = options;
     const relayers =
       after === undefined || options.hasNewKey
@@ -171,8 +171,8 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       clock,
       log: createLog('silent'),
       settlementWaitMs,
-      askStoreMs,
-      keepMs,
+      storePollMs,
+      maintenanceMs,
       logBlocksMax: 10_000,
       acceptThirdPartySenders,
       headTime,
@@ -278,13 +278,13 @@ async function executedPayment(
   authorization: Authorization,
   signature: Hex,
 ): Promise<PaymentRecord> {
-  const readAt = unixSeconds(clock.nowSeconds());
+  const readAt = clock.steadySeconds();
   const leaseUntil = unixSeconds(readAt + 120);
   const rest = { fingerprint: 'one', settlementType: 'batch', leaseUntil } as const;
   const claim = { asset, authorization, signature, ...rest };
   const reserved = await store.reserve(claim, { balance: payerFunds, block: 1, readAt }, readAt);
   if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
-  await store.execute(reserved.payment.id, '{"answer":42}', null);
+  await store.execute(reserved.payment.id, '{"content":42}', null);
   const payment = await store.find(reserved.payment.id);
   if (payment === null) throw new Error('no payment');
   return payment;

@@ -8,7 +8,7 @@ import { Pool } from 'undici';
  * The conduct of a node at a call: a correct response, none, HTTP 500, a body other than JSON-RPC, an error for
  * lack of ether, or HTTP 500 after the call was executed, so that only the response is lost.
  */
-export type Conduct = 'sound' | 'hangs' | 'fails' | 'babbles' | 'wants-ether' | 'loses-answer';
+export type Conduct = 'sound' | 'hangs' | 'fails' | 'babbles' | 'wants-ether' | 'loses-response';
 
 export type UnreliableNode = {
   readonly url: string;
@@ -17,7 +17,7 @@ export type UnreliableNode = {
   /** Changes the request to the real node; unchanged by default. */
   reword: (method: string, body: string) => Promise<string> | string;
   /** Changes the response of the real node; unchanged by default. */
-  rewrite: (method: string, body: string, answer: string) => string;
+  rewrite: (method: string, body: string, response: string) => string;
   /** Signed transactions that arrived, each once, whatever their result. */
   readonly sent: Set<string>;
   /** Methods that arrived, in order. */
@@ -39,7 +39,7 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     conduct: () => 'sound',
     reword: (_method, body) => body,
-    rewrite: (_method, _body, answer) => answer,
+    rewrite: (_method, _body, response) => response,
     sent: new Set(),
     calls: [],
     async close() {
@@ -58,10 +58,10 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
     const { method, params } = JSON.parse(body) as { method: string; params: readonly unknown[] };
     node.calls.push(method);
     if (method === 'eth_sendRawTransaction') node.sent.add(String(params[0]));
-    await answer(node.conduct(method, body), method, body, response);
+    await respond(node.conduct(method, body), method, body, response);
   }
 
-  async function answer(
+  async function respond(
     conduct: Conduct,
     method: string,
     body: string,
@@ -83,7 +83,7 @@ export async function startUnreliableNode(nodeUrl: string): Promise<UnreliableNo
         return;
       }
       case 'sound':
-      case 'loses-answer': {
+      case 'loses-response': {
         const headers = { 'content-type': 'application/json' };
         const asked = await node.reword(method, body);
         const answered = await realNode.request({ path: '/', method: 'POST', headers, body: asked });

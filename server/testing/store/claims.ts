@@ -45,7 +45,7 @@ export type StoreAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
 
-export const completion = '{"answer":42}';
+export const completion = '{"content":42}';
 export const now = unixSeconds(1_700_000_000);
 /** The same in every process, for a test with two processes. */
 export const asset = `0x${'a5'.repeat(20)}` as Address;

@@ -51,7 +51,7 @@ async function expectOldRecords(store: OpenStore): Promise<void> {
     const fingerprint = state === 'released' ? '' : `request ${id}`;
     expect(await store.find(id)).toMatchObject({ id, state, completion, proof, fingerprint });
   }
-  expect(await store.findSent(12)).toEqual({ transactions: [], isHandedOver: true });
+  expect(await store.findSent(12)).toEqual({ transactions: [], isHandedOver: true, senders: [] });
   expect(await store.parked(9)).toEqual({ proofs: 1, refusal: 'the key is not registered' });
   expect(await store.openBatches(9)).toMatchObject([{ id: 1, proofs: [{ proofId: hex(0x100a, 32) }] }]);
   expect(await store.recordedInclusions(9)).toMatchObject([{ txHash: hex(0x2015, 32), block: 5 }]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../store/store.ts';
-import { retriesMax } from '../../types/payment-states.ts';
+import { retriesMax, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import {
   availableTo,
@@ -241,6 +241,14 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await database.store.dropRefusedCompletionsBefore(unixSeconds(now + 100_000))).toBe(1);
       expect(await database.store.find(later.id)).toMatchObject({ completion: null });
       await database.store.closeRefused([later.id]);
+    });
+
+    it('keeps the completion of a payment that our own transaction may have made unseen (D-234)', async () => {
+      const payment = await executed(database.store, database.payer, 1n);
+      await database.store.fail(payment.id, undecidedFailure, null);
+      expect(await database.store.dropRefusedCompletionsBefore(unixSeconds(now + 100_000))).toBe(0);
+      await database.store.settle([payment.id], inclusionAt(101));
+      expect(await database.store.find(payment.id)).toMatchObject({ state: 'settled', completion });
     });
 
     async function refused(): Promise<PaymentRecord> {

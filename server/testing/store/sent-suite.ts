@@ -4,6 +4,7 @@ import {
   executed,
   inclusionAt,
   leaseFor,
+  randomAddress,
   randomBytes32,
   submitted,
   transactionBy,
@@ -15,7 +16,7 @@ export function describeSent(createTestStore: CreateTestStore): void {
   describe('D-138: the record of sent transactions', () => {
     const database = useTestStore(createTestStore);
     const sent = (id: number) => database.store.findSent(id);
-    const nothing = { transactions: [], isHandedOver: false };
+    const nothing = { transactions: [], isHandedOver: false, senders: [] };
 
     it('has every transaction that was submitted for a payment, whatever happened to its relayer nonce', async () => {
       const lease = await leaseFor(database.store);
@@ -31,12 +32,15 @@ export function describeSent(createTestStore: CreateTestStore): void {
     it('has the handover to a facilitator, and the transactions that it named', async () => {
       const { id } = await executed(database.store, database.payer, 1n);
       expect(await sent(id)).toEqual(nothing);
-      await database.store.recordSent(id, null);
-      expect(await sent(id)).toEqual({ transactions: [], isHandedOver: true });
+      const senders = [randomAddress()];
+      await database.store.recordHandover(id, senders);
+      await database.store.recordHandover(id, senders);
+      expect(await sent(id)).toEqual({ transactions: [], isHandedOver: true, senders });
+      expect(await sent(id + 1_000)).toEqual(nothing);
       const txHash = randomBytes32();
       await database.store.recordSent(id, txHash);
       await database.store.recordSent(id, txHash);
-      expect(await sent(id)).toEqual({ transactions: [txHash], isHandedOver: true });
+      expect(await sent(id)).toEqual({ transactions: [txHash], isHandedOver: true, senders });
     });
 
     it('lasts while a refused payment is checked, and is deleted when the payment is closed', async () => {

@@ -19,7 +19,7 @@ import { countPromptTokens, countToolCallTokens, sumUsage } from '../usage.ts';
  * canonical form. The fault names the broken rule, never the content, because it is logged. Throws the signal's
  * reason once it is aborted.
  */
-export async function readAnswer(
+export async function readCompletion(
   task: InferenceTask,
   text: string,
   signal: AbortSignal,
@@ -30,13 +30,13 @@ export async function readAnswer(
   } catch {
     return fail('the response is not JSON');
   }
-  const { answer, isUsageGiven } = tolerated(json);
+  const { completion, isUsageGiven } = tolerated(json);
   if (task.kind === 'chat') {
-    if (!validators.ChatCompletion(answer)) return fail(ruleBroken(validators.ChatCompletion.errors));
-    return readChat(task, answer, isUsageGiven, signal);
+    if (!validators.ChatCompletion(completion)) return fail(ruleBroken(validators.ChatCompletion.errors));
+    return readChat(task, completion, isUsageGiven, signal);
   }
-  if (!validators.TextCompletion(answer)) return fail(ruleBroken(validators.TextCompletion.errors));
-  return readText(task, answer, isUsageGiven, signal);
+  if (!validators.TextCompletion(completion)) return fail(ruleBroken(validators.TextCompletion.errors));
+  return readText(task, completion, isUsageGiven, signal);
 }
 
 async function readText(
@@ -120,11 +120,14 @@ async function readUsage(
 }
 
 /** Normalises known deviations of OpenAI-compatible servers: no usage, and null for no calls. */
-function tolerated(json: unknown): { readonly answer: unknown; readonly isUsageGiven: boolean } {
-  if (!isRecord(json)) return { answer: json, isUsageGiven: true };
+function tolerated(json: unknown): { readonly completion: unknown; readonly isUsageGiven: boolean } {
+  if (!isRecord(json)) return { completion: json, isUsageGiven: true };
   const isUsageGiven = json['usage'] !== undefined && json['usage'] !== null;
   const choices = Array.isArray(json['choices']) ? json['choices'].map(withoutEmptyCalls) : json['choices'];
-  return { answer: { ...json, choices, usage: isUsageGiven ? json['usage'] : sumUsage(0, 0) }, isUsageGiven };
+  return {
+    completion: { ...json, choices, usage: isUsageGiven ? json['usage'] : sumUsage(0, 0) },
+    isUsageGiven,
+  };
 }
 
 function withoutEmptyCalls(choice: unknown): unknown {

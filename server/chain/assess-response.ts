@@ -18,18 +18,18 @@ const cannotTell: Worth = { kind: 'cannot-tell' };
  * Tells facts of the chain from the limits of one endpoint. An error counts as the chain's, unless it concerns
  * the data or the rate limit of the node. A result that the method cannot have counts as no response.
  */
-export function assessAnswer(
+export function assessResponse(
   method: string,
   params: readonly unknown[],
-  answer: Result<unknown, RpcFault>,
+  response: Result<unknown, RpcFault>,
 ): Worth {
-  if (answer.ok) {
-    const worth = shapes[method]?.(answer.value, params[0]) ?? fromChain;
+  if (response.ok) {
+    const worth = shapes[method]?.(response.value, params[0]) ?? fromChain;
     return worth === 'nonsense'
       ? { kind: 'none', reason: `it returned an invalid result for ${method}` }
       : worth;
   }
-  const { fault } = answer;
+  const { fault } = response;
   if (fault.kind === 'unavailable') return { kind: 'none', reason: fault.message };
   if (isOverRate(fault)) return { kind: 'none', reason: fault.message };
   return isOfTheNode(fault) ? cannotTell : fromChain;

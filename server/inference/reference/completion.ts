@@ -1,30 +1,30 @@
 import { findCalculation, shownNumber } from './arithmetic.ts';
 import type { Conversation } from './conversation.ts';
-import { answerCounting, continueSeries } from './counting.ts';
+import { completeCounting, continueSeries } from './counting.ts';
 import { findEcho } from './echo.ts';
 import { writeContinuation, writeParagraph } from './paragraph.ts';
-import { answerFromConversation } from './recall.ts';
+import { completeFromConversation } from './recall.ts';
 import { tellResults } from './tool-results.ts';
 import type { Wording } from './wording.ts';
 
-/** Answers a chat in text, by the first rule that has an answer. */
-export function answerChat(conversation: Conversation, wording: Wording): string {
+/** Answers a chat in text, by the first rule that applies. */
+export function completeChat(conversation: Conversation, wording: Wording): string {
   const { question, instruction, results } = conversation;
-  const answer =
+  const completion =
     (results.length > 0 ? tellResults(results) : null) ??
-    answerByRule(question) ??
-    answerFromConversation(conversation) ??
+    completeByRule(question) ??
+    completeFromConversation(conversation) ??
     writeParagraph(conversation, wording);
-  return inStyle(answer, instruction);
+  return inStyle(completion, instruction);
 }
 
 /** Continues a prompt. */
 export function continuePrompt(prompt: string, wording: Wording): string {
-  return continueSeries(prompt) ?? answerByRule(prompt) ?? writeContinuation(prompt, wording);
+  return continueSeries(prompt) ?? completeByRule(prompt) ?? writeContinuation(prompt, wording);
 }
 
-function answerByRule(text: string): string | null {
-  return findEcho(text) ?? answerCounting(text) ?? answerCalculation(text);
+function completeByRule(text: string): string | null {
+  return findEcho(text) ?? completeCounting(text) ?? completeCalculation(text);
 }
 
 /**
@@ -34,7 +34,7 @@ function answerByRule(text: string): string | null {
 const sumAsked =
   /\b(?:what(?:'s|’s| is| are)|calculate|compute|how much|solve|evaluate|result of|add|work out)\b|=\s*\??\s*$/i;
 
-function answerCalculation(text: string): string | null {
+function completeCalculation(text: string): string | null {
   const head = text.slice(0, 1_000).trim();
   const calculation = findCalculation(head);
   if (calculation === null) return null;
@@ -47,9 +47,9 @@ function answerCalculation(text: string): string | null {
 }
 
 /** Applies the two instructions of a system message that rules can follow. */
-function inStyle(answer: string, instruction: string): string {
+function inStyle(completion: string, instruction: string): string {
   const head = instruction.slice(0, 2_000);
-  if (/\b(?:upper ?case|all caps|capital letters)\b/i.test(head)) return answer.toUpperCase();
-  if (/\blower ?case\b/i.test(head)) return answer.toLowerCase();
-  return answer;
+  if (/\b(?:upper ?case|all caps|capital letters)\b/i.test(head)) return completion.toUpperCase();
+  if (/\blower ?case\b/i.test(head)) return completion.toLowerCase();
+  return completion;
 }

@@ -3,11 +3,11 @@ import { describeRules, type Rule, required, values, without } from '../testing/
 import { call, notStrings } from '../testing/values.ts';
 
 const usage = { prompt_tokens: 4, completion_tokens: 1, total_tokens: 5 };
-const answer = { id: 'one', created: 1_700_000_000, model: 'alder/alder-mini', usage };
+const response = { id: 'one', created: 1_700_000_000, model: 'alder/alder-mini', usage };
 const chatChoice = { index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' };
-const chat = { ...answer, object: 'chat.completion', choices: [chatChoice] };
+const chat = { ...response, object: 'chat.completion', choices: [chatChoice] };
 const textChoice = { index: 0, text: 'pong', finish_reason: 'stop' };
-const text = { ...answer, object: 'text_completion', choices: [textChoice] };
+const text = { ...response, object: 'text_completion', choices: [textChoice] };
 
 describeRules('2.6 chat completion response', ChatCompletion, [
   ...common(chat),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   chat,
-  chatAnswer,
+  chatCompletion,
   inferFrom,
   lookTool,
   pour,
-  secretAnswer,
+  secretCompletion,
   text,
-  textAnswer,
+  textCompletion,
   typed,
   usage,
 } from '../../testing/inference/exchange.ts';
@@ -15,21 +15,24 @@ import { type Behaviour, json } from '../../testing/inference/fake-upstream.ts';
 
 describe('a response with known deviations of servers is accepted', () => {
   test('drops fields that are not in the contract', async () => {
-    const answer = chatAnswer({ content: 'Hi.', refusal: null, reasoning: 'because' }, { logprobs: null });
-    const inferred = await inferFrom(json({ ...answer, system_fingerprint: 'x' }), chat());
+    const completion = chatCompletion(
+      { content: 'Hi.', refusal: null, reasoning: 'because' },
+      { logprobs: null },
+    );
+    const inferred = await inferFrom(json({ ...completion, system_fingerprint: 'x' }), chat());
     expect(inferred).toMatchObject({ ok: true, value: { message: { role: 'assistant', content: 'Hi.' } } });
     expect(JSON.stringify(inferred)).not.toMatch(/refusal|reasoning|logprobs|fingerprint/);
   });
 
   test.each([null, []])('reads tool_calls %j as no calls', async (calls) => {
-    const inferred = await inferFrom(json(chatAnswer({ content: 'Hi.', tool_calls: calls })), chat());
+    const inferred = await inferFrom(json(chatCompletion({ content: 'Hi.', tool_calls: calls })), chat());
     expect(inferred).toMatchObject({ ok: true, value: { message: { content: 'Hi.' } } });
     expect(JSON.stringify(inferred)).not.toContain('tool_calls');
   });
 
   test('counts missing usage', async () => {
-    const { usage: _, ...answer } = chatAnswer({ content: 'one two three' });
-    const inferred = await inferFrom(json(answer), chat());
+    const { usage: _, ...completion } = chatCompletion({ content: 'one two three' });
+    const inferred = await inferFrom(json(completion), chat());
     expect(inferred).toMatchObject({
       value: { usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 } },
     });
@@ -37,24 +40,26 @@ describe('a response with known deviations of servers is accepted', () => {
 
   test('corrects a wrong total_tokens', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 99 };
-    const inferred = await inferFrom(json({ ...textAnswer('x'), usage }), text());
+    const inferred = await inferFrom(json({ ...textCompletion('x'), usage }), text());
     expect(inferred).toMatchObject({ value: { usage: { total_tokens: 10 } } });
   });
 
   test('cuts at the earliest stop sequence in the text', async () => {
-    const answer = json(chatAnswer({ content: 'one END two STOP' }, { finish_reason: 'length' }));
-    const inferred = await inferFrom(answer, chat({ stop: ['STOP', 'END'] }));
+    const completion = json(chatCompletion({ content: 'one END two STOP' }, { finish_reason: 'length' }));
+    const inferred = await inferFrom(completion, chat({ stop: ['STOP', 'END'] }));
     expect(inferred).toMatchObject({ value: { message: { content: 'one ' }, finishReason: 'stop' } });
-    const prompted = await inferFrom(json(textAnswer('a,b,c')), text({ stop: [',c', ','] }));
+    const prompted = await inferFrom(json(textCompletion('a,b,c')), text({ stop: [',c', ','] }));
     expect(prompted).toMatchObject({ value: { text: 'a', finishReason: 'stop' } });
   });
 
   test('returns calls of offered tools', async () => {
     const call = { id: 'call_9', type: 'function', function: { name: 'look', arguments: '{"far":true}' } };
-    const answer = json(
-      chatAnswer({ content: null, tool_calls: [{ ...call, index: 0 }] }, { finish_reason: 'tool_calls' }),
+    const completion = json(
+      chatCompletion({ content: null, tool_calls: [{ ...call, index: 0 }] }, { finish_reason: 'tool_calls' }),
     );
-    expect(await inferFrom(answer, chat({ tools: [lookTool], toolChoice: { mode: 'auto' } }))).toMatchObject({
+    expect(
+      await inferFrom(completion, chat({ tools: [lookTool], toolChoice: { mode: 'auto' } })),
+    ).toMatchObject({
       value: {
         message: { role: 'assistant', content: null, tool_calls: [call] },
         finishReason: 'tool_calls',
@@ -63,8 +68,8 @@ describe('a response with known deviations of servers is accepted', () => {
   });
 
   test('replaces half a surrogate pair, which has no canonical form', async () => {
-    const answer = json(textAnswer('bad \ud800 half'));
-    expect(await inferFrom(answer, text())).toMatchObject({ value: { text: 'bad \ufffd half' } });
+    const completion = json(textCompletion('bad \ud800 half'));
+    expect(await inferFrom(completion, text())).toMatchObject({ value: { text: 'bad \ufffd half' } });
   });
 });
 
@@ -72,42 +77,46 @@ const goodCall = { id: 'c', type: 'function', function: { name: 'look', argument
 
 describe('any other response is a fault whose detail has no part of prompt, response or key', () => {
   test.each<[string, Behaviour, RegExp]>([
-    ['invalid JSON', (response) => typed(response).end(`{${secretAnswer}`), /not JSON/],
+    ['invalid JSON', (response) => typed(response).end(`{${secretCompletion}`), /not JSON/],
     [
       'HTML',
-      (response) => typed(response, 'text/html').end(`<p>${secretAnswer}</p>`),
+      (response) => typed(response, 'text/html').end(`<p>${secretCompletion}</p>`),
       /200 with something other than JSON/,
     ],
     ['no content type', (response) => response.writeHead(200).end('{}'), /something other than JSON/],
     ['an empty object', json({}), /breaks the contract at its top/],
     ['null', json(null), /breaks the contract/],
-    ['no choices', json({ ...chatAnswer({}), choices: [] }), /breaks the contract at \/choices/],
+    ['no choices', json({ ...chatCompletion({}), choices: [] }), /breaks the contract at \/choices/],
     [
       'choices of another shape',
-      json({ ...chatAnswer({}), choices: secretAnswer }),
+      json({ ...chatCompletion({}), choices: secretCompletion }),
       /breaks the contract at \/choices/,
     ],
-    ['a text completion for a chat', json(textAnswer(secretAnswer)), /breaks the contract/],
-    ['content that is not text', json(chatAnswer({ content: [secretAnswer] })), /breaks the contract/],
-    ['no content', json(chatAnswer({ content: null })), /neither text nor tool calls/],
+    ['a text completion for a chat', json(textCompletion(secretCompletion)), /breaks the contract/],
+    [
+      'content that is not text',
+      json(chatCompletion({ content: [secretCompletion] })),
+      /breaks the contract/,
+    ],
+    ['no content', json(chatCompletion({ content: null })), /neither text nor tool calls/],
     [
       'a call of a tool that was not offered',
-      json(chatAnswer({ content: null, tool_calls: [goodCall] })),
+      json(chatCompletion({ content: null, tool_calls: [goodCall] })),
       /not offered/,
     ],
     [
       'more than max_tokens',
-      json({ ...chatAnswer({ content: secretAnswer }), usage: usage(21) }),
+      json({ ...chatCompletion({ content: secretCompletion }), usage: usage(21) }),
       /longer than max_tokens/,
     ],
     [
       'much more than max_tokens and no usage',
-      json({ ...chatAnswer({ content: 'word '.repeat(50) }), usage: null }),
+      json({ ...chatCompletion({ content: 'word '.repeat(50) }), usage: null }),
       /longer than max_tokens/,
     ],
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), /responded 302/],
-    ['401', json({ error: { message: secretAnswer } }, 401), /responded 401 with JSON/],
-    ['500', json({ error: { message: secretAnswer } }, 500), /responded 500/],
+    ['401', json({ error: { message: secretCompletion } }, 401), /responded 401 with JSON/],
+    ['500', json({ error: { message: secretCompletion } }, 500), /responded 500/],
     [
       'a connection that closes before the response',
       (response) => response.destroy(),
@@ -117,13 +126,13 @@ describe('any other response is a fault whose detail has no part of prompt, resp
       'a connection that closes during the response',
       (response) => {
         typed(response).write('{"id":"x","choices":[{');
-        response.write(secretAnswer, () => response.destroy());
+        response.write(secretCompletion, () => response.destroy());
       },
       /connection to the upstream broke \(/,
     ],
     [
       'an oversized response',
-      (response) => typed(response).end(`"${secretAnswer.repeat(3_000)}"`),
+      (response) => typed(response).end(`"${secretCompletion.repeat(3_000)}"`),
       /larger than 65536 bytes/,
     ],
     ['an endless response', (response) => pour(typed(response)), /larger than 65536 bytes/],
@@ -139,8 +148,10 @@ describe('any other response is a fault whose detail has no part of prompt, resp
 
   test('a call with truncated arguments', async () => {
     const cut = { ...goodCall, function: { name: 'look', arguments: '{"far":' } };
-    const answer = json(chatAnswer({ content: null, tool_calls: [cut] }, { finish_reason: 'length' }));
-    const inferred = await inferFrom(answer, chat({ tools: [lookTool], toolChoice: { mode: 'auto' } }));
+    const completion = json(
+      chatCompletion({ content: null, tool_calls: [cut] }, { finish_reason: 'length' }),
+    );
+    const inferred = await inferFrom(completion, chat({ tools: [lookTool], toolChoice: { mode: 'auto' } }));
     expect(inferred).toMatchObject({
       ok: false,
       fault: { kind: 'failed', detail: expect.stringMatching(/not JSON/) },
@@ -148,8 +159,8 @@ describe('any other response is a fault whose detail has no part of prompt, resp
   });
 
   test('a call although tool_choice is none', async () => {
-    const answer = json(chatAnswer({ content: null, tool_calls: [goodCall] }));
-    const inferred = await inferFrom(answer, chat({ tools: [lookTool] }));
+    const completion = json(chatCompletion({ content: null, tool_calls: [goodCall] }));
+    const inferred = await inferFrom(completion, chat({ tools: [lookTool] }));
     expect(inferred).toMatchObject({ ok: false, fault: { detail: expect.stringMatching(/not offered/) } });
   });
 });

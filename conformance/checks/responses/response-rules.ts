@@ -12,7 +12,7 @@ import type { Answered } from '../../wire/exchange.ts';
 /**
  * A rule for every paid response of one kind. If the response lacks the judged part, the verdict is unknown.
  */
-export type AnswerRule = {
+export type ResponseRule = {
   readonly requirement: JudgedId;
   readonly title: string;
   readonly judge: (answered: Answered, payer: string) => Judgement;
@@ -20,7 +20,7 @@ export type AnswerRule = {
 
 /** Creates a check for each rule, of one paid response. */
 export function createChecks(
-  rules: readonly AnswerRule[],
+  rules: readonly ResponseRule[],
   paid: (context: Context) => Promise<Found<Paid>>,
 ): readonly Check[] {
   return rules.map(({ requirement, title, judge }) =>
@@ -31,7 +31,7 @@ export function createChecks(
 }
 
 /** Checks that the media type of the response is JSON (§4.1). */
-export function declaredAsJson(requirement: JudgedId): AnswerRule {
+export function declaredAsJson(requirement: JudgedId): ResponseRule {
   return {
     requirement,
     title: `The Content-Type of the response is \`${mimeType}\``,
@@ -42,15 +42,15 @@ export function declaredAsJson(requirement: JudgedId): AnswerRule {
 /**
  * Checks the `object` field. A body that is no JSON object fails here, and its other fields are inconclusive.
  */
-export function object(requirement: JudgedId, kind: string): AnswerRule {
+export function object(requirement: JudgedId, kind: string): ResponseRule {
   return {
     requirement,
     title: `\`object\` is "${kind}"`,
     judge: (answered) => {
-      const answer = jsonBody(answered);
-      if (!answer.ok)
+      const response = jsonBody(answered);
+      if (!response.ok)
         return broken(`a JSON object with \`object\` "${kind}"`, written(answered.outcome.body));
-      return is(answer.value['object'], (value) => value === kind, `"${kind}"`);
+      return is(response.value['object'], (value) => value === kind, `"${kind}"`);
     },
   };
 }
@@ -61,17 +61,17 @@ export function field(
   path: string,
   test: (value: unknown) => boolean,
   expected: string,
-): AnswerRule {
+): ResponseRule {
   return {
     requirement,
     title: `\`${path}\` is ${expected}`,
     judge: (answered) =>
-      ofBody(answered, (answer) => is(path.split('.').reduce<unknown>(member, answer), test, expected)),
+      ofBody(answered, (response) => is(path.split('.').reduce<unknown>(member, response), test, expected)),
   };
 }
 
 /** Checks that the response has choices. */
-export function choices(requirement: JudgedId): AnswerRule {
+export function choices(requirement: JudgedId): ResponseRule {
   return {
     requirement,
     title: '`choices` is an array with at least one entry',
@@ -89,21 +89,21 @@ export function choice(
   requirement: JudgedId,
   title: string,
   judge: (choice: JsonObject) => Judgement,
-): AnswerRule {
+): ResponseRule {
   return {
     requirement,
     title,
     judge: (answered) =>
-      ofBody(answered, (answer) => {
-        const all = readChoices(answer);
+      ofBody(answered, (response) => {
+        const all = readChoices(response);
         return all.ok ? worst(all.value.map(judge)) : all.verdict;
       }),
   };
 }
 
-function ofBody(answered: Answered, judge: (answer: JsonObject) => Judgement): Judgement {
-  const answer = jsonBody(answered);
-  return answer.ok ? judge(answer.value) : answer.verdict;
+function ofBody(answered: Answered, judge: (response: JsonObject) => Judgement): Judgement {
+  const response = jsonBody(answered);
+  return response.ok ? judge(response.value) : response.verdict;
 }
 /** The token count of a response. Another check judges whether the count is valid. */
 export function completionTokens({ usage }: JsonObject): Found<number> {

@@ -5,8 +5,8 @@ import { paidChat, servedBody } from '../../sources/paid-source.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, seen } from '../../types/verdict.ts';
 import { isObject, member } from '../../wire/base64-json.ts';
+import { judgePaidStatus } from './paid-status.ts';
 import {
-  type AnswerRule,
   choice,
   choices,
   createChecks,
@@ -14,20 +14,20 @@ import {
   field,
   isUnixSeconds,
   object,
+  type ResponseRule,
   readChoices,
   withinMaximum,
-} from './answer.ts';
-import { judgePaidStatus } from './paid-status.ts';
+} from './response-rules.ts';
 
 // The compiler compares these constants with the contract's types.
 const kind = 'chat.completion' as const satisfies ChatCompletion['object'];
 const role = 'assistant' as const satisfies ChatCompletion['choices'][number]['message']['role'];
 
 /** The media type of each chat response. */
-export const chatContentType: AnswerRule = declaredAsJson('chat.200.content-type');
+export const chatContentType: ResponseRule = declaredAsJson('chat.200.content-type');
 
 /** Rules for the body of each chat response (§2.6). */
-export const chatRules: readonly AnswerRule[] = [
+export const chatRules: readonly ResponseRule[] = [
   field('chat.body.id', 'id', isName, 'a string that is not empty'),
   object('chat.body.object', kind),
   field('chat.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
@@ -53,7 +53,7 @@ export const chatRules: readonly AnswerRule[] = [
 ];
 
 /** Checks of a paid chat response (§2.6, §4.1). */
-export const chatAnswerChecks = [
+export const chatResponseChecks = [
   check('chat.200.status', 'A paid chat request gets 200', (context) =>
     given(paidChat(context), ({ answered }) => judgePaidStatus(context, 'chat', answered)),
   ),

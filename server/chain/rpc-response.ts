@@ -9,7 +9,7 @@ const messageLengthMax = 500;
  * without a result is no usable response. A status of 401, 403, 429 or 5xx is none either, whatever the body
  * holds: the call did not reach the chain.
  */
-export function readRpcAnswer<T>({
+export function readRpcResponse<T>({
   status,
   text,
   id,
@@ -24,12 +24,12 @@ export function readRpcAnswer<T>({
   if (status >= 500 || status === 401 || status === 403 || status === 429) {
     return unusable(`the node returned HTTP ${status}`);
   }
-  const answer = parseObject(text);
-  if (answer === null) return unusable(`the response is not a JSON object (HTTP ${status})`);
+  const response = parseObject(text);
+  if (response === null) return unusable(`the response is not a JSON object (HTTP ${status})`);
 
-  const error = answer['error'];
+  const error = response['error'];
   // A node that could not parse the request does not know its id and sends null.
-  const isOurs = answer['id'] === id || (answer['id'] === null && isObject(error));
+  const isOurs = response['id'] === id || (response['id'] === null && isObject(error));
   if (!isOurs) return unusable('the response belongs to another call');
 
   if (isObject(error)) {
@@ -40,9 +40,9 @@ export function readRpcAnswer<T>({
     const refusal = { kind: 'refused', code, message: redact(message).slice(0, messageLengthMax) } as const;
     return fail(isHex(data) ? { ...refusal, data } : refusal);
   }
-  if (!('result' in answer)) return unusable('the response has neither a result nor an error');
+  if (!('result' in response)) return unusable('the response has neither a result nor an error');
   if (status < 200 || status > 299) return unusable(`the node returned HTTP ${status}`);
-  return ok(answer['result'] as T);
+  return ok(response['result'] as T);
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -1,7 +1,7 @@
-import type { HttpAnswer } from '../../outbound/http-caller.ts';
+import type { HttpResponse } from '../../outbound/http-caller.ts';
 import { fail, ok, type Result } from '../../types/result.ts';
 import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../../types/units.ts';
-import type { NoAnswer, OfferedKind, Settled, Supported, Verified } from './facilitator.ts';
+import type { NoResponse, OfferedKind, Settled, Supported, Verified } from './facilitator.ts';
 import { everyEvmChain, networkNames } from './request.ts';
 
 /** Reasons that concern the facilitator or the gateway's request, so another signature would not help. */
@@ -28,9 +28,9 @@ const mayHaveMoved = new Set([
 ]);
 
 /** Reads `GET /supported` of either version, and drops invalid kinds. */
-export function readSupported(answer: HttpAnswer): Result<Supported, NoAnswer> {
-  if (!isSuccess(answer)) return noAnswer(answer);
-  const body = parseObject(answer.text);
+export function readSupported(response: HttpResponse): Result<Supported, NoResponse> {
+  if (!isSuccess(response)) return noResponse(response);
+  const body = parseObject(response.text);
   const kinds = body?.['kinds'];
   if (!Array.isArray(kinds)) return fail('the response to /supported lists no kinds');
   return ok({ kinds: kinds.filter(isKind), signers: readSigners(body?.['signers']) });
@@ -51,12 +51,12 @@ function readSigners(value: unknown): readonly Address[] {
  * authentication failure, a rate limit and a fault of the facilitator say nothing about the payer, whatever the
  * body holds.
  */
-export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
-  const { status, text } = answer;
-  if (status >= 500 || [401, 403, 408, 429].includes(status)) return noAnswer(answer);
+export function readVerified(response: HttpResponse): Result<Verified, NoResponse> {
+  const { status, text } = response;
+  if (status >= 500 || [401, 403, 408, 429].includes(status)) return noResponse(response);
   const body = parseObject(text);
-  if (body?.['isValid'] === true && isSuccess(answer)) return ok({ isValid: true });
-  if (body?.['isValid'] !== false) return noAnswer(answer);
+  if (body?.['isValid'] === true && isSuccess(response)) return ok({ isValid: true });
+  if (body?.['isValid'] !== false) return noResponse(response);
   const reason = parseReason(body['invalidReason'], 'invalid_payment');
   if (notOfThePayment.has(reason))
     return fail(`the facilitator does not support the offers of this gateway: ${reason}`);
@@ -68,18 +68,18 @@ export function readVerified(answer: HttpAnswer): Result<Verified, NoAnswer> {
 /**
  * Reads `POST /settle`. The body is read first, because some facilitators report a pending settlement with 500.
  */
-export function readSettled(answer: HttpAnswer): Result<Settled, NoAnswer> {
-  const body = parseObject(answer.text);
+export function readSettled(response: HttpResponse): Result<Settled, NoResponse> {
+  const body = parseObject(response.text);
   const txHash = parseHash(body?.['transaction']);
   if (body?.['success'] === true) {
-    if (!isSuccess(answer)) return ok({ kind: 'pending', reason: `HTTP ${answer.status}`, txHash });
+    if (!isSuccess(response)) return ok({ kind: 'pending', reason: `HTTP ${response.status}`, txHash });
     return txHash === null
       ? fail('the facilitator reported a success without a transaction')
       : ok({ kind: 'done', txHash });
   }
-  if (body?.['success'] !== false) return noAnswer(answer);
+  if (body?.['success'] !== false) return noResponse(response);
   const reason = parseReason(body['errorReason'], 'unexpected_settle_error');
-  const isOpen = mayHaveMoved.has(reason) || answer.status >= 500;
+  const isOpen = mayHaveMoved.has(reason) || response.status >= 500;
   return ok({ kind: isOpen ? 'pending' : 'refused', reason, txHash });
 }
 
@@ -98,14 +98,14 @@ function isKind(value: unknown): value is OfferedKind {
   return typeof x402Version === 'number' && typeof scheme === 'string' && typeof network === 'string';
 }
 
-function isSuccess({ status }: HttpAnswer): boolean {
+function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
-function noAnswer(answer: HttpAnswer): Result<never, NoAnswer> {
-  const { status } = answer;
+function noResponse(response: HttpResponse): Result<never, NoResponse> {
+  const { status } = response;
   if (status === 401 || status === 403) return fail(`HTTP ${status}: check FACILITATOR_TOKEN`);
-  return fail(isSuccess(answer) ? 'the response is not valid in x402' : `HTTP ${status}`);
+  return fail(isSuccess(response) ? 'the response is not valid in x402' : `HTTP ${status}`);
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

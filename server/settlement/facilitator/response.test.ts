@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readSettled, readSupported, readVerified } from './answer.ts';
+import { readSettled, readSupported, readVerified } from './response.ts';
 
 const txHash = `0x${'ab'.repeat(32)}`;
 
-function answer(body: unknown, status = 200) {
+function responseWith(body: unknown, status = 200) {
   return { status, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 const refusedBy = (fault: unknown) => ({ ok: false, fault });
@@ -37,7 +37,7 @@ describe('readVerified', () => {
       { isValid: false, reason: 'invalid_payment' },
     ],
   ])('returns %s', (_name, body, status, value) => {
-    expect(readVerified(answer(body, status))).toEqual({ ok: true, value });
+    expect(readVerified(responseWith(body, status))).toEqual({ ok: true, value });
   });
 
   it.each([
@@ -57,11 +57,11 @@ describe('readVerified', () => {
     ['an unsupported version', { isValid: false, invalidReason: 'invalid_x402_version' }, 400],
     ['an unknown network', { isValid: false, invalidReason: 'invalid_network' }, 200],
   ])('returns no verdict on the payment for %s', (_name, body, status) => {
-    expect(readVerified(answer(body, status))).toEqual(refusedBy(expect.any(String)));
+    expect(readVerified(responseWith(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 
   it('names FACILITATOR_TOKEN when the token is missing', () => {
-    expect(readVerified(answer({ error: 'unauthorized' }, 401))).toEqual(
+    expect(readVerified(responseWith({ error: 'unauthorized' }, 401))).toEqual(
       refusedBy(expect.stringContaining('FACILITATOR_TOKEN')),
     );
   });
@@ -124,7 +124,7 @@ describe('readSettled', () => {
       { kind: 'refused', reason: 'unexpected_settle_error', txHash: null },
     ],
   ])('returns %s', (_name, body, status, value) => {
-    expect(readSettled(answer(body, status))).toEqual({ ok: true, value });
+    expect(readSettled(responseWith(body, status))).toEqual({ ok: true, value });
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe('readSettled', () => {
     ['no JSON', 'OK', 200],
     ['an outage', '', 503],
   ])('returns no result for %s', (_name, body, status) => {
-    expect(readSettled(answer(body, status))).toEqual(refusedBy(expect.any(String)));
+    expect(readSettled(responseWith(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 });
 
@@ -144,7 +144,7 @@ describe('readSupported', () => {
 
   it('returns the valid kinds', () => {
     const body = { kinds: [kind, { ...kind, x402Version: '2' }, null, { scheme: 'exact' }], extensions: [] };
-    expect(readSupported(answer(body))).toEqual({ ok: true, value: { kinds: [kind], signers: [] } });
+    expect(readSupported(responseWith(body))).toEqual({ ok: true, value: { kinds: [kind], signers: [] } });
   });
 
   it('returns the valid addresses of our network, and of all networks of that kind (D-138)', () => {
@@ -154,10 +154,12 @@ describe('readSupported', () => {
       'eip155:84532': [two],
       'eip155:1': [`0x${'3c'.repeat(20)}`],
     };
-    const supported = readSupported(answer({ kinds: [], signers }));
+    const supported = readSupported(responseWith({ kinds: [], signers }));
     expect(supported).toEqual({ ok: true, value: { kinds: [], signers: [two.toLowerCase(), one] } });
     for (const other of [null, [one], { 'eip155:*': one }])
-      expect(readSupported(answer({ kinds: [], signers: other }))).toMatchObject({ value: { signers: [] } });
+      expect(readSupported(responseWith({ kinds: [], signers: other }))).toMatchObject({
+        value: { signers: [] },
+      });
   });
 
   it.each([
@@ -165,6 +167,6 @@ describe('readSupported', () => {
     ['no list', { kinds: {} }, 200],
     ['no JSON', 'ok', 200],
   ])('returns no result for %s', (_name, body, status) => {
-    expect(readSupported(answer(body, status))).toEqual(refusedBy(expect.any(String)));
+    expect(readSupported(responseWith(body, status))).toEqual(refusedBy(expect.any(String)));
   });
 });

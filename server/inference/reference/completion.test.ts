@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
 import type { ChatTask } from '../engine.ts';
 import { countTextTokens } from '../tokens.ts';
-import { answerChat, continuePrompt } from './answer.ts';
+import { completeChat, continuePrompt } from './completion.ts';
 import { readConversation } from './conversation.ts';
 import { createWording } from './wording.ts';
 
@@ -34,8 +34,8 @@ test.each([
     'The letter “r” occurs 3 times in “strawberry”, at position 3, 8 and 9.',
   ],
   ['How many z are in pizza', 'The letter “z” occurs 2 times in “pizza”, at position 3 and 4.'],
-])('%s', (question, answer) => {
-  expect(answerTo([{ role: 'user', content: question }])).toBe(answer);
+])('%s', (question, completion) => {
+  expect(completionOf([{ role: 'user', content: question }])).toBe(completion);
 });
 
 describe('answers from the conversation', () => {
@@ -48,20 +48,20 @@ describe('answers from the conversation', () => {
       'Please summarise our conversation.',
       'Our conversation so far has 2 messages, 1 of yours and 1 of mine. You said “Hello, my name is Ada and my favourite colour is teal.” and I answered “Hello Ada.”.',
     ],
-  ])('%s', (content, answer) => {
-    expect(answerTo([...introduction, { role: 'user', content }])).toBe(answer);
+  ])('%s', (content, completion) => {
+    expect(completionOf([...introduction, { role: 'user', content }])).toBe(completion);
   });
 
   test('invents nothing that was not said', () => {
-    const answer = answerTo([...introduction, { role: 'user', content: 'What is my age?' }]);
-    expect(answer).toContain('What is my age?');
-    expect(answer).toContain('reference engine');
+    const completion = completionOf([...introduction, { role: 'user', content: 'What is my age?' }]);
+    expect(completion).toContain('What is my age?');
+    expect(completion).toContain('reference engine');
   });
 });
 
 test('summarises a text by its first and last sentence', () => {
   const content = 'Summarize: The cat sat. It was happy. Then it left.';
-  expect(answerTo([{ role: 'user', content }])).toBe(
+  expect(completionOf([{ role: 'user', content }])).toBe(
     'In short, of 3 sentences: The cat sat. … Then it left.',
   );
 });
@@ -90,7 +90,7 @@ test('keeps a paragraph below the default of max_tokens, whatever it quotes', ()
       ] satisfies ChatTask['messages'];
       for (const seed of ['a', 'b', 'c', 'd']) {
         const wording = createWording(seed);
-        const told = answerChat(readConversation(messages), wording);
+        const told = completeChat(readConversation(messages), wording);
         expect(countTextTokens(told), told).toBeLessThan(100);
         const continued = continuePrompt(words + others, wording);
         expect(countTextTokens(continued), continued).toBeLessThan(100);
@@ -100,7 +100,7 @@ test('keeps a paragraph below the default of max_tokens, whatever it quotes', ()
 });
 
 test('answers any other message with a paragraph about it, the earlier messages and the system message', () => {
-  const answer = answerTo([
+  const completion = completionOf([
     { role: 'system', content: 'You are a pirate.' },
     ...introduction,
     { role: 'user', content: 'Write a poem about autumn leaves and rivers.' },
@@ -113,7 +113,7 @@ test('answers any other message with a paragraph about it, the earlier messages 
     'autumn',
     'reference engine',
   ])
-    expect(answer).toContain(part);
+    expect(completion).toContain(part);
 });
 
 test('follows a system message that asks for upper or lower case', () => {
@@ -121,9 +121,9 @@ test('follows a system message that asks for upper or lower case', () => {
     { role: 'system', content },
     { role: 'user', content: 'Say Hello' },
   ];
-  expect(answerTo(messages('Answer in UPPERCASE.'))).toBe('HELLO');
-  expect(answerTo(messages('Only lower case, please.'))).toBe('hello');
-  expect(answerTo(messages('Be kind.'))).toBe('Hello');
+  expect(completionOf(messages('Answer in UPPERCASE.'))).toBe('HELLO');
+  expect(completionOf(messages('Only lower case, please.'))).toBe('hello');
+  expect(completionOf(messages('Be kind.'))).toBe('Hello');
 });
 
 test.each([
@@ -131,13 +131,13 @@ test.each([
   ['From 3-4 o’clock on 2024-05-06', 'From 3-4 o’clock'],
   ['', 'empty'],
 ])('answers %j, which matches no rule, with a paragraph', (content, part) => {
-  const answer = answerTo([{ role: 'user', content }]);
-  expect(answer).toContain(part);
-  expect(answer).toContain('reference engine');
+  const completion = completionOf([{ role: 'user', content }]);
+  expect(completion).toContain(part);
+  expect(completion).toContain('reference engine');
 });
 
 test('answers a conversation without a user message', () => {
-  expect(answerTo([{ role: 'system', content: 'Be kind.' }])).toContain('Be kind.');
+  expect(completionOf([{ role: 'system', content: 'Be kind.' }])).toContain('Be kind.');
 });
 
 test.each([
@@ -170,15 +170,15 @@ test.each([
     { role: 'user', content: 'Weather?' },
     { role: 'assistant', tool_calls: [call] },
   ];
-  expect(answerTo([...asked, { role: 'tool', tool_call_id: 'a', content }])).toBe(told);
+  expect(completionOf([...asked, { role: 'tool', tool_call_id: 'a', content }])).toBe(told);
 });
 
 test('writes several tool results in order, also that of an unknown call', () => {
-  const answer = answerTo([
+  const completion = completionOf([
     { role: 'tool', tool_call_id: 'x', content: '{"a":1}' },
     { role: 'tool', tool_call_id: 'y', content: 'two' },
   ]);
-  expect(answer).toBe('According to the tool, a is 1. The tool answered: two');
+  expect(completion).toBe('According to the tool, a is 1. The tool answered: two');
 });
 
 describe('a hostile message takes little time', () => {
@@ -194,7 +194,7 @@ describe('a hostile message takes little time', () => {
     ['commas', `1, 2, 3${','.repeat(characters)}`],
   ])('%s', (_, content) => {
     const started = cpuMs();
-    answerTo([...introduction, { role: 'user', content }]);
+    completionOf([...introduction, { role: 'user', content }]);
     continuePrompt(content, createWording('test'));
     // Measured: below 0.1 s each.
     expect(cpuMs() - started).toBeLessThan(3_000);
@@ -202,10 +202,10 @@ describe('a hostile message takes little time', () => {
 
   test('a deep result', () => {
     const content = '['.repeat(100_000) + ']'.repeat(100_000);
-    expect(answerTo([{ role: 'tool', tool_call_id: 'x', content }])).toContain('holds more');
+    expect(completionOf([{ role: 'tool', tool_call_id: 'x', content }])).toContain('holds more');
   });
 });
 
-function answerTo(messages: ChatTask['messages']): string {
-  return answerChat(readConversation(messages), createWording('test'));
+function completionOf(messages: ChatTask['messages']): string {
+  return completeChat(readConversation(messages), createWording('test'));
 }

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { replying, serving } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
-import { answers, type Mutant } from '../mutant.ts';
+import { type Mutant, responds } from '../mutant.ts';
 import {
   absent,
   type Endpoint,
@@ -63,7 +63,7 @@ function fields(endpoint: Endpoint, wrong: readonly Wrong[], place: 'body' | 'ch
         value === absent ? `omits \`${path}\` from` : `sets \`${path}\` to ${JSON.stringify(value)} in`;
       const change = (body: Json) =>
         place === 'body' ? withMember(body, path, value) : withChoices(body, path, value);
-      return answers(
+      return responds(
         `${endpoint}-${where}${path.replaceAll(/[._]/g, '-')}-${word}`,
         `${words} ${place === 'body' ? 'the body' : 'the choices'} of a paid response (${endpoint})`,
         [requirement],
@@ -87,36 +87,36 @@ function withChoices(body: Json, path: string, value: unknown): Json {
 const isServed = { when: (asked: Asked, { status }: Reply) => isPaid(asked) && status === 200 };
 
 /** Mutants of the response to a paid request (contract 2.6, 2.7, 4.1, 4.2). */
-export const answerMutants: readonly Mutant[] = [
+export const responseMutants: readonly Mutant[] = [
   ...fields('chat', chatFields, 'body'),
   ...fields('chat', chatChoice, 'choice'),
   ...fields('completions', completionFields, 'body'),
   ...fields('completions', completionChoice, 'choice'),
-  answers(
+  responds(
     'created-in-milliseconds',
     'sends `created` in milliseconds on both endpoints',
     ['chat.body.created', 'completions.body.created'],
     serving((body) => ({ ...body, created: Number(body['created']) * 1000 })),
   ),
-  answers(
+  responds(
     'first-model-named',
     'names its first model in every paid response, whatever model was requested',
     ['served.model'],
     serving((body) => ({ ...body, model: 'alder/alder-mini' })),
   ),
-  answers(
+  responds(
     'one-name-for-all-models',
     'names the same unlisted model in every paid response',
     ['served.model'],
     serving((body) => ({ ...body, model: 'in-forge' })),
   ),
-  answers(
+  responds(
     'usage-missing',
     'omits `usage` from the body of a paid response (chat)',
     ['chat.body.usage.prompt_tokens', 'chat.body.usage.completion_tokens', 'chat.body.usage.total_tokens'],
     serving((body) => withMember(body, 'usage', absent), { endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'completions-in-the-shape-of-chat',
     'returns a text completion in the format of a chat completion',
     ['completions.body.object', 'completions.body.choices.text'],
@@ -129,40 +129,40 @@ export const answerMutants: readonly Mutant[] = [
       { endpoint: 'completions' },
     ),
   ),
-  answers(
+  responds(
     'chat-served-as-201',
     'returns 201 instead of 200 for a paid chat',
     ['chat.200.status'],
     replying((reply) => ({ ...reply, status: 201 }), { ...isServed, endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'chat-redirects-once-paid',
     'redirects a paid chat to another host with 307',
     ['chat.200.status'],
-    replying((reply) => withHeader({ ...reply, status: 307 }, 'Location', 'https://inner.example/answer'), {
+    replying((reply) => withHeader({ ...reply, status: 307 }, 'Location', 'https://inner.example/response'), {
       ...isServed,
       endpoint: 'chat',
     }),
   ),
-  answers(
+  responds(
     'completions-served-as-202',
     'returns 202 instead of 200 for a paid text completion',
     ['completions.200.status'],
     replying((reply) => ({ ...reply, status: 202 }), { ...isServed, endpoint: 'completions' }),
   ),
-  answers(
+  responds(
     'chat-declared-as-text',
     'declares chat completions as text/plain',
     ['chat.200.content-type'],
     replying((reply) => withHeader(reply, 'Content-Type', 'text/plain'), { ...isServed, endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'chat-not-declared',
     'omits `Content-Type` from chat completions',
     ['chat.200.content-type'],
     replying((reply) => withoutHeader(reply, 'Content-Type'), { ...isServed, endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'completions-declared-as-text',
     'declares text completions as text/plain',
     ['completions.200.content-type'],
@@ -171,7 +171,7 @@ export const answerMutants: readonly Mutant[] = [
       endpoint: 'completions',
     }),
   ),
-  answers(
+  responds(
     'max-tokens-not-kept',
     'reports more completion tokens than `max_tokens` allows (chat)',
     ['chat.max_tokens.respected'],
@@ -180,13 +180,13 @@ export const answerMutants: readonly Mutant[] = [
       when: (asked) => asked.text.includes('"max_tokens"'),
     }),
   ),
-  answers(
+  responds(
     'max-tokens-not-kept-for-text',
     'reports more completion tokens than `max_tokens` allows (completions)',
     ['completions.max_tokens.respected'],
     serving((body) => withMember(body, 'usage.completion_tokens', 99), { endpoint: 'completions' }),
   ),
-  answers(
+  responds(
     'default-max-tokens-not-kept',
     'reports more completion tokens than the default when a chat has no `max_tokens`',
     ['defaults.chat.max_tokens'],
@@ -195,13 +195,13 @@ export const answerMutants: readonly Mutant[] = [
       when: (asked) => !asked.text.includes('"max_tokens"'),
     }),
   ),
-  answers(
+  responds(
     'chat-answered-in-html',
     'sends an HTML page declared as JSON for a paid chat',
     ['chat.body.object'],
     replying((reply) => ({ ...reply, text: '<p>pong</p>' }), { ...isServed, endpoint: 'chat' }),
   ),
-  answers(
+  responds(
     'completions-answered-in-text',
     'sends plain text instead of JSON for a paid text completion',
     ['completions.body.object'],

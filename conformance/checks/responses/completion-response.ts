@@ -4,8 +4,8 @@ import { is, isCount, isName, isString } from '../../sources/judgements.ts';
 import { paidCompletion } from '../../sources/paid-source.ts';
 import { given } from '../../types/found.ts';
 import { member } from '../../wire/base64-json.ts';
+import { judgePaidStatus } from './paid-status.ts';
 import {
-  type AnswerRule,
   choice,
   choices,
   createChecks,
@@ -13,19 +13,19 @@ import {
   field,
   isUnixSeconds,
   object,
+  type ResponseRule,
   withinMaximum,
-} from './answer.ts';
-import { judgePaidStatus } from './paid-status.ts';
+} from './response-rules.ts';
 
 // The compiler compares this constant with the contract's types.
 const kind = 'text_completion' as const satisfies TextCompletion['object'];
 const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 /** The media type of each text response. */
-export const completionContentType: AnswerRule = declaredAsJson('completions.200.content-type');
+export const completionContentType: ResponseRule = declaredAsJson('completions.200.content-type');
 
 /** Rules for the body of each text response (§2.7). */
-export const completionRules: readonly AnswerRule[] = [
+export const completionRules: readonly ResponseRule[] = [
   field('completions.body.id', 'id', isName, 'a string that is not empty'),
   object('completions.body.object', kind),
   field('completions.body.created', 'created', isUnixSeconds, 'a Unix time in whole seconds'),
@@ -49,7 +49,7 @@ export const completionRules: readonly AnswerRule[] = [
 ];
 
 /** Checks of a paid text response (§2.7, §4.2). */
-export const completionAnswerChecks = [
+export const completionResponseChecks = [
   check('completions.200.status', 'A paid text request gets 200', (context) =>
     given(paidCompletion(context), ({ answered }) => judgePaidStatus(context, 'completions', answered)),
   ),

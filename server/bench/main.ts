@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { watchForeignLoad } from './measure/processor.ts';
+import { renderChart, renderMarkdown } from './render.ts';
+import type { BenchOptions, Report, Section } from './section.ts';
+import { paid } from './sections/paid.ts';
+import { signatures } from './sections/signatures.ts';
+import { unpaid } from './sections/unpaid.ts';
+
+const sections: readonly Section[] = [unpaid, paid, signatures];
+
+const help = `Usage: npm run bench -- [options]
+
+Compares the gateway with its peers on this machine. Rounds are interleaved, figures are medians with their
+range, and every goal is a ratio within one run.
+
+  --only a,b     run these sections: ${sections.map(({ id, title }) => `${id} (${title})`).join(', ')}
+  --quick        short rounds, about two minutes in all
+  --out FOLDER   where to write bench.md, bench.json and bench.svg (default: bench-results)
+  --help         show this text`;
+
+/** Average of foreign cores above which the figures are in doubt. */
+const foreignCoresMax = 0.1;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string', default: 'bench-results' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(help);
+else await runAll();
+
+async function runAll(): Promise<void> {
+  const wanted = values.only?.split(',') ?? sections.map(({ id }) => id);
+  const unknown = wanted.filter((id) => !sections.some((section) => section.id === id));
+  if (unknown.length > 0) {
+    console.error(`There is no section ${unknown.join(', ')}. Use --help to list the sections.`);
+    process.exitCode = 1;
+    return;
+  }
+  const options: BenchOptions = {
+    ...(values.quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 }),
+    say: (line) => console.error(line),
+  };
+  const reports: Report[] = [];
+  const foreign: Record<string, number | null> = {};
+  for (const section of sections.filter(({ id }) => wanted.includes(id))) {
+    console.error(`${section.id}. ${section.title}`);
+    const watch = watchForeignLoad();
+    reports.push(await section.run(options));
+    foreign[section.id] = watch.read();
+  }
+  write(reports, foreign);
+}
+
+function write(reports: readonly Report[], foreign: Readonly<Record<string, number | null>>): void {
+  const folder = resolve(values.out);
+  mkdirSync(folder, { recursive: true });
+  const markdown = `${renderMarkdown(reports)}\n${describeMachine(foreign)}\n`;
+  const machine = { cores: cpus().length, processor: cpus()[0]?.model ?? '', node: process.version };
+  writeFileSync(`${folder}/bench.md`, markdown);
+  writeFileSync(`${folder}/bench.json`, `${JSON.stringify({ machine, foreign, reports }, null, 2)}\n`);
+  writeFileSync(`${folder}/bench.svg`, renderChart(reports));
+  console.log(markdown);
+}
+
+/** A sentence on the machine, and one on the load of other programs. */
+function describeMachine(foreign: Readonly<Record<string, number | null>>): string {
+  const machine = `Measured on ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}) with Node ${process.version}.`;
+  const busy = Object.entries(foreign).filter(([, cores]) => cores !== null && cores > foreignCoresMax);
+  if (Object.values(foreign).includes(null)) return `${machine} The load of other programs is unknown here.`;
+  if (busy.length === 0) return `${machine} Other programs used less than ${foreignCoresMax} cores.`;
+  const named = busy.map(([id, cores]) => `${cores?.toFixed(2)} cores in section ${id}`).join(', ');
+  return `${machine} Other programs used ${named}. Repeat the run on a quiet machine.`;
+}

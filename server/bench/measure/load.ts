@@ -1,0 +1,112 @@
+import { connect, type Socket } from 'node:net';
+import { median, percentile } from './statistics.ts';
+
+export type LoadOptions = {
+  readonly url: string;
+  /** Connections, each with one request at a time. */
+  readonly atOnce: number;
+  /** Ends the load after this time. */
+  readonly seconds: number;
+  /** The bytes of the next request; null ends the connection. */
+  readonly next: () => Buffer | null;
+  readonly status: number;
+};
+
+export type Load = {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly requests: number;
+};
+
+/** The longest time without a byte from the server. */
+const silenceMsMax = 30_000;
+
+/**
+ * Sends requests over raw keep-alive connections, so that the client costs less processor time than the servers
+ * under test. Throws after a response with another status, because a fast refusal is no figure.
+ */
+export async function load(options: LoadOptions): Promise<Load> {
+  const { atOnce, seconds } = options;
+  const timesMs: number[] = [];
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1_000;
+  const isOver = () => performance.now() >= endsAt;
+  await Promise.all(Array.from({ length: atOnce }, () => connection(options, timesMs, isOver)));
+  const elapsedMs = performance.now() - startedAt;
+  return {
+    perSecond: (timesMs.length / elapsedMs) * 1_000,
+    p50Ms: median(timesMs),
+    p99Ms: percentile(timesMs, 0.99),
+    requests: timesMs.length,
+  };
+}
+
+function connection(
+  { url, next, status: expected }: LoadOptions,
+  timesMs: number[],
+  isOver: () => boolean,
+): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let sentAt = 0;
+  let received: Buffer = Buffer.alloc(0);
+  const send = () => {
+    const bytes = isOver() ? null : next();
+    if (bytes === null) return finish(socket, resolve);
+    sentAt = performance.now();
+    socket.write(bytes);
+  };
+  socket.on('connect', send);
+  socket.setTimeout(silenceMsMax, () =>
+    socket.destroy(new Error(`${url} sent nothing for ${silenceMsMax} ms`)),
+  );
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error(`${url} closed a connection`)));
+  socket.on('data', (part: Buffer) => {
+    received = received.length === 0 ? part : Buffer.concat([received, part]);
+    const length = responseLength(received);
+    if (length === null || received.length < length) return;
+    const status = Number(received.toString('latin1', 9, 12));
+    if (status !== expected) {
+      reject(new Error(`${url} responded ${status} instead of ${expected}:\n${received.toString()}`));
+      return void socket.destroy();
+    }
+    timesMs.push(performance.now() - sentAt);
+    received = received.subarray(length);
+    send();
+  });
+  return promise;
+}
+
+function finish(socket: Socket, resolve: () => void): void {
+  resolve();
+  socket.destroy();
+}
+
+/** Length of the first response with its head; null while the head is incomplete. */
+function responseLength(bytes: Buffer): number | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return null;
+  const head = bytes.toString('latin1', 0, end);
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`a response has no Content-Length:\n${head}`);
+  return end + 4 + Number(length);
+}
+
+/** Builds a POST request with a JSON body. */
+export function postRequest(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
+  const { host, pathname } = new URL(url);
+  const lines = Object.entries({
+    Host: host,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}

@@ -1,0 +1,19 @@
+/**
+ * Measures the targets in turn, round after round, so that a change of the machine's speed meets all of them.
+ * Each round starts with another target. The first round warms up and does not count.
+ */
+export async function interleave<Of, Figures>(
+  targets: readonly Of[],
+  rounds: number,
+  measure: (target: Of, round: number) => Promise<Figures>,
+): Promise<ReadonlyMap<Of, readonly Figures[]>> {
+  const measured = new Map<Of, Figures[]>(targets.map((target) => [target, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (let at = 0; at < targets.length; at++) {
+      const target = targets[(at + round) % targets.length] as Of;
+      const figures = await measure(target, round);
+      if (round > 0) measured.get(target)?.push(figures);
+    }
+  }
+  return measured;
+}

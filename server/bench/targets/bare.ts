@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+
+// A server that does nothing but read and parse the body, and send fixed bytes: the floor of the measurement.
+// The benchmark starts it as `node bare.ts koa|node '<json>'`.
+
+type Fixed = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
+
+const [framework, json = '{}'] = process.argv.slice(2);
+const { status, headers, body } = JSON.parse(json) as Fixed;
+
+const server = createServer(framework === 'koa' ? koaListener() : nodeListener);
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
+});
+
+function koaListener() {
+  const app = new Koa();
+  app.use(async (context) => {
+    JSON.parse(await readText(context.req));
+    context.status = status;
+    context.set(headers);
+    context.body = body;
+  });
+  return app.callback();
+}
+
+async function nodeListener(...[request, response]: Parameters<Parameters<typeof createServer>[1] & object>) {
+  JSON.parse(await readText(request));
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString();
+}

@@ -1,0 +1,74 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { SettlementType } from '@paid-inference/contract/types';
+import type { Exchange } from '../http/contract.ts';
+import type { SubmittedPayment } from '../payment/decode.ts';
+import type { PaymentRecord } from '../store/store.ts';
+import type { Address } from '../types/units.ts';
+import type { Outcome } from './outcome.ts';
+import type { PaidPorts } from './paid-request.ts';
+import { begunElsewhere, paid } from './replay.ts';
+
+/** The request of a payment that the store may know, as far as a replay needs it. */
+export type SoldRequest = { readonly fingerprint: string; readonly settlementType: SettlementType };
+
+export type ReplayedCharge = Extract<Outcome, { kind: 'paid' | 'settlement-pending' }>;
+
+/**
+ * Replays a payment that the store has charged, or still settles, for this request. It needs no model, price or
+ * token. Null if the store has no charge for it.
+ */
+export async function replayCharged(
+  known: PaymentRecord | null,
+  { fingerprint, settlementType }: SoldRequest,
+  exchange: Exchange,
+  ports: PaidPorts,
+): Promise<ReplayedCharge | null> {
+  if (known?.fingerprint !== fingerprint || known.state === 'released') return null;
+  if (known.state === 'reserved') return begunElsewhere;
+  const settlement = await ports.settler.settle(known);
+  if (settlement.state === 'unknown') return begunElsewhere;
+  if (settlement.state === 'refused' || known.completion === null) return null;
+  if (settlementType === 'private') void dropWhenDelivered(known.id, exchange, ports);
+  return paid(known, settlement.txHash, true);
+}
+
+/**
+ * Finds a payment by the signature that the store has for it. A token may have had another name when the gateway
+ * accepted the signature (D-229). Null if any part of the payment differs.
+ */
+export async function findBySignature(
+  { authorization, signature }: SubmittedPayment,
+  asset: Address,
+  { store }: Pick<PaidPorts, 'store'>,
+): Promise<PaymentRecord | null> {
+  const known = await store.lookUp(asset, authorization.from, authorization.nonce);
+  if (known?.signature.toLowerCase() !== signature.toLowerCase()) return null;
+  const { to, value, validAfter, validBefore } = known.authorization;
+  const isSame =
+    to === authorization.to &&
+    value === authorization.value &&
+    validAfter === authorization.validAfter &&
+    validBefore === authorization.validBefore;
+  return isSame ? known : null;
+}
+
+/**
+ * Drops a private completion after its delivery (contract §4.3). A sent response may still be lost with its
+ * connection, so the payer has some time to send the same payment again (D-51).
+ */
+export async function dropWhenDelivered(
+  paymentId: number,
+  exchange: Exchange,
+  { store, log, limits }: PaidPorts,
+): Promise<void> {
+  try {
+    if (!(await exchange.delivered)) return;
+    await after(limits.privateCompletionKeepSeconds * 1_000, undefined, { ref: false });
+    await store.dropCompletion(paymentId);
+  } catch (cause) {
+    log.error(
+      { err: cause, payment: paymentId },
+      'a delivered completion could not be dropped; it is pruned with the others',
+    );
+  }
+}
