@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -258,6 +259,28 @@ describe('A devnet at the place of a store (D-228)', () => {
       `the store ${join(folder, 'gateway.db')} cannot be opened: it has payments of a real chain, and a devnet begins with an empty store. Set CHAIN_RPC_URL to a node of that chain. Or set DEVNET_FOLDER to another place.`,
     ]);
     expect(await run(0, (store) => hasCompletion(store, id))).toBe(true);
+  });
+
+  it('does not delete a real store that another program has locked', async () => {
+    const { id } = await run(0, execute);
+    config = { ...config, databaseBusyTimeoutMs: 50 };
+    const other = new DatabaseSync(config.databaseFile);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT');
+    other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    expect(await openDevnet()).toMatchObject([expect.stringContaining('database is locked')]);
+    other.close();
+    expect(await run(0, (store) => hasCompletion(store, id))).toBe(true);
+  });
+
+  it('does not delete a real store with a damaged page', async () => {
+    await run(0, execute);
+    const file = openSync(config.databaseFile, 'r+');
+    // The header of the first page begins at byte 100.
+    writeSync(file, Buffer.alloc(100, 0xff), 0, 100, 100);
+    closeSync(file);
+    const damaged = readFileSync(config.databaseFile);
+    expect(await openDevnet()).toMatchObject([expect.stringContaining('cannot be opened')]);
+    expect(readFileSync(config.databaseFile).equals(damaged)).toBe(true);
   });
 
   it('begins with an empty store at the place of a devnet, and of a file that is no store', async () => {
