@@ -150,6 +150,8 @@ async function openSettler(
       idleMs: 100,
       resendMs: 5_000,
       stuckMs: 20_000,
+      noncesMax: 4,
+      nextNonceMs: 400,
       leaseSeconds: 30,
     },
   });

@@ -58,6 +58,16 @@ export const chainSettings = {
     description: 'Most payments in one transaction; 1 settles each payment alone',
     changeWhen: 'Lower it on a chain with a low gas limit for blocks.',
   }),
+  settlementNoncesMax: z.int().min(1).max(16).default(4).meta({
+    description: 'Most transactions of a relayer that are open at the same time',
+    changeWhen: 'Set it to 1 where an RPC endpoint accepts only one pending transaction of an account.',
+  }),
+  settlementNextNonceMs: z.int().min(0).max(60_000).default(400).meta({
+    description:
+      'How long payments gather while a transaction is open, before the next transaction carries them',
+    changeWhen:
+      'Raise it to pay less gas for each payment. Lower it to settle earlier on a chain with slow blocks.',
+  }),
   settlementResendMs: milliseconds.default(5_000).meta({
     description: 'How often a transaction that is not mined is sent again, on either chain',
     changeWhen: 'Raise it where an RPC endpoint limits transactions that are sent again.',

@@ -12,6 +12,7 @@ import { ledgersAway } from './ledgers-away.ts';
 import { nodes } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
+import { severalNonces } from './several-nonces.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   ...floodScenarios,
   ...nodes,
   ...chains,
+  ...severalNonces,
   ...tokens,
   ...facilitators,
   ...ledgersAway,

@@ -13,7 +13,7 @@ export type WorkerPorts = LeaseHolderPorts & {
   /** One step, under the lease. The step itself waits when there is no work. */
   readonly step: (lease: RelayerLease) => Promise<void>;
   /** Called instead of a step while another process has the lease. */
-  readonly onOtherHolder?: () => void;
+  readonly onOtherHolder?: () => void | Promise<void>;
   /** Called after the loop, before the lease is released. */
   readonly onClosing?: () => Promise<void>;
 };
@@ -48,7 +48,7 @@ export function startWorker(ports: WorkerPorts): Worker {
         const lease = await hold();
         if (lease !== null) await ports.step(lease);
         else {
-          ports.onOtherHolder?.();
+          await ports.onOtherHolder?.();
           await pause(retryMs, closing);
         }
       } catch (cause) {

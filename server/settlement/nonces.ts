@@ -1,47 +1,146 @@
-import { broadcast, replace } from '../relayer/nonce.ts';
+import { pinEndpoint } from '../chain/rpc.ts';
+import { type Followed, followNonce } from '../relayer/follow.ts';
+import { broadcast, hasGap, replace } from '../relayer/nonce.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
+import { pause } from '../types/signal.ts';
+import { adjustBatchMax } from './batch-size.ts';
 import { markedCall, settlementCall } from './call.ts';
-import { listIds } from './reconcile/reconcile.ts';
-import type { Ports, State } from './worker-state.ts';
+import type { FollowedNonce } from './followed-nonces.ts';
+import { dropOverdue, sweepOverdue } from './reconcile/overdue.ts';
+import { concludeLost, concludeMined, listIds, releaseClaims } from './reconcile/reconcile.ts';
+import { reportLost } from './report-lost.ts';
+import type { Ports } from './worker-state.ts';
 
-// The steps of one relayer nonce in store and chain: read, send, replace, close, drop.
+// One relayer nonce from its first broadcast to its end.
 
-/** Reads the open nonces, without the one that the store is closing now. */
-export async function readOpen({ store, relayer, state }: Ports): Promise<readonly OpenNonce[]> {
-  const ended = state.ending?.relayerNonce;
-  const [open] = await Promise.all([store.openNonces(relayer.address), endNonce(state)]);
-  return open.filter(({ relayerNonce }) => relayerNonce !== ended);
+/** A nonce, and the lease under which the worker follows it. */
+type Following = { readonly lease: RelayerLease; readonly nonce: FollowedNonce; readonly open: OpenNonce };
+
+/** Reads the open nonces that the worker does not follow, lowest first. */
+export async function readUnfollowed({ store, relayer, nonces }: Ports): Promise<readonly OpenNonce[]> {
+  // A nonce may end while the store is read.
+  const followed = nonces.numbers();
+  const open = await store.openNonces(relayer.address);
+  return open.filter(({ relayerNonce }) => !followed.includes(relayerNonce));
 }
 
-/** Waits until the store has closed the last nonce. Throws the error of the store. */
-export async function endNonce(state: State): Promise<void> {
-  const { ending } = state;
-  state.ending = null;
-  await ending?.done;
+/**
+ * Sends the newest transaction of a nonce, and follows the nonce while the worker goes on. The node has the
+ * transaction, or refused it, before the next nonce is used.
+ */
+export async function startNonce(
+  lease: RelayerLease,
+  open: OpenNonce,
+  { weiMax, isRecovered }: Pick<FollowedNonce, 'weiMax' | 'isRecovered'>,
+  ports: Ports,
+): Promise<void> {
+  const nonce: FollowedNonce = {
+    relayerNonce: open.relayerNonce,
+    weiMax,
+    isRecovered,
+    sentAtMs: ports.clock.monotonicMs(),
+    isOpen: true,
+    lacksEther: false,
+    rejection: null,
+    stuckReason: null,
+  };
+  const following = { lease, nonce, open };
+  const [newest] = open.transactions;
+  // Without payments the transaction would cost gas, or charge payments that another one carries.
+  const isDropped = newest === undefined || open.payments.length === 0;
+  if (!isDropped) await send(newest, nonce, ports);
+  ports.nonces.follow(nonce, (closing) => {
+    const own = { ...ports, closing };
+    if (isDropped) return abandon(following, own);
+    return nonce.lacksEther ? giveAway(following, open.payments, own) : follow(following, own);
+  });
+}
+
+/** Follows a nonce until one of its transactions is in a block, the nonce is lost or dropped, or on closing. */
+async function follow(following: Following, ports: Ports): Promise<void> {
+  const { rpc, store, relayer, nonces } = ports;
+  const { lease, nonce, open } = following;
+  let { payments } = open;
+  let hadGap = false;
+  let isAbandoned = false;
+  const followed = await followNonce(open.transactions, {
+    ...ports,
+    send: (transaction) => send(transaction, nonce, ports),
+    replace: (last) => bump(following, last, payments, ports),
+    isWorthWaiting: async () => {
+      payments = await dropOverdue(payments, ports);
+      return payments.length > 0;
+    },
+    mayResend: async () => {
+      // Only the lowest open nonce shows a gap. A reorganisation may have reopened a lower one.
+      const [lowest] = await store.openNonces(relayer.address);
+      if (lowest && lowest.relayerNonce < nonce.relayerNonce) return true;
+      const isGap = await hasGap(pinEndpoint(rpc, hadGap ? 1 : 0), relayer.address, nonce.relayerNonce);
+      isAbandoned = isGap && hadGap;
+      hadGap = isGap;
+      return !isAbandoned;
+    },
+  });
+  if (isAbandoned) {
+    ports.log.warn(
+      { relayer: relayer.address, nonce: nonce.relayerNonce },
+      'The chain waits for a lower relayer nonce that was never used. The payments are sent again from that nonce.',
+    );
+    return abandon(following, ports);
+  }
+  if (followed.kind === 'stopped') {
+    if (payments.length === 0) return abandon(following, ports);
+    return nonce.lacksEther ? giveAway(following, payments, ports) : undefined;
+  }
+  await conclude(following, payments, followed, ports);
+  if (ports.closing.aborted) return;
+  nonces.conclude(nonce);
+  await store.closeNonce(lease, nonce.relayerNonce);
+}
+
+/** Concludes the payments of a nonce that the chain has used. */
+async function conclude(
+  { lease, open }: Following,
+  payments: readonly PaymentRecord[],
+  followed: Exclude<Followed, { readonly kind: 'stopped' }>,
+  ports: Ports,
+): Promise<void> {
+  const { state, limits } = ports;
+  if (followed.kind === 'mined') {
+    const mined = { payments: open.payments.length, isReverted: followed.mined.isReverted };
+    state.batchMax = adjustBatchMax(state.batchMax, mined, limits.batchMax);
+    await concludeMined(lease, payments, followed.mined, ports);
+  } else {
+    await reportLost(open, ports);
+    await concludeLost(lease, payments, ports);
+  }
+  state.blockedReason = null;
 }
 
 /** Sends the transaction. Returns false when nodes reject it for lack of ether; else it may be followed. */
-export async function send(
+async function send(
   newest: JournaledTransaction,
+  nonce: FollowedNonce,
   { rpc, relayer, log, state }: Ports,
 ): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
-  state.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
-  state.blockedReason = sent.ok
+  nonce.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
+  nonce.rejection = sent.ok
     ? null
     : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
-  if (!sent.ok)
+  if (sent.ok) state.blockedReason = null;
+  else
     log.warn(
       { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },
       'The RPC endpoint rejected a settlement transaction.',
     );
-  return !state.lacksEther;
+  return !nonce.lacksEther;
 }
 
 /** Signs the nonce again at higher fees, for its open payments. The store records the new transaction (D-191). */
-export async function bump(
-  lease: RelayerLease,
+async function bump(
+  { lease, nonce }: Following,
   newest: JournaledTransaction,
   payments: readonly PaymentRecord[],
   ports: Ports,
@@ -55,38 +154,41 @@ export async function bump(
     'A settlement transaction is not mined. It is sent again at a higher fee.',
   );
   await store.submit(lease, listIds(payments), replacement);
-  await send(replacement, ports);
-  ports.state.stuckReason = `settlements are not mined: the transaction with nonce ${replacement.relayerNonce} of relayer ${relayer.address} was replaced at higher fees. Check the chain and its fees`;
+  await send(replacement, nonce, ports);
+  nonce.stuckReason = `settlements are not mined: the transaction with nonce ${replacement.relayerNonce} of relayer ${relayer.address} was replaced at higher fees. Check the chain and its fees`;
   return replacement;
-}
-
-/**
- * Starts to close the nonce, unless the relayer worker closes before all of its payments are concluded. The next
- * step waits for the store.
- */
-export async function close(
-  lease: RelayerLease,
-  { relayerNonce }: OpenNonce,
-  ports: Ports,
-): Promise<boolean> {
-  ports.state.blockedReason = null;
-  if (ports.closing.aborted) return false;
-  const done = ports.store.closeNonce(lease, relayerNonce);
-  done.catch(() => undefined);
-  ports.state.ending = { relayerNonce, done };
-  return true;
 }
 
 /**
  * Drops a nonce whose transactions will not be mined: after a wrong count, a reorganisation, or without
  * payments. Its payments get the nonce that the chain waits for, because filling a gap would cost gas.
  */
-export async function abandon(
-  lease: RelayerLease,
-  { relayerNonce }: OpenNonce,
+async function abandon({ lease, nonce }: Following, { store, nonces }: Ports): Promise<void> {
+  nonces.noteDrop();
+  await store.abandonNonce(lease, nonce.relayerNonce);
+}
+
+/**
+ * Frees the payments of a transaction that nodes reject for lack of ether, and drops the nonce (D-191). The
+ * transaction is never sent again, because another relayer may carry its payments. The next one is signed anew.
+ */
+async function giveAway(
+  following: Following,
+  payments: readonly PaymentRecord[],
   ports: Ports,
-): Promise<boolean> {
-  ports.state.blockedReason = null;
-  await ports.store.abandonNonce(lease, relayerNonce);
-  return true;
+): Promise<void> {
+  await leave(following.lease, payments, ports);
+  await abandon(following, ports);
+  await pause(ports.limits.resendMs, ports.closing);
+}
+
+/** Frees payments that this relayer has no ether for, and notifies the other relayer workers. */
+export async function leave(
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  ports: Ports,
+): Promise<void> {
+  await releaseClaims(lease, payments, ports);
+  const waiting = await sweepOverdue(lease, ports.limits.batchMax, ports);
+  if (waiting > 0) ports.work.notify();
 }

@@ -1,19 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pinEndpoint } from '../chain/rpc.ts';
-import { followNonce } from '../relayer/follow.ts';
+import { paymentsWithin } from '../chain/transfer-batch.ts';
 import { createGasBalance } from '../relayer/gas-balance.ts';
-import { hasGap, signCall } from '../relayer/nonce.ts';
+import { signCall } from '../relayer/nonce.ts';
 import { startWorker } from '../relayer/worker.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
-import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
+import type { PaymentRecord } from '../store/store.ts';
 import { pause } from '../types/signal.ts';
-import { adjustBatchMax } from './batch-size.ts';
 import { markedCall, settlementCall } from './call.ts';
 import { createClaims } from './claim.ts';
-import { abandon, bump, close, endNonce, readOpen, send } from './nonces.ts';
-import { concludeOverdue, dropOverdue, sweepOverdue } from './reconcile/overdue.ts';
-import { concludeLost, concludeMined, listIds, releaseClaims } from './reconcile/reconcile.ts';
-import { reportLost } from './report-lost.ts';
+import { createFollowedNonces } from './followed-nonces.ts';
+import { leave, readUnfollowed, startNonce } from './nonces.ts';
+import { concludeOverdue, sweepOverdue } from './reconcile/overdue.ts';
+import { listIds, releaseClaims } from './reconcile/reconcile.ts';
 import { readWorkerStart } from './worker-start.ts';
 import type { Ports, RelayerWorkerPorts, State } from './worker-state.ts';
 
@@ -26,22 +24,21 @@ export interface RelayerWorker {
 }
 
 /**
- * Settles executed payments, one transaction at a time. Payments gather while a transaction is open; there is
- * no other batching. The store records every step first, so a relayer worker can continue after any step.
+ * Settles executed payments. Payments gather while a transaction is open; there is no other batching. If the
+ * transaction stays open, the next relayer nonce carries the gathered payments (D-237). The store records every
+ * step first, so a relayer worker can continue after any step.
  */
 export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
-  const { relayer, limits } = options;
+  const { relayer, limits, clock, closing } = options;
   const state: State = {
-    lacksEther: false,
     lastBatch: 1,
     batchMax: limits.batchMax,
     blockedReason: null,
-    stuckReason: null,
     chainLagSeconds: 0,
     expectsPayments: false,
-    ending: null,
   };
   const gasBalance = createGasBalance(options);
+  const nonces = createFollowedNonces(limits, clock, closing);
   const worker = startWorker({
     ...options,
     relayer: relayer.address,
@@ -53,27 +50,29 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
     step: (lease) => settleOnce(lease, ports),
     onOtherHolder: () => {
       state.blockedReason = null;
-      state.ending = null;
+      return nonces.check();
     },
-    onClosing: async () => {
-      await state.ending?.done.catch(() => undefined);
-    },
+    onClosing: nonces.stop,
   });
   const claim = createClaims({ ...options, allMs: limits.resendMs });
-  const ports: Ports = { ...options, stillHolds: worker.stillHolds, gasBalance, claim, state };
-  return {
-    done: worker.done,
-    healthIssue: async () => (await gasBalance.healthIssue()) ?? state.blockedReason ?? state.stuckReason,
-  };
+  const ports: Ports = { ...options, stillHolds: worker.stillHolds, gasBalance, claim, nonces, state };
+  return { done: worker.done, healthIssue };
+
+  async function healthIssue(): Promise<string | null> {
+    const issues = nonces.open().map(({ rejection, stuckReason }) => rejection ?? stuckReason);
+    const issue = issues.find((each) => each !== null) ?? null;
+    return (await gasBalance.healthIssue()) ?? state.blockedReason ?? issue;
+  }
 }
 
-/** One step: follows the open nonces, then settles the payments that wait. */
+/** One step: follows open nonces of the store, then sends the payments that wait. */
 async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
-  const { limits, closing, state } = ports;
-  for (const open of await readOpen(ports)) {
-    if (!(await follow(lease, open, ports))) return;
-    await endNonce(state);
-  }
+  const { limits, closing, state, nonces } = ports;
+  const isNextFree = await nonces.nextIsFree();
+  await nonces.check();
+  const unfollowed = await readUnfollowed(ports);
+  for (const open of unfollowed) await startNonce(lease, open, { weiMax: 0n, isRecovered: true }, ports);
+  if (unfollowed.length > 0 || !isNextFree) return;
   if (!(await ports.gasBalance.hasGas())) {
     await leave(lease, [], ports);
     return pause(limits.resendMs, closing);
@@ -95,23 +94,28 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   state.expectsPayments = await ports.work.wait(stopped.size > 0 ? limits.resendMs : limits.idleMs, closing);
 }
 
+/** The chain for the next transaction, and the number of dropped nonces before the reading. */
+type Start = { readonly reading: ReturnType<typeof readWorkerStart>; readonly drops: number };
+
 /** Reads the chain for the next transaction. */
-function readStart(ports: Ports): ReturnType<typeof readWorkerStart> {
+function readStart(ports: Ports): Start {
   const askAgain = () => pause(ports.limits.pollMsMax, ports.closing);
-  const start = readWorkerStart({ ...ports, relayer: ports.relayer.address, askAgain });
+  const lowestOpen = ports.nonces.open()[0]?.relayerNonce ?? null;
+  const drops = ports.nonces.drops();
+  const reading = readWorkerStart({ ...ports, relayer: ports.relayer.address, lowestOpen, askAgain });
   // A step that ends before it needs the reading must not leave an unhandled rejection.
-  start.catch(() => undefined);
-  return start;
+  reading.catch(() => undefined);
+  return { reading, drops };
 }
 
-/** Signs one transaction for all payments whose window is open, and follows it to its end. */
+/** Signs one transaction for all payments whose window is open, and starts to follow it. */
 async function carry(
   lease: RelayerLease,
   claimed: readonly PaymentRecord[],
-  reading: ReturnType<typeof readWorkerStart>,
+  { reading, drops }: Start,
   ports: Ports,
 ): Promise<void> {
-  const { store, relayer, limits, closing, gasBalance, state } = ports;
+  const { store, relayer, limits, closing, gasBalance, nonces, state } = ports;
   const start = await reading;
   if (!start.ok) {
     state.blockedReason = 'the chain does not answer';
@@ -130,87 +134,20 @@ async function carry(
   const beyond = payments.splice(gasBalance.room(wei, price));
   if (beyond.length > 0) await leave(lease, beyond, ports);
   if (payments.length === 0) return;
+  // The open transactions may use up a part of the gas balance.
+  const reserved = nonces.open().reduce((sum, { weiMax }) => sum + weiMax, 0n);
+  const waiting = payments.splice(
+    reserved === 0n ? payments.length : paymentsWithin(wei - reserved, price.maxFeePerGas),
+  );
+  const mustWait = nonce === null || nonces.drops() !== drops || payments.length === 0;
+  await releaseClaims(lease, mustWait ? [...payments, ...waiting] : waiting, ports);
+  if (mustWait) return nonces.change(limits.pollMsMax);
   state.lastBatch = payments.length;
   state.expectsPayments = payments.length > 1;
-  const transaction = signCall(relayer, nonce, markedCall(settlementCall(payments)), price);
+  const call = markedCall(settlementCall(payments));
+  const transaction = signCall(relayer, nonce, call, price);
   await store.submit(lease, listIds(payments), transaction);
-  await follow(lease, { relayerNonce: nonce, transactions: [transaction], payments }, ports);
-}
-
-/** Frees payments that this relayer has no ether for, and notifies the other relayer workers. */
-async function leave(lease: RelayerLease, payments: readonly PaymentRecord[], ports: Ports): Promise<void> {
-  await releaseClaims(lease, payments, ports);
-  const waiting = await sweepOverdue(lease, ports.limits.batchMax, ports);
-  if (waiting > 0) ports.work.notify();
-}
-
-/** Follows a nonce. Returns true when one of its transactions is in a block, or the nonce is lost or dropped. */
-async function follow(lease: RelayerLease, open: OpenNonce, ports: Ports): Promise<boolean> {
-  const { rpc, store, relayer, log, state } = ports;
-  let { payments } = open;
-  let hadGap = false;
-  let isAbandoned = false;
-  const sendOpen = (transaction: JournaledTransaction) => send(transaction, ports);
-  const [newest] = open.transactions;
-  // Without payments the transaction would cost gas, or charge payments that another one carries.
-  if (newest === undefined || payments.length === 0) return abandon(lease, open, ports);
-  if (!(await sendOpen(newest))) return giveAway(lease, open, payments, ports);
-  state.stuckReason = null;
-  const followed = await followNonce(open.transactions, {
-    ...ports,
-    send: sendOpen,
-    replace: (last) => bump(lease, last, payments, ports),
-    isWorthWaiting: async () => {
-      payments = await dropOverdue(payments, ports);
-      return payments.length > 0;
-    },
-    mayResend: async () => {
-      // A reorganisation may have reopened a lower nonce. The lower nonce goes first.
-      const [lowest] = await store.openNonces(relayer.address);
-      if (lowest && lowest.relayerNonce < open.relayerNonce) return false;
-      const isGap = await hasGap(pinEndpoint(rpc, hadGap ? 1 : 0), relayer.address, open.relayerNonce);
-      isAbandoned = isGap && hadGap;
-      hadGap = isGap;
-      return !isAbandoned;
-    },
-  });
-  state.stuckReason = null;
-  if (isAbandoned) {
-    log.warn(
-      { relayer: relayer.address, nonce: open.relayerNonce },
-      'The chain waits for a lower relayer nonce that was never used. The payments are sent again from that nonce.',
-    );
-    return abandon(lease, open, ports);
-  }
-  if (followed.kind === 'stopped') {
-    if (payments.length === 0) return abandon(lease, open, ports);
-    return state.lacksEther ? giveAway(lease, open, payments, ports) : false;
-  }
-  if (followed.kind === 'mined') {
-    const mined = { payments: open.payments.length, isReverted: followed.mined.isReverted };
-    state.batchMax = adjustBatchMax(state.batchMax, mined, ports.limits.batchMax);
-    await concludeMined(lease, payments, followed.mined, ports);
-  } else {
-    await reportLost(open, ports);
-    await concludeLost(lease, payments, ports);
-  }
-  return close(lease, open, ports);
-}
-
-/**
- * Frees the payments of a transaction that nodes reject for lack of ether, and drops the nonce (D-191). The
- * transaction is never sent again, because another relayer may carry its payments. The next one is signed anew.
- */
-async function giveAway(
-  lease: RelayerLease,
-  open: OpenNonce,
-  payments: readonly PaymentRecord[],
-  ports: Ports,
-): Promise<boolean> {
-  const { limits, closing, state, store } = ports;
-  state.lacksEther = false;
-  await leave(lease, payments, ports);
-  await store.abandonNonce(lease, open.relayerNonce);
-  await pause(limits.resendMs, closing);
-  return false;
+  const weiMax = call.gasLimit * price.maxFeePerGas;
+  const open = { relayerNonce: nonce, transactions: [transaction], payments };
+  await startNonce(lease, open, { weiMax, isRecovered: false }, ports);
 }

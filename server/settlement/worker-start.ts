@@ -1,4 +1,4 @@
-import { readChainTime } from '../chain/chain-view.ts';
+import { readChainTime, readMinedNonce } from '../chain/chain-view.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { currentFees, type FeeLimits, type Fees } from '../relayer/fees.ts';
 import type { GasBalance } from '../relayer/gas-balance.ts';
@@ -13,13 +13,16 @@ export type WorkerStartPorts = {
   readonly relayer: Address;
   readonly fees: FeeLimits;
   readonly gasBalance: GasBalance;
+  /** The lowest open nonce; null when none is open. */
+  readonly lowestOpen: number | null;
   /** Called before an unexpected nonce is read again. */
   readonly askAgain: () => Promise<void>;
 };
 
 /** The chain state that a transaction needs. */
 export type WorkerStart = {
-  readonly nonce: number;
+  /** The next nonce; null while the chain's count contradicts the open nonces. */
+  readonly nonce: number | null;
   readonly seconds: bigint;
   readonly price: Fees;
   readonly wei: bigint;
@@ -27,10 +30,9 @@ export type WorkerStart = {
 
 /** Reads the chain state in parallel calls. */
 export async function readWorkerStart(ports: WorkerStartPorts): Promise<Result<WorkerStart, RpcFault>> {
-  const { rpc, store, relayer, fees, gasBalance, askAgain } = ports;
-  const expected = await store.nextRelayerNonce(relayer);
+  const { rpc, fees, gasBalance } = ports;
   const [nonce, seconds, price, wei] = await Promise.all([
-    readFreeNonce(rpc, relayer, expected, askAgain),
+    readNonce(ports),
     readChainTime(rpc),
     currentFees(rpc, fees),
     gasBalance.read(),
@@ -41,4 +43,17 @@ export async function readWorkerStart(ports: WorkerStartPorts): Promise<Result<W
   return wei.ok
     ? ok({ nonce: nonce.value, seconds: seconds.value, price: price.value, wei: wei.value })
     : wei;
+}
+
+/**
+ * Reads the next nonce. Beside open nonces it comes from the journal, and the chain's count must be between the
+ * lowest open nonce and the next one.
+ */
+async function readNonce(ports: WorkerStartPorts): Promise<Result<number | null, RpcFault>> {
+  const { rpc, store, relayer, lowestOpen, askAgain } = ports;
+  const expected = await store.nextRelayerNonce(relayer);
+  if (lowestOpen === null) return readFreeNonce(rpc, relayer, expected, askAgain);
+  const count = await readMinedNonce(rpc, relayer);
+  if (!count.ok) return count;
+  return ok(lowestOpen <= count.value && count.value <= expected ? expected : null);
 }

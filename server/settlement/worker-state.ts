@@ -5,18 +5,20 @@ import type { GasBalance } from '../relayer/gas-balance.ts';
 import type { Relayer } from '../relayer/nonce.ts';
 import type { Signal } from '../types/signal.ts';
 import type { ClaimPayments } from './claim.ts';
+import type { FollowedNonces, NonceLimits } from './followed-nonces.ts';
 import type { ReconcilePorts } from './reconcile/reconcile.ts';
 import type { TokenWatch } from './token-watch.ts';
 
-export type BatchLimits = FollowLimits & {
-  /** Most payments in one transaction. */
-  readonly batchMax: number;
-  /** How long a relayer worker gathers payments after a transaction with more than one. */
-  readonly gatherMs: number;
-  /** How long a relayer worker without work waits before it reads the store again. */
-  readonly idleMs: number;
-  readonly leaseSeconds: number;
-};
+export type BatchLimits = FollowLimits &
+  NonceLimits & {
+    /** Most payments in one transaction. */
+    readonly batchMax: number;
+    /** How long a relayer worker gathers payments after a transaction with more than one. */
+    readonly gatherMs: number;
+    /** How long a relayer worker without work waits before it reads the store again. */
+    readonly idleMs: number;
+    readonly leaseSeconds: number;
+  };
 
 export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
   readonly relayer: Relayer;
@@ -32,22 +34,21 @@ export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
 
 /** The state that a step passes to the next. */
 export type State = {
-  /** The node rejected a transaction for lack of ether. */
-  lacksEther: boolean;
   /** Number of payments in the last transaction. */
   lastBatch: number;
   /** Most payments in the next transaction. */
   batchMax: number;
   blockedReason: string | null;
-  /** The open transaction is not mined although its fees went up (D-194). */
-  stuckReason: string | null;
   /** How far the chain's clock was behind ours when a payment was too early for the chain. */
   chainLagSeconds: number;
   /** Whether payments probably wait: one arrived, or the last transaction had several. */
   expectsPayments: boolean;
-  /** The end of the last nonce, which the store writes while the worker goes on. */
-  ending: { readonly relayerNonce: number; readonly done: Promise<void> } | null;
 };
 
 export type Ports = RelayerWorkerPorts &
-  ReconcilePorts & { readonly gasBalance: GasBalance; readonly claim: ClaimPayments; readonly state: State };
+  ReconcilePorts & {
+    readonly gasBalance: GasBalance;
+    readonly claim: ClaimPayments;
+    readonly nonces: FollowedNonces;
+    readonly state: State;
+  };

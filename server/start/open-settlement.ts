@@ -111,6 +111,8 @@ async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Pro
       idleMs: config.storePollMs,
       resendMs: config.settlementResendMs,
       stuckMs: config.settlementStuckMs,
+      noncesMax: config.settlementNoncesMax,
+      nextNonceMs: config.settlementNextNonceMs,
       leaseSeconds: config.relayerLeaseSeconds,
     },
   });

@@ -103,6 +103,8 @@ const benchLimits = {
   idleMs: 60_000,
   resendMs: 50,
   stuckMs: 60_000,
+  noncesMax: 4,
+  nextNonceMs: 400,
   leaseSeconds: 30,
 } as const;
 

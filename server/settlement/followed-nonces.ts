@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../types/clock.ts';
+
+/** A relayer nonce whose transaction was sent, and that the worker follows in the background. */
+export type FollowedNonce = {
+  readonly relayerNonce: number;
+  /** The wei that its transaction costs at most. */
+  readonly weiMax: bigint;
+  /** True when the store had the nonce before: from an earlier process, or after a reorganisation. */
+  readonly isRecovered: boolean;
+  /** Monotonic time of the first send. */
+  readonly sentAtMs: number;
+  /** False from the conclusion of its payments on; the store may still close the nonce. */
+  isOpen: boolean;
+  /** The node rejected its transaction for lack of ether. */
+  lacksEther: boolean;
+  /** Why the node rejected its transaction, for the operator. */
+  rejection: string | null;
+  /** The transaction is not mined although its fees went up (D-194). */
+  stuckReason: string | null;
+};
+
+export type NonceLimits = {
+  /** Most nonces of a relayer that are open at the same time. */
+  readonly noncesMax: number;
+  /** How long payments gather while a transaction is open, before the next nonce carries them. */
+  readonly nextNonceMs: number;
+  readonly pollMsMax: number;
+};
+
+/** The nonces of one relayer that a worker follows at the same time (D-237). */
+export interface FollowedNonces {
+  /** Follows a nonce until `run` ends. `run` must stop when its signal aborts. */
+  follow(nonce: FollowedNonce, run: (closing: AbortSignal) => Promise<void>): void;
+  /** Lists the open nonces, lowest first. */
+  open(): readonly FollowedNonce[];
+  /** Lists all nonces that are followed, also those that the store closes now. */
+  numbers(): readonly number[];
+  /**
+   * Waits until the worker may use another nonce, or until the longest pause between two polls ends. Returns
+   * whether the worker may use another nonce.
+   */
+  nextIsFree(): Promise<boolean>;
+  /** Waits until the payments of an open nonce are concluded, `ms` at most. */
+  change(ms: number): Promise<void>;
+  /** Notes that a nonce is dropped. A transaction that was prepared before must not be sent. */
+  noteDrop(): void;
+  /** Returns how many nonces were dropped. */
+  drops(): number;
+  /** Marks the payments of a nonce as concluded. */
+  conclude(nonce: FollowedNonce): void;
+  /** Throws the error with which a nonce ended, after all others have stopped. */
+  check(): Promise<void>;
+  /** Stops to follow all nonces. The store keeps them. */
+  stop(): Promise<void>;
+}
+
+export function createFollowedNonces(
+  limits: NonceLimits,
+  clock: Clock,
+  closing: AbortSignal,
+): FollowedNonces {
+  const followed = new Map<FollowedNonce, Promise<void>>();
+  let stopping = new AbortController();
+  let changed = new AbortController();
+  let fault: { readonly cause: unknown } | null = null;
+  let dropped = 0;
+  return {
+    follow(nonce, run) {
+      const ended = run(AbortSignal.any([closing, stopping.signal]))
+        .catch((cause: unknown) => {
+          fault ??= { cause };
+        })
+        .finally(() => {
+          followed.delete(nonce);
+          notify();
+        });
+      followed.set(nonce, ended);
+    },
+    open,
+    numbers: () => [...followed.keys()].map(({ relayerNonce }) => relayerNonce),
+    async nextIsFree() {
+      await change(msToNext());
+      return msToNext() === 0;
+    },
+    change,
+    noteDrop() {
+      dropped += 1;
+    },
+    drops: () => dropped,
+    conclude(nonce) {
+      nonce.isOpen = false;
+      notify();
+    },
+    async check() {
+      if (fault === null) return;
+      await stop();
+      const { cause } = fault;
+      fault = null;
+      throw cause;
+    },
+    stop,
+  };
+
+  function open(): readonly FollowedNonce[] {
+    const nonces = [...followed.keys()].filter(({ isOpen }) => isOpen);
+    return nonces.sort((one, other) => one.relayerNonce - other.relayerNonce);
+  }
+
+  /** Zero when the next nonce is free. A nonce in doubt keeps the worker from using another one. */
+  function msToNext(): number {
+    const nonces = open();
+    const last = Math.max(...nonces.map(({ sentAtMs }) => sentAtMs));
+    const isInDoubt = nonces.some(({ isRecovered, lacksEther }) => isRecovered || lacksEther);
+    if (isInDoubt || nonces.length >= limits.noncesMax) return limits.pollMsMax;
+    return Math.max(0, last + limits.nextNonceMs - clock.monotonicMs());
+  }
+
+  async function change(ms: number): Promise<void> {
+    if (ms <= 0 || fault !== null) return;
+    const signal = AbortSignal.any([closing, changed.signal]);
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  }
+
+  function notify(): void {
+    changed.abort();
+    changed = new AbortController();
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await Promise.all(followed.values());
+    stopping = new AbortController();
+  }
+}
