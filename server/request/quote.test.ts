@@ -107,6 +107,17 @@ describe('A process that remembers quotes', () => {
     expect(decodeX402V2Offer(other['PAYMENT-REQUIRED'])).toMatchObject({ value: { error: 'why not' } });
   });
 
+  it('makes the body of an offer once for each reason and message', () => {
+    const { requirements } = createQuoteTask(terms)(chat, rateCard);
+    const body = v1Offer(requirements, 'why', 'Sign it.');
+    expect(v1Offer(requirements, 'why', 'Sign it.')).toBe(body);
+    expect(v1Offer(requirements, 'why', 'Sign again.')).toMatchObject({
+      error: 'why',
+      message: 'Sign again.',
+    });
+    expect(v1Offer(requirements, 'why not', 'Sign it.')).toMatchObject({ error: 'why not' });
+  });
+
   it('forgets the oldest of a thousand quotes, and quotes it again', () => {
     const quoteTask = createQuoteTask(terms);
     const first = quoteTask(chat, rateCard);

@@ -1,6 +1,7 @@
 import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
 import { encodePaymentRequirements, encodeX402V2Offer } from '@paid-inference/contract/headers';
 import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
+import { shareBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
 import type { Address, AtomicAmount } from '../types/units.ts';
@@ -84,9 +85,23 @@ export function offerHeaders(requirements: PaymentRequirements, reason: string):
   return headers;
 }
 
-/** The offer as an x402 v1 body (D-01). */
+const bodies = new WeakMap<PaymentRequirements, Map<string, X402V1Offer>>();
+
+/** The offer as an x402 v1 body (D-01). It is made and serialized once for each offer, reason and message. */
 export function v1Offer(requirements: PaymentRequirements, error: string, message: string): X402V1Offer {
-  return { x402Version: 1, error, accepts: [{ ...requirements, network: 'base-sepolia' }], message };
+  const byText = bodies.get(requirements) ?? new Map<string, X402V1Offer>();
+  bodies.set(requirements, byText);
+  const text = `${error} ${message}`;
+  const known = byText.get(text);
+  if (known !== undefined) return known;
+  const body: X402V1Offer = {
+    x402Version: 1,
+    error,
+    accepts: [{ ...requirements, network: 'base-sepolia' }],
+    message,
+  };
+  if (byText.size < reasonsMax) byText.set(text, shareBody(body));
+  return body;
 }
 
 /** The offer as the content of the x402 v2 header (D-01). */
