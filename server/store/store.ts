@@ -183,7 +183,10 @@ export interface Store {
 
   // The record of sent transactions (D-138)
 
-  /** Records that a facilitator is asked to settle a payment, and the known addresses that it sends from. */
+  /**
+   * Records that a facilitator is asked to settle an executed payment, and the known addresses that it sends from.
+   * Throws when the payment was concluded or released since.
+   */
   recordHandover(id: number, senders: readonly Address[]): Promise<void>;
   /** Records the transaction that a facilitator named. */
   recordSent(id: number, txHash: Bytes32): Promise<void>;

@@ -1,5 +1,5 @@
 import type { Address } from '../../types/units.ts';
-import { groupByNonce } from '../lease-rules.ts';
+import { groupByNonce, notHandedOver } from '../lease-rules.ts';
 import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions } from '../transitions.ts';
@@ -156,16 +156,20 @@ function journalOperations({
     },
 
     async recordHandover(id, senders) {
-      await run(
-        `WITH known AS (
-           INSERT INTO paid_inference.facilitator_sender (address) SELECT unnest($3::text[])
+      const { rows } = await run(
+        `WITH executed AS (SELECT id FROM paid_inference.payment WHERE id = $1 AND state = 'executed' FOR SHARE),
+         known AS (
+           INSERT INTO paid_inference.facilitator_sender (address) SELECT unnest($3::text[]) FROM executed
+           ON CONFLICT DO NOTHING),
+         handed_over AS (
+           INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) SELECT id, $2 FROM executed
            ON CONFLICT DO NOTHING)
-         INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) VALUES ($1, $2)
-         ON CONFLICT DO NOTHING`,
+         SELECT id FROM executed`,
         id,
         handedOver,
         senders,
       );
+      if (rows.length === 0) throw new Error(notHandedOver(id));
     },
 
     async recordSent(id, txHash) {

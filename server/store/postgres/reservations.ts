@@ -7,7 +7,7 @@ import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
-  SELECT id, $5, $6, $7, $8, $9, $10, $11, $12 FROM moved`;
+  SELECT id, $6, $7, $8, $9, $10, $11, $12, $13 FROM moved`;
 
 export function reservationOperations(
   ports: PostgresPorts,
@@ -15,6 +15,7 @@ export function reservationOperations(
   const {
     connections: { run },
     cipher,
+    keyMark,
     time,
   } = ports;
   return {
@@ -38,12 +39,14 @@ export function reservationOperations(
       const { changes } = await run(
         `WITH moved AS (
            UPDATE paid_inference.payment SET state = 'executed', completion = $2, proof = $3, updated_at = $4
-           WHERE id = $1 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > $4 RETURNING id
+           WHERE id = $1 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > $4
+             AND EXISTS (SELECT 1 FROM paid_inference.completion_key WHERE mark = $5) RETURNING id
          )${record ? `, kept AS (${insertProof})` : ''} SELECT id FROM moved`,
         id,
         cipher.seal(id, completion),
         proof && cipher.seal(id, proof.header, 'proof'),
         time.stamp(),
+        keyMark,
         ...(record ? proofValues(record) : []),
       );
       if (changes === 1) return;
