@@ -1,7 +1,7 @@
 import { atomicAmount, type UnixSeconds } from '../../types/units.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
 import { LeaseLost } from '../relayer-lease.ts';
-import { type Row, wholeNumber } from '../rows.ts';
+import { outcomeColumns, type Row, toOutcome, wholeNumber } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved, Store } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { PostgresPorts } from './ports.ts';
@@ -11,7 +11,7 @@ const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumn
 
 export function reservationOperations(
   ports: PostgresPorts,
-): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'readOutcomes' | 'execute' | 'release' | 'releaseAbandoned'> {
   const {
     connections: { run },
     cipher,
@@ -33,6 +33,10 @@ export function reservationOperations(
       return readOrNull(ports, (await run(sql, asset, payer, nonce)).rows);
     },
     find: (id) => find(ports, id),
+    async readOutcomes(ids) {
+      const sql = `SELECT ${outcomeColumns} FROM paid_inference.payment WHERE id = ANY ($1)`;
+      return (await run(sql, ids)).rows.map(toOutcome);
+    },
 
     async execute(id, completion, proof) {
       const record = proof?.record ?? null;
