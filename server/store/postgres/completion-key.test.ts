@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => testStore.remove());
 
 describe('D-236: two gateways with different keys on one PostgreSQL store', () => {
-  it('cannot both open it, whoever writes the mark', async () => {
+  it('cannot both open it', async () => {
     const openings = await Promise.allSettled([
       testStore.open({ chain }),
       testStore.open({ chain, completionKey }),

@@ -3,6 +3,7 @@ import type { KeptProof } from '../proof-store.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import type { Store } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
+import type { Connections } from './connections.ts';
 import type { PostgresPorts } from './ports.ts';
 import { unnest } from './unnest.ts';
 
@@ -27,25 +28,37 @@ const executeSql = `WITH item AS (SELECT * FROM ${unnest(columns, 'c')}), moved 
 
 type Item = { readonly id: number; readonly completion: string; readonly proof: KeptProof | null };
 
+/** A longer completion gets a statement of its own, so that no statement gets too long. */
+const sharedLengthMax = 65_536;
+
 export function executeOperation(ports: PostgresPorts): Store['execute'] {
-  const { connections, cipher, time, read } = ports;
-  const execute = connections.group<Item, boolean>(async (run, items) => {
-    const rows = items.map(({ id, completion, proof }) => [
-      id,
-      cipher.seal(id, completion),
-      proof && cipher.seal(id, proof.header, 'proof'),
-      ...(proof?.record ? proofValues(proof.record) : withoutRecord),
-    ]);
-    const arrays = columns.map((_, column) => rows.map((row) => row[column]));
-    const moved = await run(executeSql, ...arrays, time.stamp(), ports.keyMark);
-    const ids = new Set(moved.rows.map((row) => Number(row['id'])));
-    return items.map(({ id }) => ids.has(id));
-  });
+  const { run, group } = ports.connections;
+  const executeTogether = group((runGroup, items: readonly Item[]) => execute(ports, runGroup, items));
   return async (id, completion, proof) => {
-    if (await execute({ id, completion, proof })) return;
+    const item = { id, completion, proof };
+    const isAlone = completion.length > sharedLengthMax;
+    if (isAlone ? (await execute(ports, run, [item]))[0] : await executeTogether(item)) return;
     // The first attempt may have succeeded, and the payment may have changed since.
-    const { rows } = await connections.run('SELECT * FROM paid_inference.payment WHERE id = $1', id);
-    if (rows[0] === undefined || read(rows[0]).completion !== completion)
+    const { rows } = await run('SELECT * FROM paid_inference.payment WHERE id = $1', id);
+    if (rows[0] === undefined || ports.read(rows[0]).completion !== completion)
       throw new LeaseLost(refusal([id], storeTransitions.execute));
   };
+}
+
+/** Returns for each item whether its payment was executed. */
+async function execute(
+  { cipher, time, keyMark }: PostgresPorts,
+  run: Connections['run'],
+  items: readonly Item[],
+): Promise<readonly boolean[]> {
+  const rows = items.map(({ id, completion, proof }) => [
+    id,
+    cipher.seal(id, completion),
+    proof && cipher.seal(id, proof.header, 'proof'),
+    ...(proof?.record ? proofValues(proof.record) : withoutRecord),
+  ]);
+  const arrays = columns.map((_, column) => rows.map((row) => row[column]));
+  const executed = await run(executeSql, ...arrays, time.stamp(), keyMark);
+  const ids = new Set(executed.rows.map((row) => Number(row['id'])));
+  return items.map(({ id }) => ids.has(id));
 }

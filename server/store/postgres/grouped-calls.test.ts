@@ -72,6 +72,15 @@ describe('Concurrent calls of the PostgreSQL store', () => {
     expect(await testStore.query('SELECT count(*)::int AS proofs FROM proof')).toEqual([{ proofs: 32 }]);
   });
 
+  it('write each long completion in a transaction of its own', async () => {
+    const payments = await Promise.all(claims(2).map(reserve));
+    const ids = payments.map((each) => (each.kind === 'reserved' ? each.payment.id : 0));
+    const long = 'x'.repeat(100_000);
+    await Promise.all(ids.map((id) => store.execute(id, long, null)));
+    expect(await countWrites(ids)).toEqual({ writes: 2 });
+    for (const id of ids) expect(await store.find(id)).toMatchObject({ completion: long });
+  });
+
   it('fail alone when one of them is wrong', async () => {
     const [first, wrong, last] = claims(3) as [Claim, Claim, Claim];
     const results = await Promise.allSettled(
