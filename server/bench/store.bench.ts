@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore } from '../store/store.ts';
@@ -9,14 +10,20 @@ import { testCompletionKey } from '../testing/store/open-test-store.ts';
 import { startTestServer } from '../testing/store/postgres-server.ts';
 import { systemClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
+import { interleave } from './measure/rounds.ts';
+import { median, spread } from './measure/statistics.ts';
+import { payThrough } from './measure/store-payments.ts';
 
 /**
  * Measures reservations and transitions per second of each store, with fsync, at several concurrencies. The
- * second store commits one operation at a time: the ratio shows the gain of grouped commits.
+ * second store commits one operation at a time: the ratio shows the gain of grouped commits. Then compares the
+ * stores by whole payments, in interleaved rounds, and counts the round trips to PostgreSQL.
  * Usage: node server/bench/store.bench.ts [milliseconds a measurement]
  */
 const durationMs = Number(process.argv[2] ?? 1_000);
 const concurrencies = [1, 8, 64] as const;
+const paymentsAtOnce = [1, 32, 64] as const;
+const rounds = 5;
 const payers = Array.from({ length: 64 }, randomAddress);
 /** Longer than the whole run, so that no reservation expires. */
 const leaseSeconds = 3_600;
@@ -43,11 +50,12 @@ try {
     for (const at of concurrencies) results.set(`${name} ${at}`, await measure(store, at, durationMs));
     await store.close();
   }
+  print();
+  await comparePayments();
 } finally {
   await server.remove();
   rmSync(folder, { recursive: true, force: true });
 }
-print();
 
 async function measure(store: OpenStore, concurrency: number, ms: number): Promise<Measured> {
   const ids: number[] = [];
@@ -87,6 +95,42 @@ async function perSecond(
     }),
   );
   return (done * 1_000) / (systemClock.monotonicMs() - startedAt);
+}
+
+/** Counts the queries of this process. Each is one round trip. */
+function countQueries(): () => number {
+  let queries = 0;
+  const { prototype } = pg.Client;
+  const query = prototype.query as (...parameters: readonly unknown[]) => unknown;
+  prototype.query = function (this: pg.Client, ...parameters: readonly unknown[]) {
+    queries++;
+    return query.call(this, ...parameters);
+  } as typeof prototype.query;
+  return () => queries;
+}
+
+async function comparePayments(): Promise<void> {
+  const relayer = randomAddress();
+  const sqlitePayments = await sqlite('payments', 512);
+  const postgresPayments = await openPostgresStore({ ...common, url: await server.createDatabase() });
+  const queries = countQueries();
+  for (const atOnce of paymentsAtOnce) {
+    const measured = await interleave([sqlitePayments, postgresPayments], rounds, async (store) => {
+      const before = queries();
+      const { payments, perSecond } = await payThrough(store, payers, relayer, atOnce, durationMs);
+      return { perSecond, trips: (queries() - before) / payments };
+    });
+    const ours = measured.get(postgresPayments) ?? [];
+    const base = measured.get(sqlitePayments) ?? [];
+    const ratio = spread(ours.map(({ perSecond }, at) => perSecond / (base[at]?.perSecond ?? Number.NaN)));
+    const trips = median(ours.map((figures) => figures.trips));
+    console.log(
+      `${atOnce} payments at once: postgres / sqlite ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)} to ` +
+        `${ratio.most.toFixed(2)}), ${trips.toFixed(2)} round trips to postgres a payment`,
+    );
+  }
+  await sqlitePayments.close();
+  await postgresPayments.close();
 }
 
 function print(): void {

@@ -9,6 +9,7 @@ import { killsAtRandom } from './kills-at-random.ts';
 import { killsOutside } from './kills-outside.ts';
 import { killsParked } from './kills-parked.ts';
 import { ledgersAway } from './ledgers-away.ts';
+import { lostKeys } from './lost-keys.ts';
 import { nodes } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   ...killsOutside,
   ...killsAtRandom,
   ...takeovers,
+  ...lostKeys,
   ...separateStores,
   ...disconnects,
   ...floodScenarios,

@@ -14,6 +14,7 @@ import {
   randomAddress,
 } from '../testing/store/claims.ts';
 import { manualClock } from '../types/clock.ts';
+import { unixSeconds } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
@@ -35,7 +36,9 @@ function never(): Promise<never> {
 
 /** Only the store responds; every other dependency fails. */
 function ports(concurrentInferencesMax: number): PaidPorts {
-  const limits = { concurrentInferencesMax } as Partial<PaidPorts['limits']> as PaidPorts['limits'];
+  const limits = { concurrentInferencesMax, settlementMarginSeconds: 0 } as Partial<
+    PaidPorts['limits']
+  > as PaidPorts['limits'];
   const outside = { saleIssue: never, readPayer: never, checkTransfer: never };
   return {
     store,
@@ -94,8 +97,23 @@ describe.each([
     await store.dropCompletion(payment.id);
     expect(await send(payment, room)).toMatchObject({
       kind: 'offer',
-      message: expect.stringContaining('no longer kept'),
+      message: expect.stringMatching(/no longer kept.*If you did not get it, ask the operator for a refund/),
     });
+  });
+});
+
+it('asks for a new authorization when the completion of a refused payment is gone (D-236)', async () => {
+  const claimed = await reserved();
+  await store.execute(claimed.id, completion, null);
+  await store.fail(claimed.id, 'insufficient_funds', null);
+  const settle = async () => ({ state: 'refused', reason: 'insufficient_funds' }) as const;
+  const settler = { settle } as Partial<PaidPorts['settler']> as PaidPorts['settler'];
+  const clock = manualClock(now);
+  await store.dropRefusedCompletionsBefore(unixSeconds(now + 1));
+  const message = expect.stringContaining('Sign a new one');
+  expect(await send(claimed, 1, {}, { settler, clock })).toMatchObject({
+    kind: 'insufficient-funds',
+    message,
   });
 });
 

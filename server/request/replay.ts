@@ -114,7 +114,7 @@ async function reconsider(
   const isCovered = state.value.reading.balance >= payment.authorization.value;
   // Each retry may cost gas. So the gateway does not retry a transfer that the token rejects for another reason
   // (D-136).
-  if (isCovered && check === 'reverts') return refused(request, 'invalid_transaction_state');
+  if (isCovered && check === 'reverts') return refused(request, 'invalid_transaction_state', true);
   const retried = await store.retry(payment.id, state.value.reading, clock.steadySeconds());
   if (retried !== null) log.info({ payment: payment.id }, 'the payer has tokens again; a payment is retried');
   // Another process may have retried it first.
@@ -145,7 +145,7 @@ function presentSettlement(
         ? forgotten(request.quote)
         : paid(payment, settlement.txHash, replayed);
     case 'refused':
-      return refused(request, settlement.reason);
+      return refused(request, settlement.reason, payment.completion !== null);
     case 'unknown':
       return { kind: 'settlement-pending', retryAfterSeconds };
   }
@@ -180,19 +180,21 @@ export function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: b
  */
 function forgotten(quote: Quote): Outcome {
   const message =
-    'The completion that this authorization bought was delivered and is no longer kept; sign a new one.';
+    'The completion that this authorization bought is no longer kept. If you did not get it, ask the operator for a ' +
+    'refund, and give the nonce. For another completion, sign a new authorization.';
   return { kind: 'offer', quote, reason: 'invalid_exact_evm_nonce_already_used', message };
 }
 
 /**
  * The chain refused after the inference. The completion is withheld, and a new payment would be accepted
- * (D-23).
+ * (D-23). `isKept`: the store has the completion, so the same payment may be retried.
  */
-function refused(request: PricedRequest, reason: string): Outcome {
+function refused(request: PricedRequest, reason: string, isKept: boolean): Outcome {
   if (reason === 'insufficient_funds') {
-    const message =
-      'The balance was too low when the payment was to settle; nothing was charged. ' +
-      'With enough in the wallet, send the same request with the same X-PAYMENT again.';
+    const next = isKept
+      ? 'With enough in the wallet, send the same request with the same X-PAYMENT again.'
+      : 'The completion is no longer kept. Sign a new one.';
+    const message = `The balance was too low when the payment was to settle; nothing was charged. ${next}`;
     return { kind: 'insufficient-funds', quote: request.quote, message };
   }
   if (reason === 'third_party_sender') return paidByThirdParty(request.quote);

@@ -1,4 +1,4 @@
-import { type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { checkAgain, checkUndecided, type RefusedPorts } from './reconcile/refused.ts';
@@ -26,7 +26,8 @@ export interface SettlementSubscribers {
 
 export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
   const { store, work, closing, settlementWaitMs, storePollMs } = ports;
-  const waiting = new Map<number, Set<(settlement: Settlement) => void>>();
+  const waiting = new Map<number, Set<PromiseWithResolvers<Settlement>>>();
+  let isPolling = false;
   return {
     async waitFor(payment) {
       const known = readSettlement(payment);
@@ -48,34 +49,39 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     const done = new AbortController();
     const settled = Promise.withResolvers<Settlement>();
     const subscribers = waiting.get(id) ?? new Set();
-    waiting.set(id, subscribers.add(settled.resolve));
+    waiting.set(id, subscribers.add(settled));
     work.notify();
+    if (!isPolling) void pollStore();
     try {
-      return await Promise.race([settled.promise, askStore(id, done.signal), timeOut(done.signal)]);
+      return await Promise.race([settled.promise, timeOut(done.signal)]);
     } finally {
       done.abort();
-      subscribers.delete(settled.resolve);
+      subscribers.delete(settled);
       if (subscribers.size === 0) waiting.delete(id);
     }
   }
 
-  async function askStore(id: number, done: AbortSignal): Promise<Settlement> {
+  /** Reads the store once for all payments that wait, again and again while one waits. */
+  async function pollStore(): Promise<void> {
+    isPolling = true;
     for (;;) {
-      await pause(storePollMs, done);
-      if (done.aborted || closing.aborted) return { state: 'unknown' };
-      const settlement = await askOnce(id);
-      if (settlement) return settlement;
+      await pause(storePollMs, closing);
+      if (closing.aborted || waiting.size === 0) break;
+      await askOnce([...waiting.keys()]);
     }
+    isPolling = false;
   }
 
-  /** A store that does not respond says nothing about the payment, so the request waits on. */
-  async function askOnce(id: number): Promise<Settlement | null> {
+  /** A store that does not respond says nothing about the payments, so the requests wait on. */
+  async function askOnce(ids: readonly number[]): Promise<void> {
     try {
-      const payment = await store.find(id);
-      return payment && readSettlement(payment);
+      for (const outcome of await store.readOutcomes(ids)) {
+        const settlement = readSettlement(outcome);
+        if (settlement) announce(outcome.id, settlement);
+      }
     } catch (cause) {
-      if (cause instanceof StoreUnavailable) return null;
-      throw cause;
+      if (cause instanceof StoreUnavailable) return;
+      for (const id of ids) for (const { reject } of waiting.get(id) ?? []) reject(cause);
     }
   }
 
@@ -85,7 +91,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 
   function announce(id: number, settlement: Settlement): void {
-    for (const resolve of waiting.get(id) ?? []) resolve(settlement);
+    for (const { resolve } of waiting.get(id) ?? []) resolve(settlement);
     waiting.delete(id);
   }
 }
@@ -94,7 +100,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
  * Reads the settlement from the payment state; null while the chain has not decided. `unknown` is a payment that
  * only a new reading of the chain can decide.
  */
-export function readSettlement({ state, txHash, failure }: PaymentRecord): Settlement | null {
+export function readSettlement({ state, txHash, failure }: PaymentOutcome): Settlement | null {
   switch (state) {
     case 'settled':
     case 'final':

@@ -69,11 +69,14 @@ function encodePlace(id: number, part: SealedPart): Buffer {
   return Buffer.from(part === 'completion' ? String(id) : `${id}:${part}`);
 }
 
+/** What an operator does who lost the key of the completions (D-236). */
+export const lostKeyAdvice =
+  'If the key is lost, stop every gateway of the store, delete the row of the table completion_key, and start. The ' +
+  'gateway then releases the payments that were never sent, and logs those that you may have to pay back. Payers who ' +
+  'paid shortly before cannot get their completions again';
+
 /** The error for the operator when the store's completions were encrypted with another key. */
-export const wrongCompletionKey =
-  'the completions in this store were encrypted with another key. Put that key back. Without it, payers whose ' +
-  'payments are open or just settled pay for completions that they cannot get. If the key is lost, delete the row of ' +
-  'the table completion_key, and pay these payers back';
+export const wrongCompletionKey = `the completions in this store were encrypted with another key. Put that key back. ${lostKeyAdvice}`;
 
 /** The log message when one completion does not decrypt although the key is right. */
 export function unreadableCompletion(id: number): string {

@@ -24,3 +24,7 @@ export function describeStaleLease(relayer: string, fence: number): string {
 export function unfinishedNonce(relayerNonce: number, id: number): string {
   return `relayer nonce ${relayerNonce} cannot be closed: payment ${id} is still submitted with it`;
 }
+
+export function notHandedOver(id: number): string {
+  return `payment ${id} cannot be handed over to a facilitator, because it is not executed`;
+}

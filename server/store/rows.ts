@@ -5,6 +5,7 @@ import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from 
 import {
   type JournaledTransaction,
   noFingerprint,
+  type PaymentOutcome,
   type PaymentRecord,
   type SentRecord,
   type StoreChain,
@@ -33,6 +34,18 @@ export function toPayment(row: Row, completion: string | null, proof: string | n
     leaseUntil: unixSeconds(Number(row['lease_until'])),
     completion,
     proof,
+    txHash: row['tx_hash'] as Bytes32 | null,
+    failure: row['failure'] as string | null,
+  };
+}
+
+/** The columns of `toOutcome`. */
+export const outcomeColumns = 'id, state, tx_hash, failure';
+
+export function toOutcome(row: Row): PaymentOutcome {
+  return {
+    id: Number(row['id']),
+    state: row['state'] as PaymentState,
     txHash: row['tx_hash'] as Bytes32 | null,
     failure: row['failure'] as string | null,
   };

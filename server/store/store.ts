@@ -45,6 +45,9 @@ export type PaymentRecord = Claim & {
   readonly failure: string | null;
 };
 
+/** What became of a payment, without its completion. */
+export type PaymentOutcome = Pick<PaymentRecord, 'id' | 'state' | 'txHash' | 'failure'>;
+
 /** A payer's balance, and the block of the reading or an earlier block. */
 export type BalanceReading = {
   readonly balance: AtomicAmount;
@@ -106,6 +109,8 @@ export interface Store {
   /** Finds the payment of an authorization, in any state. */
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
   find(id: number): Promise<PaymentRecord | null>;
+  /** Reads what became of payments, in any order. Leaves out payments that the store does not know. */
+  readOutcomes(ids: readonly number[]): Promise<readonly PaymentOutcome[]>;
   /**
    * reserved → executed, with the completion for the payer and its proof, if any. Throws `LeaseLost` once the
    * lease ran out. A caller who did not learn the outcome may repeat the call with the same completion; the
@@ -183,7 +188,10 @@ export interface Store {
 
   // The record of sent transactions (D-138)
 
-  /** Records that a facilitator is asked to settle a payment, and the known addresses that it sends from. */
+  /**
+   * Records that a facilitator is asked to settle an executed payment, and the known addresses that it sends from.
+   * Throws when the payment was concluded or released since.
+   */
   recordHandover(id: number, senders: readonly Address[]): Promise<void>;
   /** Records the transaction that a facilitator named. */
   recordSent(id: number, txHash: Bytes32): Promise<void>;

@@ -7,6 +7,7 @@ export type Transition = { readonly to: PaymentState; readonly from: readonly Pa
 export const storeTransitions = {
   execute: transition('executed', 'reserved'),
   release: transition('released', 'reserved'),
+  releaseLost: transition('released', 'executed'),
   submit: transition('submitted', 'executed'),
   requeue: transition('executed', 'submitted'),
   retry: transition('executed', 'failed'),

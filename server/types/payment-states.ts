@@ -12,6 +12,7 @@
  *     ▼
  *   executed    The completion is on disk. From here on the payment is due, and a crash cannot lose the completion.
  *     │         With a facilitator the payment stays here until the chain shows the transfer (D-58).
+ *     ├──▶ released   The key of the completions was lost, and nothing was sent: the payment is not due (D-236).
  *     ▼
  *   submitted   A transaction with the transfer is on disk, and then sent. After a crash the same bytes are sent again.
  *     │  ▲      If another transaction used its relayer nonce, the payment returns to `executed`.
@@ -33,7 +34,7 @@
  */
 export const transitions = {
   reserved: ['executed', 'released'],
-  executed: ['submitted', 'settled', 'failed', 'expired'],
+  executed: ['submitted', 'released', 'settled', 'failed', 'expired'],
   submitted: ['settled', 'executed', 'failed', 'expired'],
   settled: ['final', 'submitted', 'failed', 'expired'],
   final: [],

@@ -3,6 +3,7 @@ import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { isConnectionSound, isContention, readCode, translate } from './faults.ts';
+import { inGroups } from './group.ts';
 
 export type ConnectionLimits = {
   /** The most connections that this process opens. */
@@ -17,14 +18,20 @@ export type ConnectionLimits = {
   readonly idleTimeoutMs: number;
 };
 
-type Statement = { readonly text: string; readonly values: readonly unknown[] };
 type Outcome = { readonly rows: readonly Row[]; readonly changes: number };
 
+/**
+ * Runs one statement, which is one transaction. Retries the statement a few times after a conflict. Each
+ * connection keeps the plan of the statement, so the text must be one of a few.
+ */
+type Run = (text: string, ...values: readonly unknown[]) => Promise<Outcome>;
+
 export type Connections = {
-  /** Runs one statement, which is one transaction. Retries the statement a few times after a conflict. */
-  run(text: string, ...values: readonly unknown[]): Promise<Outcome>;
-  /** Runs several statements on one snapshot of the store. Read only. */
-  atOneMoment(statements: readonly Statement[]): Promise<readonly Outcome[]>;
+  readonly run: Run;
+  /** Creates an operation whose concurrent calls share one statement. */
+  group<Item, Result>(
+    runGroup: (run: Run, items: readonly Item[]) => Promise<readonly Result[]>,
+  ): (item: Item) => Promise<Result>;
   /** Rejects after a full disk, until a new page can be written. */
   proveSpace(): Promise<void>;
   /** Runs any work on a connection of its own, and closes that connection after. */
@@ -33,6 +40,8 @@ export type Connections = {
 };
 
 const attemptsMax = 4;
+/** Few groups at once are large groups. The second one runs while the first one waits for the disk. */
+const groupLimits = { groupMax: 256, groupsMax: 2 } as const;
 /** The server ends a slow statement first. This extra time is for a server that does not respond. */
 const graceMs = 500;
 const applicationName = 'paid-inference gateway';
@@ -52,38 +61,42 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     max: connectionsMax,
     idleTimeoutMillis: idleTimeoutMs,
     query_timeout: operationTimeoutMs + graceMs,
+    // A plan made for a small table stays while the table grows, so each plan must use an index (D-253).
+    onConnect: (client) => client.query('SET enable_seqscan = off'),
   });
   // The pool replaces a connection that breaks while idle.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const { accept, close } = createAdmission();
   let closing: Promise<void> | null = null;
-  let underWay = 0;
-  let onIdle: (() => void) | null = null;
   const disk = createDiskWatch((work) => borrow(work, true));
-  return { run, atOneMoment, proveSpace, alone: (work) => onOwnConnection(common, work), close };
+  const nameOf = createNames();
+  return {
+    run: (...statement) => accept(() => run(...statement)),
+    group<Item, Result>(runGroup: (run: Run, items: readonly Item[]) => Promise<readonly Result[]>) {
+      const call = inGroups<Item, Result>((items) => runGroup(run, items), { ...groupLimits, waitingMax });
+      return (item: Item) => accept(() => call(item));
+    },
+    proveSpace: () => accept(proveSpace),
+    alone: (work) => onOwnConnection(common, work),
+    close() {
+      closing ??= close().then(() => pool.end());
+      return closing;
+    },
+  };
 
   async function run(text: string, ...values: readonly unknown[]): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await borrow((client) => ask(client, { text, values }));
+        return await borrow(async (client) => {
+          const query = { name: nameOf(text), text, values: [...values] };
+          const { rows, rowCount } = await client.query<Record<string, unknown>>(query);
+          return { rows, changes: rowCount ?? 0 };
+        });
       } catch (cause) {
         disk.note(cause);
         if (!isContention(cause) || attempt === attemptsMax) throw translate(cause);
       }
-    }
-  }
-
-  async function atOneMoment(statements: readonly Statement[]): Promise<readonly Outcome[]> {
-    try {
-      return await borrow(async (client) => {
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        const outcomes: Outcome[] = [];
-        for (const statement of statements) outcomes.push(await ask(client, statement));
-        await client.query('COMMIT');
-        return outcomes;
-      }, true);
-    } catch (cause) {
-      throw translate(cause);
     }
   }
 
@@ -96,12 +109,10 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   }
 
   async function borrow<T>(work: (client: pg.PoolClient) => Promise<T>, inTransaction = false): Promise<T> {
-    if (closing !== null) throw new StoreUnavailable('the store is closed');
     if (pool.waitingCount >= waitingMax) {
       throw new StoreUnavailable(`${waitingMax} operations already wait for the store`);
     }
     let client: pg.PoolClient | null = null;
-    underWay++;
     try {
       client = await pool.connect();
       const result = await work(client);
@@ -111,25 +122,31 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
       // An open transaction is closed with its connection.
       client?.release(inTransaction || !isConnectionSound(cause));
       throw cause;
-    } finally {
-      if (--underWay === 0) onIdle?.();
     }
   }
+}
 
-  function close(): Promise<void> {
-    closing ??= drain();
-    return closing;
-  }
-
-  /** Waits for all operations: a pool that ends drops the operations that wait for a connection. */
-  async function drain(): Promise<void> {
-    if (underWay > 0) {
-      await new Promise<void>((resolve) => {
-        onIdle = resolve;
-      });
-    }
-    await pool.end();
-  }
+/** Counts the operations under way. A pool that ends drops the operations that wait for a connection. */
+function createAdmission(): { accept<T>(work: () => Promise<T>): Promise<T>; close(): Promise<void> } {
+  const idle = Promise.withResolvers<void>();
+  let isClosing = false;
+  let underWay = 0;
+  return {
+    async accept(work) {
+      if (isClosing) throw new StoreUnavailable('the store is closed');
+      underWay++;
+      try {
+        return await work();
+      } finally {
+        if (--underWay === 0 && isClosing) idle.resolve();
+      }
+    },
+    close() {
+      isClosing = true;
+      if (underWay === 0) idle.resolve();
+      return idle.promise;
+    },
+  };
 }
 
 async function onOwnConnection<T>(
@@ -149,7 +166,12 @@ async function onOwnConnection<T>(
   }
 }
 
-async function ask(client: pg.ClientBase, { text, values }: Statement): Promise<Outcome> {
-  const { rows, rowCount } = await client.query<Record<string, unknown>>(text, [...values]);
-  return { rows, changes: rowCount ?? 0 };
+/** Names each statement once: PostgreSQL parses and plans a named statement once for each connection. */
+function createNames(): (text: string) => string {
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text) ?? `statement_${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
 }

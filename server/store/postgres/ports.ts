@@ -7,6 +7,8 @@ import type { ServerTime } from './server-time.ts';
 export type PostgresPorts = {
   readonly connections: Connections;
   readonly cipher: CompletionCipher;
+  /** The mark of the key in the store. Another mark means that gateways with another key own the store now. */
+  readonly keyMark: Uint8Array;
   readonly time: ServerTime;
   readonly balanceAgeMaxSeconds: number;
   /** Reads a row and decrypts its completion. */

@@ -1,14 +1,10 @@
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../types/clock.ts';
-import {
-  createCompletionCipher,
-  type SealedPart,
-  unreadableCompletion,
-  wrongCompletionKey,
-} from '../completion-cipher.ts';
+import { createCompletionCipher, type SealedPart, unreadableCompletion } from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { type Row, toPayment, toStoreChain } from '../rows.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
+import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
@@ -61,17 +57,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const cipher = createCompletionCipher(options.completionKey);
   const connections = openConnections(url, limits);
   let time: ServerTime;
+  let keyMark: Uint8Array;
   try {
-    await connections.alone(async (client) => {
+    time = await openServerTime(clock, connections, options.readServerSeconds);
+    const key = { cipher, stamp: time.stamp(), hasChain: options.chain !== undefined, onFault };
+    keyMark = await connections.alone(async (client) => {
       await migrate(client, clock.nowSeconds());
       await client.query('BEGIN');
-      // When two gateways start on an empty store, one writes the mark and the other reads it.
-      await client.query('LOCK TABLE paid_inference.completion_key IN SHARE ROW EXCLUSIVE MODE');
+      const mark = await openCompletionKey(client, key);
       if (options.chain) await checkChain(client, options.chain);
-      const { rows } = await client.query('SELECT mark FROM paid_inference.completion_key');
-      if (rows.length === 0) {
-        await client.query('INSERT INTO paid_inference.completion_key (mark) VALUES ($1)', [cipher.mark()]);
-      } else if (!cipher.knows(rows[0].mark)) throw new Error(wrongCompletionKey);
       await client.query('COMMIT');
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
       if (durable.rows[0].setting === 'off') {
@@ -79,8 +73,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           'synchronous_commit is off in the store: a crash of the server may lose committed payments. Set it to on.',
         );
       }
+      return mark;
     });
-    time = await openServerTime(clock, connections, options.readServerSeconds);
   } catch (cause) {
     await connections.close();
     throw cause;
@@ -88,6 +82,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const ports: PostgresPorts = {
     connections,
     cipher,
+    keyMark,
     time,
     balanceAgeMaxSeconds,
     read,
@@ -118,7 +113,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   async function healthIssue(): Promise<string | null> {
     try {
       // PostgreSQL writes an unchanged row too, and the commit waits for the disk.
-      await connections.run('UPDATE paid_inference.completion_key SET mark = mark');
+      const text = 'UPDATE paid_inference.completion_key SET mark = mark WHERE mark = $1';
+      if ((await connections.run(text, keyMark)).changes === 0) return otherKey;
       await connections.proveSpace();
       return null;
     } catch (cause) {
@@ -127,6 +123,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }
   }
 }
+
+/** A health issue: gateways with another key own the store now. */
+const otherKey = 'the store has another key of the completions. Stop this gateway';
 
 /** The SQLSTATE of a standby and of a read-only database. */
 const readOnlyState = 'SQLSTATE 25006';

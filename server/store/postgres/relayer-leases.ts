@@ -1,5 +1,5 @@
 import type { Address } from '../../types/units.ts';
-import { groupByNonce } from '../lease-rules.ts';
+import { groupByNonce, notHandedOver } from '../lease-rules.ts';
 import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions } from '../transitions.ts';
@@ -86,7 +86,7 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
 
 /** The transactions of each relayer, and their payments. */
 function journalOperations({
-  connections: { run, atOneMoment },
+  connections: { run },
   time,
   read,
 }: PostgresPorts): Pick<Store, JournalOperation> {
@@ -106,23 +106,22 @@ function journalOperations({
     },
 
     async openNonces(relayer) {
-      const [transactions, payments] = await atOneMoment([
-        {
-          text: `SELECT * FROM paid_inference.chain_tx WHERE relayer = $1 AND is_open
-                 ORDER BY relayer_nonce, id DESC`,
-          values: [relayer],
-        },
-        {
-          text: "SELECT * FROM paid_inference.payment WHERE state = 'submitted' AND relayer = $1 ORDER BY id",
-          values: [relayer],
-        },
-      ]);
+      // One statement reads one moment. The join matches nothing: each row is a transaction or a payment.
+      const { rows } = await run(
+        `SELECT t.hash, t.raw, t.by_relayer, t.with_nonce, p.* FROM
+           (SELECT id AS place, hash, raw, relayer AS by_relayer, relayer_nonce AS with_nonce
+            FROM paid_inference.chain_tx WHERE relayer = $1 AND is_open) t
+         FULL JOIN (SELECT * FROM paid_inference.payment WHERE state = 'submitted' AND relayer = $1) p ON false
+         ORDER BY t.with_nonce, t.place DESC, p.id`,
+        relayer,
+      );
+      const transactions = rows.filter((row) => row['hash'] !== null);
+      const payments = rows.filter((row) => row['id'] !== null);
       return groupByNonce(
-        (transactions?.rows ?? []).map(toTransaction),
-        (payments?.rows ?? []).map((row) => ({
-          relayerNonce: Number(row['relayer_nonce']),
-          payment: read(row),
-        })),
+        transactions.map((row) =>
+          toTransaction({ ...row, relayer: row['by_relayer'], relayer_nonce: row['with_nonce'] }),
+        ),
+        payments.map((row) => ({ relayerNonce: Number(row['relayer_nonce']), payment: read(row) })),
       );
     },
 
@@ -156,16 +155,20 @@ function journalOperations({
     },
 
     async recordHandover(id, senders) {
-      await run(
-        `WITH known AS (
-           INSERT INTO paid_inference.facilitator_sender (address) SELECT unnest($3::text[])
+      const { rows } = await run(
+        `WITH executed AS (SELECT id FROM paid_inference.payment WHERE id = $1 AND state = 'executed' FOR SHARE),
+         known AS (
+           INSERT INTO paid_inference.facilitator_sender (address) SELECT unnest($3::text[]) FROM executed
+           ON CONFLICT DO NOTHING),
+         handed_over AS (
+           INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) SELECT id, $2 FROM executed
            ON CONFLICT DO NOTHING)
-         INSERT INTO paid_inference.payment_transaction (payment_id, tx_hash) VALUES ($1, $2)
-         ON CONFLICT DO NOTHING`,
+         SELECT id FROM executed`,
         id,
         handedOver,
         senders,
       );
+      if (rows.length === 0) throw new Error(notHandedOver(id));
     },
 
     async recordSent(id, txHash) {

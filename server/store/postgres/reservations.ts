@@ -1,56 +1,57 @@
 import { atomicAmount, type UnixSeconds } from '../../types/units.ts';
-import { proofColumns, proofValues } from '../proof-rows.ts';
 import { LeaseLost } from '../relayer-lease.ts';
-import { type Row, wholeNumber } from '../rows.ts';
+import { outcomeColumns, type Row, toOutcome, wholeNumber } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved, Store } from '../store.ts';
-import { listed, refusal, storeTransitions } from '../transitions.ts';
+import { refusal, storeTransitions } from '../transitions.ts';
+import type { Connections } from './connections.ts';
+import { executeOperation } from './execute.ts';
 import type { PostgresPorts } from './ports.ts';
+import { unnest } from './unnest.ts';
 
-const insertProof = `INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
-  SELECT id, $5, $6, $7, $8, $9, $10, $11, $12 FROM moved`;
+/** The parameters of the function `reserve`, in its order, with their types. */
+const reserveColumns = [
+  ...['asset text', 'payer text', 'nonce text', 'amount numeric', 'pay_to text', 'valid_after numeric'],
+  ...['valid_before numeric', 'signature text', 'fingerprint text', 'settlement_type text'],
+  ...['lease_until bigint', 'balance numeric', 'block bigint', 'read_at bigint', 'read_after bigint'],
+  ...['now_seconds bigint', 'stamp bigint'],
+].map((column) => column.split(' ') as [name: string, type: string]);
+
+const reserveSql = `SELECT c.place, r.outcome, r.available, r.blocked, (r.kept).*
+  FROM ${unnest(reserveColumns, 'c')},
+  LATERAL paid_inference.reserve(${reserveColumns.map(([name]) => `c.${name}`).join(', ')}) r`;
+
+const lookUpColumns = reserveColumns.slice(0, 3);
+const lookUpSql = `SELECT c.place, p.* FROM ${unnest(lookUpColumns, 'c')}
+  JOIN paid_inference.payment p ON p.asset = c.asset AND p.payer = c.payer AND p.nonce = c.nonce`;
 
 export function reservationOperations(
   ports: PostgresPorts,
-): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'readOutcomes' | 'execute' | 'release' | 'releaseAbandoned'> {
   const {
-    connections: { run },
-    cipher,
+    connections: { run, group },
     time,
+    read,
   } = ports;
+  // Each group locks the accounts in order, as `lock_payments` does, so that no deadlock occurs.
+  const reserve = group<readonly unknown[], Row>((runGroup, items) => inOrder(runGroup, reserveSql, items));
+  const lookUp = group<readonly unknown[], Row | undefined>((runGroup, items) =>
+    inOrder(runGroup, lookUpSql, items),
+  );
   return {
     async reserve(claim, reading, now) {
-      const { rows } = await run(
-        `SELECT r.outcome, r.available, r.blocked, (r.kept).* FROM paid_inference.reserve(
-           $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) r`,
-        ...listParameters(ports, claim, reading, now),
-      );
-      return toReserved(ports, claim, rows[0] ?? {});
+      return toReserved(ports, claim, await reserve(listParameters(ports, claim, reading, now)));
     },
-
     async lookUp(asset, payer, nonce) {
-      const sql = 'SELECT * FROM paid_inference.payment WHERE asset = $1 AND payer = $2 AND nonce = $3';
-      return readOrNull(ports, (await run(sql, asset, payer, nonce)).rows);
+      const row = await lookUp([asset, payer, nonce]);
+      return row === undefined ? null : read(row);
     },
     find: (id) => find(ports, id),
-
-    async execute(id, completion, proof) {
-      const record = proof?.record ?? null;
-      const { changes } = await run(
-        `WITH moved AS (
-           UPDATE paid_inference.payment SET state = 'executed', completion = $2, proof = $3, updated_at = $4
-           WHERE id = $1 AND state IN (${listed(storeTransitions.execute.from)}) AND lease_until > $4 RETURNING id
-         )${record ? `, kept AS (${insertProof})` : ''} SELECT id FROM moved`,
-        id,
-        cipher.seal(id, completion),
-        proof && cipher.seal(id, proof.header, 'proof'),
-        time.stamp(),
-        ...(record ? proofValues(record) : []),
-      );
-      if (changes === 1) return;
-      // The first attempt may have succeeded, and the payment may have changed since.
-      if ((await find(ports, id))?.completion !== completion)
-        throw new LeaseLost(refusal([id], storeTransitions.execute));
+    async readOutcomes(ids) {
+      const sql = `SELECT ${outcomeColumns} FROM paid_inference.payment WHERE id = ANY ($1)`;
+      return (await run(sql, ids)).rows.map(toOutcome);
     },
+
+    execute: executeOperation(ports),
 
     async release(id) {
       if ((await release(ports, [id], null)) === 1) return;
@@ -76,6 +77,22 @@ export function reservationOperations(
           );
     },
   };
+}
+
+/** Runs a statement for several items, sorted by their first columns, and returns the row of each item. */
+async function inOrder(
+  run: Connections['run'],
+  sql: string,
+  items: readonly (readonly unknown[])[],
+): Promise<readonly Row[]> {
+  const keys = items.map((item) => item.slice(0, 3).join(' '));
+  const order = items
+    .map((_, at) => at)
+    .sort((one, other) => ((keys[one] ?? '') < (keys[other] ?? '') ? -1 : 1));
+  const columns = (items[0] ?? []).map((_, column) => order.map((at) => items[at]?.[column]));
+  const rows: Row[] = [];
+  for (const row of (await run(sql, ...columns)).rows) rows[order[Number(row['place']) - 1] ?? 0] = row;
+  return rows;
 }
 
 async function find(ports: PostgresPorts, id: number): Promise<PaymentRecord | null> {

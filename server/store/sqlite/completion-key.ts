@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { completionKeyBytes, createCompletionCipher } from '../completion-cipher.ts';
+import { completionKeyBytes, createCompletionCipher, lostKeyAdvice } from '../completion-cipher.ts';
 import type { StorePlace } from './store-place.ts';
 
 /** A key of the completions, and its file; null for a store in memory. */
@@ -29,7 +29,9 @@ export function readCompletionKey(
   const path = completionKeyPath(databasePath);
   const found = findKey([path, completionKeyPath(link)], mark);
   if (found === null && mark !== null)
-    throw new Error(`the key file ${path} of the completions in this store is missing. Put the file back`);
+    throw new Error(
+      `the key file ${path} of the completions in this store is missing. Put the file back. ${lostKeyAdvice}`,
+    );
   if (found !== null && (found.path === path || existsSync(path))) return found;
   // Older versions kept the key beside a symbolic link to the store (D-209).
   make(path, found?.key ?? randomBytes(completionKeyBytes));

@@ -1,5 +1,5 @@
 import type { Address, Bytes32 } from '../../types/units.ts';
-import { groupByNonce, unfinishedNonce } from '../lease-rules.ts';
+import { groupByNonce, notHandedOver, unfinishedNonce } from '../lease-rules.ts';
 import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { JournaledTransaction } from '../store.ts';
 import { refusal, storeTransitions } from '../transitions.ts';
@@ -211,11 +211,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
         max,
       ),
 
-    recordHandover(id, senders) {
-      recordSent(ports, id, handedOver);
-      for (const address of senders)
-        run('INSERT INTO facilitator_sender (address) VALUES (?) ON CONFLICT DO NOTHING', address);
-    },
+    recordHandover: (id, senders) => recordHandover(ports, id, senders),
     recordSent: (id, txHash) => recordSent(ports, id, txHash),
     findSent: (id) =>
       toSentRecord(
@@ -246,6 +242,15 @@ function writeTransaction(
   ) {
     throw new Error(`transaction ${hash} is in the journal with other content`);
   }
+}
+
+function recordHandover(ports: SyncStorePorts, id: number, senders: readonly Address[]): void {
+  const { run, one } = ports.statements;
+  if (one("SELECT 1 FROM payment WHERE id = ? AND state = 'executed'", id) === undefined)
+    throw new Error(notHandedOver(id));
+  recordSent(ports, id, handedOver);
+  for (const address of senders)
+    run('INSERT INTO facilitator_sender (address) VALUES (?) ON CONFLICT DO NOTHING', address);
 }
 
 function recordSent(

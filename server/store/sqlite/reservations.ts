@@ -1,6 +1,6 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
-import { forgottenRequest, type Row } from '../rows.ts';
+import { forgottenRequest, outcomeColumns, type Row, toOutcome } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import { applyReading, holdBack, openAccount, releaseHold, sumUnsettled } from './accounts.ts';
@@ -15,7 +15,10 @@ const digits = 78;
 export function reservationOperations(
   ports: SyncStorePorts,
   read: ReadPayment,
-): Pick<SyncStore, 'reserve' | 'lookUp' | 'find' | 'execute' | 'release' | 'releaseAbandoned'> {
+): Pick<
+  SyncStore,
+  'reserve' | 'lookUp' | 'find' | 'readOutcomes' | 'execute' | 'release' | 'releaseAbandoned'
+> {
   const { statements, cipher, health, stamp } = ports;
   const { run, one, all } = statements;
   const find = (id: number) => readOrNull(one('SELECT * FROM payment WHERE id = ?', id), read);
@@ -23,6 +26,11 @@ export function reservationOperations(
     reserve: (claim, reading, now) => reserve(ports, read, claim, reading, now),
     lookUp: (asset, payer, nonce) => readOrNull(one(byAuthorization, asset, payer, nonce), read),
     find,
+    readOutcomes: (ids) =>
+      all(
+        `SELECT ${outcomeColumns} FROM payment WHERE id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ids),
+      ).map(toOutcome),
 
     execute(id, completion, proof) {
       health.assertLinked();

@@ -47,13 +47,20 @@ describe('A SQLite store that is opened again', () => {
     expect(await reopened.find(id)).toMatchObject({ completion });
     await reopened.close();
     await expect(testStore.open({ completionKey: Buffer.alloc(32, 1) })).rejects.toThrow(
-      /encrypted with another key.*pay these payers back/,
+      /encrypted with another key.*delete the row/,
     );
     expect(await (await testStore.open({ completionKey: key })).find(id)).toMatchObject({ completion });
     rmSync(keyPath);
     await expect(testStore.open(own), 'a lost key is not replaced').rejects.toThrow('Put the file back');
     writeFileSync(keyPath, 'short');
     await expect(testStore.open(own)).rejects.toThrow('not 5');
+    rmSync(keyPath);
+    await testStore.query('DELETE FROM completion_key');
+    const faults: string[] = [];
+    const chain = { chainId: 84_532, asset: randomAddress() };
+    await testStore.open({ ...own, chain, onFault: (fault) => faults.push(fault) });
+    expect(faults, 'the operator gave the key up').toEqual([expect.stringContaining('released 1 payment')]);
+    expect(readFileSync(keyPath)).not.toEqual(key);
   });
 
   it('reports a changed completion to the operator, and returns none to the payer', async () => {

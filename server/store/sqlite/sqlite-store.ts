@@ -73,6 +73,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     reserve: (...parameters) => ask('reserve', parameters),
     lookUp: (...parameters) => ask('lookUp', parameters),
     find: (...parameters) => ask('find', parameters),
+    readOutcomes: (...parameters) => ask('readOutcomes', parameters),
     execute: (...parameters) => ask('execute', parameters),
     release: (...parameters) => ask('release', parameters),
     releaseAbandoned: (...parameters) => ask('releaseAbandoned', parameters),

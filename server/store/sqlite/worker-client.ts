@@ -169,7 +169,7 @@ async function begin(ports: ClientPorts, again: boolean): Promise<void> {
   const ended = new Promise<void>((resolve) => started.once('exit', () => resolve()));
   const openedAt = clock.monotonicMs();
   try {
-    await untilOpen(started);
+    await untilOpen(started, onFault);
   } catch (cause) {
     await ended;
     throw cause;
@@ -275,21 +275,25 @@ async function close(ports: ClientPorts): Promise<void> {
   await over.promise;
 }
 
-function untilOpen(worker: Worker): Promise<void> {
+/** Passes the faults that the worker finds while it opens the store. */
+function untilOpen(worker: Worker, onFault: (fault: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const onExit = () => reject(new Error('the thread of the store ended before it opened the store'));
     worker.once('error', reject);
     worker.once('exit', onExit);
-    worker.once('message', (message: FromWorker) => {
+    worker.on('message', receive);
+
+    function receive(message: FromWorker): void {
+      if (message.kind === 'fault') {
+        onFault(message.fault);
+        return;
+      }
+      worker.off('message', receive);
       worker.off('error', reject);
       worker.off('exit', onExit);
       if (message.kind === 'open') resolve();
-      else
-        reject(
-          message.kind === 'not-opened'
-            ? unpack(message.thrown)
-            : new Error(`the worker sent ${message.kind} before it opened the store`),
-        );
-    });
+      else if (message.kind === 'not-opened') reject(unpack(message.thrown));
+      else reject(new Error(`the worker sent ${message.kind} before it opened the store`));
+    }
   });
 }

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { createCompletionCipher, wrongCompletionKey } from '../completion-cipher.ts';
+import { type CompletionCipher, createCompletionCipher, wrongCompletionKey } from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { toStoreChain } from '../rows.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
 import { readCompletionKey } from './completion-key.ts';
 import { openDatabase, prepareStatements, type Statements } from './database.ts';
 import { createHealth, type Health } from './health.ts';
+import { releaseLost } from './lost-key.ts';
 import { migrate } from './migrations.ts';
 import type { SyncStore } from './operations.ts';
 import { createSyncStore } from './sync-store.ts';
@@ -52,14 +53,8 @@ function open(): Opened | null {
     migrate(database, options.now);
     const statements = prepareStatements(database);
     if (chain !== null) checkChain(statements, chain);
-    const kept = statements.one('SELECT mark FROM completion_key');
-    const mark = (kept?.['mark'] as Uint8Array | undefined) ?? null;
-    const given = options.completionKey && { key: options.completionKey, path: null };
-    const { key, path: keyPath } = given ?? readCompletionKey({ path, link }, mark);
-    const cipher = createCompletionCipher(key);
-    if (mark === null) statements.run('INSERT INTO completion_key (mark) VALUES (?)', cipher.mark());
-    else if (!cipher.knows(mark)) throw new Error(wrongCompletionKey);
     const onFault = (fault: string) => send({ kind: 'fault', fault });
+    const { cipher, keyPath } = openCipher(database, statements, onFault);
     const health = createHealth(database, { path, link, freeBytesMin, keyPath });
     const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
     return { database, store: createSyncStore(ports), health };
@@ -69,6 +64,32 @@ function open(): Opened | null {
     port?.close();
     return null;
   }
+}
+
+/**
+ * Reads the key of the completions, and compares it with the mark of the store. A store without a mark is new,
+ * or its key was lost: it gets the mark of this key, and its unreadable completions are dropped (D-236).
+ */
+function openCipher(
+  database: DatabaseSync,
+  statements: Statements,
+  onFault: (fault: string) => void,
+): { readonly cipher: CompletionCipher; readonly keyPath: string | null } {
+  const kept = statements.one('SELECT mark FROM completion_key');
+  const mark = (kept?.['mark'] as Uint8Array | undefined) ?? null;
+  const given = options.completionKey && { key: options.completionKey, path: null };
+  const { key, path: keyPath } = given ?? readCompletionKey(options, mark);
+  const cipher = createCompletionCipher(key);
+  if (mark !== null && !cipher.knows(mark)) throw new Error(wrongCompletionKey);
+  if (mark !== null) return { cipher, keyPath };
+  database.exec('BEGIN IMMEDIATE');
+  statements.run('INSERT INTO completion_key (mark) VALUES (?)', cipher.mark());
+  const { ids, faults } = releaseLost(statements, cipher, options.now);
+  // Without a chain the start fails, so the next start decides about the completions.
+  const isKept = options.chain === null && ids.length > 0;
+  database.exec(isKept ? 'ROLLBACK' : 'COMMIT');
+  if (!isKept) faults.forEach(onFault);
+  return { cipher, keyPath };
 }
 
 /** Writes the chain into a new store, or compares it with the chain of the store. Throws when they differ. */

@@ -10,6 +10,7 @@ import type {
   OpenStore,
   PaymentRecord,
   Store,
+  StoreChain,
 } from '../../store/store.ts';
 import type { Authorization } from '../../types/authorization.ts';
 import type { manualClock } from '../../types/clock.ts';
@@ -29,13 +30,20 @@ export type TestStore = {
   /** The clock of every opened store. */
   readonly clock: ReturnType<typeof manualClock>;
   /** Opens the store. A further call opens the same data again, as a second instance or a restart would. */
-  open(): Promise<OpenStore>;
+  open(options?: TestStoreOptions): Promise<OpenStore>;
   /** Reads rows of the database directly. */
   query(sql: string): Promise<readonly Row[]>;
   /** The address of the store, for another process. */
   readonly address: StoreAddress;
   /** Closes all opened stores and deletes the data. */
   remove(): Promise<void>;
+};
+
+/** The options that both drivers have. */
+type TestStoreOptions = {
+  readonly completionKey?: Uint8Array;
+  readonly chain?: StoreChain;
+  readonly onFault?: (fault: string) => void;
 };
 
 export type CreateTestStore = () => Promise<TestStore>;

@@ -48,6 +48,20 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       expect(await availableTo(database.store, other)).toBe(96n);
     });
 
+    it('is read with other outcomes, without completions', async () => {
+      const settled = await executed(database.store, database.payer, 3n);
+      const failed = await executed(database.store, database.payer, 4n);
+      const inclusion = inclusionAt(101);
+      await database.store.settle([settled.id], inclusion);
+      await database.store.fail(failed.id, 'insufficient_funds', null);
+      const outcomes = await database.store.readOutcomes([settled.id, failed.id, 4_711]);
+      expect(outcomes.toSorted((one, other) => one.id - other.id)).toEqual([
+        { id: settled.id, state: 'settled', txHash: inclusion.txHash, failure: null },
+        { id: failed.id, state: 'failed', txHash: null, failure: 'insufficient_funds' },
+      ]);
+      expect(await database.store.readOutcomes([])).toEqual([]);
+    });
+
     it('is listed by inclusion once, the lowest block first, until it is final', async () => {
       const ids = await Promise.all(
         [1, 2, 3].map(async () => (await executed(database.store, database.payer, 1n)).id),

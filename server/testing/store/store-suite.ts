@@ -4,6 +4,7 @@ import { describeClaims } from './claims-suite.ts';
 import { describeCompletions } from './completions-suite.ts';
 import { describeCrashes } from './crash-suite.ts';
 import { describeJournal } from './journal-suite.ts';
+import { describeLostKey } from './lost-key-suite.ts';
 import { describeOutcomes } from './outcomes-suite.ts';
 import { describeParkedProofs } from './parked-proofs-suite.ts';
 import { describeBatches } from './proof-batches-suite.ts';
@@ -28,6 +29,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeJournal(createTestStore);
   describeSent(createTestStore);
   describeCompletions(createTestStore);
+  describeLostKey(createTestStore);
   describeProofs(createTestStore);
   describeParkedProofs(createTestStore);
   describeBatches(createTestStore);

@@ -32,7 +32,7 @@ export function useTestStore(createTestStore: CreateTestStore): TestStore & {
     get address() {
       return testStore.address;
     },
-    open: () => testStore.open(),
+    open: (options) => testStore.open(options),
     query: (sql) => testStore.query(sql),
     remove: () => testStore.remove(),
   };

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { createSignal } from '../types/signal.ts';
+import type { Bytes32 } from '../types/units.ts';
+import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
+
+const txHash = `0x${'ab'.repeat(32)}` as Bytes32;
+
+/** Subscribers on a store that responds to each read with `read`. */
+function subscribe(read: (ids: readonly number[]) => readonly PaymentOutcome[]) {
+  const reads: (readonly number[])[] = [];
+  const readOutcomes = async (ids: readonly number[]) => {
+    reads.push(ids);
+    return read(ids);
+  };
+  const ports = {
+    store: { readOutcomes },
+    work: createSignal(),
+    closing: new AbortController().signal,
+    settlementWaitMs: 30_000,
+    storePollMs: 20,
+  } as unknown as SubscribersPorts;
+  const { waitFor } = createSettlementSubscribers(ports);
+  const wait = (id: number) => waitFor({ id, state: 'executed' } as PaymentRecord);
+  return { reads, wait };
+}
+
+const settled = (id: number): PaymentOutcome => ({ id, state: 'settled', txHash, failure: null });
+const ids = Array.from({ length: 64 }, (_, at) => at + 1);
+
+it('reads the store once for all payments that wait', async () => {
+  const { reads, wait } = subscribe((read) => read.map(settled));
+  const settlements = await Promise.all(ids.map(wait));
+  expect(settlements).toEqual(ids.map(() => ({ state: 'settled', txHash })));
+  expect(reads).toEqual([ids]);
+  expect(await wait(65), 'a later payment starts the reads again').toEqual({ state: 'settled', txHash });
+});
+
+it('waits on while the store is unavailable or has not settled the payment', async () => {
+  let reads = 0;
+  const { wait } = subscribe((read) => {
+    reads += 1;
+    if (reads === 1) throw new StoreUnavailable('the store is away');
+    return read.map((id) => (reads === 2 ? { ...settled(id), state: 'submitted' } : settled(id)));
+  });
+  expect(await wait(1)).toEqual({ state: 'settled', txHash });
+  expect(reads).toBe(3);
+});
+
+it('throws a defect of the store to each request that waits', async () => {
+  const { wait } = subscribe(() => {
+    throw new TypeError('a defect');
+  });
+  for (const waited of await Promise.allSettled([wait(1), wait(2)]))
+    expect(waited).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
+});

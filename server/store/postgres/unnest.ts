@@ -1,0 +1,8 @@
+/**
+ * A table of a statement's parameters in SQL: one array for each column, and one row for each place. Its last
+ * column is `place`, from 1.
+ */
+export function unnest(columns: readonly (readonly [name: string, type: string])[], table: string): string {
+  const arrays = columns.map(([, type], at) => `$${at + 1}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS ${table} (${columns.map(([name]) => name).join(', ')}, place)`;
+}
