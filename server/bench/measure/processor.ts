@@ -3,15 +3,41 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Processor time of one clock tick of /proc, in milliseconds. It is the same on all Linux platforms of Node. */
 const tickMs = 10;
 
-/** Processor time of a process since its start, in milliseconds; null without /proc. */
-export function processCpuMs(pid: number): number | null {
+export type ProcStat = {
+  readonly name: string;
+  readonly parent: number;
+  /** Processor time of the process or thread itself. */
+  readonly ownMs: number;
+  /** Processor time of children that have ended and were waited for. */
+  readonly endedChildrenMs: number;
+};
+
+/** Parses a `stat` file of /proc. The name may contain blanks and brackets. */
+export function parseProcStat(text: string): ProcStat {
+  const nameEnd = text.lastIndexOf(')');
+  const fields = text.slice(nameEnd + 2).split(' ');
+  const sumMs = (...places: readonly number[]) =>
+    places.reduce((sum, at) => sum + Number(fields[at]), 0) * tickMs;
+  return {
+    name: text.slice(text.indexOf('(') + 1, nameEnd),
+    parent: Number(fields[1]),
+    ownMs: sumMs(11, 12),
+    endedChildrenMs: sumMs(13, 14),
+  };
+}
+
+/** Null for a process or thread that has ended, and without /proc. */
+function readProcStat(of: string): ProcStat | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * tickMs;
+    return parseProcStat(readFileSync(`/proc/${of}/stat`, 'utf8'));
   } catch {
     return null;
   }
+}
+
+/** Processor time of a process since its start, in milliseconds; null without /proc. */
+export function processCpuMs(pid: number): number | null {
+  return readProcStat(String(pid))?.ownMs ?? null;
 }
 
 /** Watches the processor time that other programs use during a measurement. */
@@ -46,23 +72,15 @@ function familyCpuMs(): number {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const fields = stat
-          .slice(stat.lastIndexOf(')') + 2)
-          .split(' ')
-          .map(Number);
-        // Own time, and the time of children that were waited for.
-        const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + (fields[at] ?? 0), 0);
-        return [{ pid: Number(name), parent: fields[1] ?? 0, cpuMs: ticks * tickMs }];
-      } catch {
-        return [];
-      }
+      const stat = readProcStat(name);
+      return stat === null ? [] : [{ ...stat, pid: Number(name) }];
     });
   const family = new Set([process.pid]);
   for (let size = 0; size !== family.size; ) {
     size = family.size;
     for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
   }
-  return processes.reduce((sum, { pid, cpuMs }) => (family.has(pid) ? sum + cpuMs : sum), 0);
+  return processes
+    .filter(({ pid }) => family.has(pid))
+    .reduce((sum, { ownMs, endedChildrenMs }) => sum + ownMs + endedChildrenMs, 0);
 }

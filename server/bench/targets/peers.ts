@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chainId, endpoints } from '@paid-inference/contract/constants';
 import type { Devnet } from '../../devnet/devnet.ts';
 import { startTarget, type Target } from '../measure/target.ts';
 import { freshRelayer } from './gateway.ts';
+import { isInstalled, type PackageLock } from './package-lock.ts';
 
 const folder = fileURLToPath(new URL('../peers/', import.meta.url));
 const bare = fileURLToPath(new URL('./bare.ts', import.meta.url));
@@ -12,14 +13,19 @@ const bare = fileURLToPath(new URL('./bare.ts', import.meta.url));
 /** The price of a request to the official middleware, and to the gateway of the benchmark. */
 export const price = '1000';
 
-/** Installs the pinned peers in their own folder, once. Throws when the installation fails. */
+/** Installs the pinned peers in their own folder, unless they are there. Throws when the installation fails. */
 export function installPeers(say: (line: string) => void): void {
-  if (existsSync(`${folder}node_modules/@x402/core`)) return;
+  const [wanted, installed] = [`${folder}package-lock.json`, `${folder}node_modules/.package-lock.json`];
+  if (existsSync(installed) && isInstalled(readLock(wanted), readLock(installed))) return;
   say('Installing the peers in server/bench/peers …');
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+function readLock(path: string): PackageLock {
+  return JSON.parse(readFileSync(path, 'utf8')) as PackageLock;
 }
 
 export type Fixed = {
