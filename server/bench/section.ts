@@ -23,6 +23,8 @@ export type Report = {
 };
 
 export type BenchOptions = {
+  /** Whether the run shall take about a minute for each section. Its figures are rough. */
+  readonly quick: boolean;
   readonly rounds: number;
   /** Seconds of load for each target in each round. */
   readonly seconds: number;

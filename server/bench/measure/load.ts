@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { median, percentile } from './statistics.ts';
 
 export type LoadOptions = {
-  readonly url: string;
+  /** The connections take the URLs in turn. */
+  readonly urls: readonly string[];
   /** Connections, each with one request at a time. */
   readonly atOnce: number;
   /** Ends the load after this time. */
@@ -32,7 +33,10 @@ export async function load(options: LoadOptions): Promise<Load> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   const isOver = () => performance.now() >= endsAt;
-  await Promise.all(Array.from({ length: atOnce }, () => connection(options, timesMs, isOver)));
+  const connections = Array.from({ length: atOnce }, (_, at) =>
+    connection(options.urls[at % options.urls.length] ?? '', options, timesMs, isOver),
+  );
+  await Promise.all(connections);
   const elapsedMs = performance.now() - startedAt;
   return {
     perSecond: (timesMs.length / elapsedMs) * 1_000,
@@ -43,7 +47,8 @@ export async function load(options: LoadOptions): Promise<Load> {
 }
 
 function connection(
-  { url, next, status: expected }: LoadOptions,
+  url: string,
+  { next, status: expected }: LoadOptions,
   timesMs: number[],
   isOver: () => boolean,
 ): Promise<void> {

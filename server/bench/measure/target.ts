@@ -10,13 +10,16 @@ export type Target = {
 
 const readyDeadlineMs = 60_000;
 
+export type Program = {
+  readonly name: string;
+  /** The file that Node runs. */
+  readonly program: string;
+  readonly parameters: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
 /** Starts a program that prints one line of JSON with its `url`. Throws when it ends or is not ready in time. */
-export async function startTarget(
-  name: string,
-  program: string,
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Target> {
+export async function startTarget({ name, program, parameters, environment = {} }: Program): Promise<Target> {
   const child = spawn(process.execPath, [program, ...parameters], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,14 +1,20 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import Koa from 'koa';
 
 // A server that does nothing but read and parse the body, and send fixed bytes: the floor of the measurement.
 // The benchmark starts it as `node bare.ts koa|node '<json>'`.
 
-type Fixed = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
+type Fixed = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly delayMs?: number;
+};
 
 const [framework, json = '{}'] = process.argv.slice(2);
-const { status, headers, body } = JSON.parse(json) as Fixed;
+const { status, headers, body, delayMs = 0 } = JSON.parse(json) as Fixed;
 
 const server = createServer(framework === 'koa' ? koaListener() : nodeListener);
 server.listen(0, '127.0.0.1', () => {
@@ -28,7 +34,9 @@ function koaListener() {
 }
 
 async function nodeListener(...[request, response]: Parameters<Parameters<typeof createServer>[1] & object>) {
-  JSON.parse(await readText(request));
+  // A probe of an upstream has no body.
+  if (request.method === 'POST') JSON.parse(await readText(request));
+  if (delayMs > 0) await wait(delayMs);
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 

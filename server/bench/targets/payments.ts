@@ -8,6 +8,9 @@ import type { Devnet } from '../../devnet/devnet.ts';
 import { systemClock } from '../../types/clock.ts';
 import { atomicAmount, type Bytes32 } from '../../types/units.ts';
 
+/** The price of a request to every server of the benchmark. */
+export const price = '1000';
+
 const payersAtMost = 64;
 const validSeconds = 250;
 
@@ -21,7 +24,7 @@ export type SignedPayload = {
  * Funds some payers, and returns a function that signs payments by them in turn. Signing is the clients' work, so
  * the benchmark signs before it measures, with libsecp256k1. Throws where that is not installed.
  */
-export async function createPaymentSigner(devnet: Devnet, price: string): Promise<() => SignedPayload> {
+export async function createPaymentSigner(devnet: Devnet): Promise<() => SignedPayload> {
   const curve = await loadNativeCurve();
   if (curve === null) throw new Error('libsecp256k1 is not installed. Run npm ci with its prebuilt binary.');
   const keccak = await createKeccak();

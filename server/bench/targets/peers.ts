@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chainId, endpoints } from '@paid-inference/contract/constants';
+import { chainId } from '@paid-inference/contract/constants';
 import type { Devnet } from '../../devnet/devnet.ts';
 import { startTarget, type Target } from '../measure/target.ts';
-import { freshRelayer } from './gateway.ts';
+import { chat, freshRelayer, model } from './gateway.ts';
 import { isInstalled, type PackageLock } from './package-lock.ts';
+import { price } from './payments.ts';
 
 const folder = fileURLToPath(new URL('../peers/', import.meta.url));
 const bare = fileURLToPath(new URL('./bare.ts', import.meta.url));
-
-/** The price of a request to the official middleware, and to the gateway of the benchmark. */
-export const price = '1000';
 
 /** Installs the pinned peers in their own folder, unless they are there. Throws when the installation fails. */
 export function installPeers(say: (line: string) => void): void {
@@ -32,20 +30,49 @@ export type Fixed = {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
+  /** How long each response waits; by default it is sent at once. */
+  readonly delayMs?: number;
 };
 
 /** Starts a server that reads and parses each body and sends these bytes. */
 export function startBare(framework: 'koa' | 'node', fixed: Fixed): Promise<Target> {
   const name = framework === 'koa' ? 'bare Koa' : 'bare node:http';
-  return startTarget(name, bare, [framework, JSON.stringify(fixed)]);
+  return startTarget({ name, program: bare, parameters: [framework, JSON.stringify(fixed)] });
 }
+
+/** Starts a fake of an OpenAI-compatible server whose model takes this time. Its URL ends with `/v1`. */
+export async function startUpstream(delayMs: number): Promise<Target> {
+  const completion = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9 },
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const upstream = await startBare('node', {
+    status: 200,
+    headers,
+    body: JSON.stringify(completion),
+    delayMs,
+  });
+  return { ...upstream, name: `upstream of ${delayMs} ms`, url: `${upstream.url}/v1` };
+}
+
+type Official = {
+  readonly devnet: Devnet;
+  /** The base URL of the model; by default the handler responds at once. */
+  readonly upstream?: string;
+};
 
 /** Starts the official x402 middleware with its facilitator in the same process. */
 export async function startOfficial(
   framework: 'express' | 'hono',
-  { devnet, completion }: { readonly devnet: Devnet; readonly completion: object },
+  { devnet, upstream }: Official,
 ): Promise<Target> {
   const relayer = await freshRelayer(devnet);
+  const completion = { object: 'chat.completion', choices: [{ message: { content: 'pong' } }] };
   const options = {
     rpcUrl: devnet.rpcUrl,
     chainId,
@@ -54,10 +81,14 @@ export async function startOfficial(
     tokenName: devnet.token.name,
     tokenVersion: devnet.token.version,
     price,
-    path: endpoints.createChatCompletion.path,
-    completion: JSON.stringify(completion),
+    path: chat.path,
+    completion,
+    upstream,
   };
-  return startTarget(`@x402/${framework}`, `${folder}official.mjs`, [framework, JSON.stringify(options)], {
-    RELAYER_KEY: relayer.privateKey,
+  return startTarget({
+    name: `@x402/${framework}`,
+    program: `${folder}official.mjs`,
+    parameters: [framework, JSON.stringify(options)],
+    environment: { RELAYER_KEY: relayer.privateKey },
   });
 }
