@@ -2,14 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { renderCharts } from './chart.ts';
 import { watchForeignLoad } from './measure/processor.ts';
-import { renderChart, renderMarkdown } from './render.ts';
+import { renderMarkdown } from './render.ts';
 import type { BenchOptions, Report, Section } from './section.ts';
 import { paid } from './sections/paid.ts';
 import { signatures } from './sections/signatures.ts';
+import { soak } from './sections/soak.ts';
 import { unpaid } from './sections/unpaid.ts';
 
-const sections: readonly Section[] = [unpaid, paid, signatures];
+const sections: readonly Section[] = [unpaid, paid, signatures, soak];
 
 const help = `Usage: npm run bench -- [options]
 
@@ -67,7 +69,7 @@ function write(reports: readonly Report[], foreign: Readonly<Record<string, numb
   const machine = { cores: cpus().length, processor: cpus()[0]?.model ?? '', node: process.version };
   writeFileSync(`${folder}/bench.md`, markdown);
   writeFileSync(`${folder}/bench.json`, `${JSON.stringify({ machine, foreign, reports }, null, 2)}\n`);
-  writeFileSync(`${folder}/bench.svg`, renderChart(reports));
+  writeFileSync(`${folder}/bench.svg`, renderCharts(reports));
   console.log(markdown);
 }
 

@@ -40,6 +40,17 @@ export function processCpuMs(pid: number): number | null {
   return readProcStat(String(pid))?.ownMs ?? null;
 }
 
+/** Memory of a process that is in use and not swapped out, in MB; null without /proc. */
+export function residentMB(pid: number): number | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+    return kilobytes === undefined ? null : (Number(kilobytes) * 1_024) / 1_000_000;
+  } catch {
+    return null;
+  }
+}
+
 /** Watches the processor time that other programs use during a measurement. */
 export function watchForeignLoad(): { read(): number | null } {
   const startedAt = performance.now();

@@ -47,7 +47,7 @@ async function run({ rounds, seconds, quick, say }: BenchOptions): Promise<Repor
     method: `Clients send signed chat requests and wait for the completion with its receipt. All servers settle on the same devnet, which mines each transaction at once. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The connections to two processes alternate.`,
     rows: slices.map(({ payee, atOnce }) => row(`${payee.name}, ${atOnce} at once`, of(payee, atOnce))),
     ratios: compareAll(payees, slices, of),
-    charted: 'payments/s',
+    chart: { bars: 'payments/s' },
   };
 }
 

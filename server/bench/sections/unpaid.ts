@@ -52,7 +52,7 @@ async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
       { name: 'gateway / @x402/hono', value: against(hono) },
       { name: 'gateway / bare node:http', value: against(node) },
     ],
-    charted: 'responses/s',
+    chart: { bars: 'responses/s' },
   };
 }
 
