@@ -40,6 +40,32 @@ export function processCpuMs(pid: number): number | null {
   return readProcStat(String(pid))?.ownMs ?? null;
 }
 
+/** Processor time of the threads of a process since their start, in milliseconds. */
+export type ThreadCpu = { readonly main: number; readonly workers: number; readonly others: number };
+
+/** Sums the threads that run JavaScript by kind, and the threads of Node itself; null without /proc. */
+export function threadCpu(pid: number): ThreadCpu | null {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+      const stat = readProcStat(`${pid}/task/${thread}`);
+      return stat === null ? [] : [{ ...stat, isMain: Number(thread) === pid }];
+    });
+    return sumThreads(threads);
+  } catch {
+    return null;
+  }
+}
+
+/** Node names the threads of `Worker` since version 24. */
+export function sumThreads(
+  threads: readonly (Pick<ProcStat, 'name' | 'ownMs'> & { readonly isMain: boolean })[],
+): ThreadCpu {
+  const sum = { main: 0, workers: 0, others: 0 };
+  for (const { name, ownMs, isMain } of threads)
+    sum[isMain ? 'main' : name === 'WorkerThread' ? 'workers' : 'others'] += ownMs;
+  return sum;
+}
+
 /** Memory of a process that is in use and not swapped out, in MB; null without /proc. */
 export function residentMB(pid: number): number | null {
   try {

@@ -1,13 +1,21 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 
 /** A server under test, in its own process. */
 export type Target = {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
+  /** How late the event loop was since the last call. Only for a program that is probed. */
+  readDelay(): Promise<Delay>;
   stop(): Promise<void>;
 };
 
+/** Delays of an event loop. */
+export type Delay = { readonly p50Ms: number; readonly p99Ms: number };
+
+const probe = new URL('../targets/probe.ts', import.meta.url).href;
 const readyDeadlineMs = 60_000;
 
 export type Program = {
@@ -16,14 +24,17 @@ export type Program = {
   readonly program: string;
   readonly parameters: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether to load the probe of the event loop, which costs about a hundredth of a core. */
+  readonly isProbed?: boolean;
 };
 
 /** Starts a program that prints one line of JSON with its `url`. Throws when it ends or is not ready in time. */
-export async function startTarget({ name, program, parameters, environment = {} }: Program): Promise<Target> {
-  const child = spawn(process.execPath, [program, ...parameters], {
+export async function startTarget(started: Program): Promise<Target> {
+  const { name, program, parameters, environment = {}, isProbed = false } = started;
+  const child = spawn(process.execPath, [...(isProbed ? ['--import', probe] : []), program, ...parameters], {
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: isProbed ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const atExit = () => child.kill('SIGKILL');
   process.once('exit', atExit);
   let log = '';
@@ -54,6 +65,11 @@ export async function startTarget({ name, program, parameters, environment = {} 
       name,
       url: String(ready['url']),
       pid: child.pid ?? Number.NaN,
+      async readDelay() {
+        child.send('read');
+        const [delay] = await once(child, 'message');
+        return delay as Delay;
+      },
       async stop() {
         child.kill('SIGKILL');
         await gone;

@@ -33,6 +33,7 @@ export type GatewayTarget = {
   readonly upstream?: string;
   /** The variables of a PostgreSQL store; by default the store is a SQLite file with the target's name. */
   readonly store?: Readonly<Record<string, string>>;
+  readonly isProbed?: boolean;
 };
 
 /** Rate limits are off, because all load comes from one address. Everything else is as an operator gets it. */
@@ -45,7 +46,7 @@ const settings = {
 
 /** Starts the gateway that an operator runs, on a devnet, with its own relayer. */
 export async function startGatewayTarget(target: GatewayTarget): Promise<Target> {
-  const { name, devnet, folder, ledger = devnet.ledger, upstream } = target;
+  const { name, devnet, folder, ledger = devnet.ledger, upstream, isProbed = false } = target;
   const { store = { DATABASE_FILE: join(folder, `${name}.db`) } } = target;
   const [catalog, file] = [join(folder, `${name}-catalog.json`), join(folder, `${name}.yaml`)];
   writeFileSync(catalog, JSON.stringify({ models: [catalogEntry(upstream)] }));
@@ -63,7 +64,8 @@ export async function startGatewayTarget(target: GatewayTarget): Promise<Target>
     RELAYER_KEY: relayer.privateKey,
     ...ledgerEnvironment(ledger),
   };
-  return startTarget({ name, program, parameters: ['--json', '--config', file], environment });
+  const parameters = ['--json', '--config', file];
+  return startTarget({ name, program, parameters, environment, isProbed });
 }
 
 /** As many as the most requests at once. With fewer, the gateway would refuse requests to a slow model. */

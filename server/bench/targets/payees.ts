@@ -4,24 +4,32 @@ import type { Payee } from './paid-load.ts';
 import { startOfficial } from './peers.ts';
 import type { Setup } from './setup.ts';
 
-type Model = {
-  /** Follows the names of the payees. */
+type PayeeOptions = {
+  /** Follows the name of the server. */
   readonly suffix?: string;
+  /** The base URL of the model. */
   readonly upstream?: string;
+  readonly isProbed?: boolean;
 };
 
-export async function startGatewayPayee(setup: Setup, model: Model = {}): Promise<Payee> {
-  const name = `gateway${model.suffix ?? ''}`;
+export async function startGatewayPayee(
+  setup: Setup,
+  { suffix = '', ...options }: PayeeOptions = {},
+): Promise<Payee> {
+  const name = `gateway${suffix}`;
   const ledger = await setup.startLedger();
-  const gateway = await startGatewayTarget({ ...setup, name, ledger, ...upstreamOf(model) });
+  const gateway = await startGatewayTarget({ ...setup, name, ledger, ...options });
   return { name, targets: [setup.keep(gateway)] };
 }
 
-export async function startOfficialPayee({ devnet, keep }: Setup, model: Model = {}): Promise<Payee> {
-  const official = keep(await startOfficial('express', { devnet, ...upstreamOf(model) }));
+export async function startOfficialPayee(
+  { devnet, keep }: Setup,
+  { suffix = '', ...options }: PayeeOptions = {},
+): Promise<Payee> {
+  const official = keep(await startOfficial('express', { devnet, ...options }));
   const accepted = await readAccepted(official.url);
   return {
-    name: `@x402/express${model.suffix ?? ''}`,
+    name: `@x402/express${suffix}`,
     targets: [official],
     header: (payload) => ({
       'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify({ x402Version: 2, ...accepted, payload })).toString(
@@ -45,10 +53,6 @@ export async function startPostgresPayee(
   for (let at = 1; at <= gateways; at++)
     targets.push(setup.keep(await startGatewayTarget({ ...setup, name: `${name} ${at}`, ledger, store })));
   return { name, targets };
-}
-
-function upstreamOf({ upstream }: Model) {
-  return upstream === undefined ? {} : { upstream };
 }
 
 /** The resource and the first option of the official middleware's offer, as its clients send them back. */

@@ -64,12 +64,13 @@ type Official = {
   readonly devnet: Devnet;
   /** The base URL of the model; by default the handler responds at once. */
   readonly upstream?: string;
+  readonly isProbed?: boolean;
 };
 
 /** Starts the official x402 middleware with its facilitator in the same process. */
 export async function startOfficial(
   framework: 'express' | 'hono',
-  { devnet, upstream }: Official,
+  { devnet, upstream, isProbed = false }: Official,
 ): Promise<Target> {
   const relayer = await freshRelayer(devnet);
   const completion = { object: 'chat.completion', choices: [{ message: { content: 'pong' } }] };
@@ -90,5 +91,6 @@ export async function startOfficial(
     program: `${folder}official.mjs`,
     parameters: [framework, JSON.stringify(options)],
     environment: { RELAYER_KEY: relayer.privateKey },
+    isProbed,
   });
 }
