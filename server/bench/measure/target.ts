@@ -7,6 +7,8 @@ export type Target = {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
+  /** Time from the start of the process until it printed its URL. */
+  readonly readyMs: number;
   /** How late the event loop was since the last call. Only for a program that is probed. */
   readDelay(): Promise<Delay>;
   stop(): Promise<void>;
@@ -31,6 +33,7 @@ export type Program = {
 /** Starts a program that prints one line of JSON with its `url`. Throws when it ends or is not ready in time. */
 export async function startTarget(started: Program): Promise<Target> {
   const { name, program, parameters, environment = {}, isProbed = false } = started;
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [...(isProbed ? ['--import', probe] : []), program, ...parameters], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: isProbed ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
@@ -61,10 +64,12 @@ export async function startTarget(started: Program): Promise<Target> {
   );
   try {
     const ready = await promise;
+    const readyMs = performance.now() - startedAt;
     return {
       name,
       url: String(ready['url']),
       pid: child.pid ?? Number.NaN,
+      readyMs,
       async readDelay() {
         child.send('read');
         const [delay] = await once(child, 'message');
