@@ -9,11 +9,12 @@ import type { BenchOptions, Report, Section } from './section.ts';
 import { cpu } from './sections/cpu.ts';
 import { memory } from './sections/memory.ts';
 import { paid } from './sections/paid.ts';
+import { settlement } from './sections/settlement.ts';
 import { signatures } from './sections/signatures.ts';
 import { soak } from './sections/soak.ts';
 import { unpaid } from './sections/unpaid.ts';
 
-const sections: readonly Section[] = [unpaid, paid, signatures, cpu, soak, memory];
+const sections: readonly Section[] = [unpaid, paid, signatures, settlement, cpu, soak, memory];
 
 const help = `Usage: npm run bench -- [options]
 
