@@ -13,8 +13,9 @@ import { settlement } from './sections/settlement.ts';
 import { signatures } from './sections/signatures.ts';
 import { soak } from './sections/soak.ts';
 import { unpaid } from './sections/unpaid.ts';
+import { upstream } from './sections/upstream.ts';
 
-const sections: readonly Section[] = [unpaid, paid, signatures, settlement, cpu, soak, memory];
+const sections: readonly Section[] = [unpaid, paid, upstream, signatures, settlement, cpu, soak, memory];
 
 const help = `Usage: npm run bench -- [options]
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { responseLength } from './response-length.ts';
 import { median, percentile } from './statistics.ts';
 
 export type LoadOptions = {
@@ -88,16 +89,6 @@ function connection(
 function finish(socket: Socket, resolve: () => void): void {
   resolve();
   socket.destroy();
-}
-
-/** Length of the first response with its head; null while the head is incomplete. */
-function responseLength(bytes: Buffer): number | null {
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end === -1) return null;
-  const head = bytes.toString('latin1', 0, end);
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error(`a response has no Content-Length:\n${head}`);
-  return end + 4 + Number(length);
 }
 
 /** Builds a POST request with a JSON body. */

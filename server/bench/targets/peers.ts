@@ -60,6 +60,20 @@ export async function startUpstream(delayMs: number): Promise<Target> {
   return { ...upstream, name: `upstream of ${delayMs} ms`, url: `${upstream.url}/v1` };
 }
 
+/** Starts Koa with undici, which parses each body and sends the response of the upstream. */
+export function startProxy(upstream: string): Promise<Target> {
+  return startTarget({
+    name: 'Koa and undici',
+    program: bare,
+    parameters: ['proxy', JSON.stringify({ upstream })],
+  });
+}
+
+/** Starts Portkey's gateway. The headers of each request name its upstream. */
+export function startPortkey(): Promise<Target> {
+  return startTarget({ name: 'Portkey', program: `${folder}portkey.mjs`, parameters: [] });
+}
+
 type Official = {
   readonly devnet: Devnet;
   /** The base URL of the model; by default the handler responds at once. */
