@@ -7,6 +7,7 @@ import { watchForeignLoad } from './measure/processor.ts';
 import { renderMarkdown } from './render.ts';
 import type { BenchOptions, Report, Section } from './section.ts';
 import { cpu } from './sections/cpu.ts';
+import { growth } from './sections/growth.ts';
 import { memory } from './sections/memory.ts';
 import { paid } from './sections/paid.ts';
 import { settlement } from './sections/settlement.ts';
@@ -15,7 +16,17 @@ import { soak } from './sections/soak.ts';
 import { unpaid } from './sections/unpaid.ts';
 import { upstream } from './sections/upstream.ts';
 
-const sections: readonly Section[] = [unpaid, paid, upstream, signatures, settlement, cpu, soak, memory];
+const sections: readonly Section[] = [
+  unpaid,
+  paid,
+  upstream,
+  signatures,
+  settlement,
+  growth,
+  cpu,
+  soak,
+  memory,
+];
 
 const help = `Usage: npm run bench -- [options]
 

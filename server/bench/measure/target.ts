@@ -18,7 +18,6 @@ export type Target = {
 export type Delay = { readonly p50Ms: number; readonly p99Ms: number };
 
 const probe = new URL('../targets/probe.ts', import.meta.url).href;
-const readyDeadlineMs = 60_000;
 
 export type Program = {
   readonly name: string;
@@ -28,11 +27,13 @@ export type Program = {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether to load the probe of the event loop, which costs about a hundredth of a core. */
   readonly isProbed?: boolean;
+  /** How long the start may take; by default a minute. */
+  readonly readyMsMax?: number;
 };
 
 /** Starts a program that prints one line of JSON with its `url`. Throws when it ends or is not ready in time. */
 export async function startTarget(started: Program): Promise<Target> {
-  const { name, program, parameters, environment = {}, isProbed = false } = started;
+  const { name, program, parameters, environment = {}, isProbed = false, readyMsMax = 60_000 } = started;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...(isProbed ? ['--import', probe] : []), program, ...parameters], {
     env: { PATH: process.env['PATH'], ...environment },
@@ -58,10 +59,7 @@ export async function startTarget(started: Program): Promise<Target> {
     if (end !== -1) resolve(JSON.parse(output.slice(0, end)) as Record<string, unknown>);
   });
   void gone.then(() => reject(new Error(`${name} ended before it was ready:\n${log}`)));
-  const timer = setTimeout(
-    () => reject(new Error(`${name} was not ready in time:\n${log}`)),
-    readyDeadlineMs,
-  );
+  const timer = setTimeout(() => reject(new Error(`${name} was not ready in time:\n${log}`)), readyMsMax);
   try {
     const ready = await promise;
     const readyMs = performance.now() - startedAt;

@@ -8,7 +8,7 @@ import type { Devnet } from '../../devnet/devnet.ts';
 import { freshKey, fundGas, type Key } from '../../devnet/funded-key.ts';
 import type { LedgerNetwork } from '../../devnet/ledger-network.ts';
 import { ledgerEnvironment } from '../../testing/proof/ledger-environment.ts';
-import { startTarget, type Target } from '../measure/target.ts';
+import { type Program, startTarget, type Target } from '../measure/target.ts';
 import { price } from './payments.ts';
 
 const program = fileURLToPath(new URL('../../main.ts', import.meta.url));
@@ -21,7 +21,7 @@ export const chat = {
   body: JSON.stringify({ model, messages: [{ role: 'user', content: 'ping' }], max_tokens: 16 }),
 };
 
-export type GatewayTarget = {
+export type GatewayTarget = Pick<Program, 'isProbed' | 'readyMsMax'> & {
   /** Starts with `gateway`, which colours the bars of the chart. */
   readonly name: string;
   readonly devnet: Devnet;
@@ -33,7 +33,6 @@ export type GatewayTarget = {
   readonly upstream?: string;
   /** The variables of a PostgreSQL store; by default the store is a SQLite file with the target's name. */
   readonly store?: Readonly<Record<string, string>>;
-  readonly isProbed?: boolean;
 };
 
 /** Rate limits are off, because all load comes from one address. Everything else is as an operator gets it. */
@@ -46,8 +45,7 @@ const settings = {
 
 /** Starts the gateway that an operator runs, on a devnet, with its own relayer. */
 export async function startGatewayTarget(target: GatewayTarget): Promise<Target> {
-  const { name, devnet, folder, ledger = devnet.ledger, upstream, isProbed = false } = target;
-  const { store = { DATABASE_FILE: join(folder, `${name}.db`) } } = target;
+  const { name, devnet, folder, ledger = devnet.ledger, upstream, store, ...start } = target;
   const [catalog, file] = [join(folder, `${name}-catalog.json`), join(folder, `${name}.yaml`)];
   writeFileSync(catalog, JSON.stringify({ models: [catalogEntry(upstream)] }));
   const own = upstream === undefined ? settings : { ...settings, upstreamConnections };
@@ -55,7 +53,7 @@ export async function startGatewayTarget(target: GatewayTarget): Promise<Target>
   const relayer = await freshRelayer(devnet);
   const environment = {
     PORT: '0',
-    ...store,
+    ...(store ?? { DATABASE_FILE: join(folder, `${name}.db`) }),
     CATALOG_FILE: catalog,
     CHAIN_RPC_URL: devnet.rpcUrl,
     TOKEN_ADDRESS: devnet.token.address,
@@ -65,7 +63,7 @@ export async function startGatewayTarget(target: GatewayTarget): Promise<Target>
     ...ledgerEnvironment(ledger),
   };
   const parameters = ['--json', '--config', file];
-  return startTarget({ name, program, parameters, environment, isProbed });
+  return startTarget({ ...start, name, program, parameters, environment });
 }
 
 /** As many as the most requests at once. With fewer, the gateway would refuse requests to a slow model. */
