@@ -33,10 +33,13 @@ const help = `Usage: npm run bench -- [options]
 Compares the gateway with its peers on this machine. Rounds are interleaved, figures are medians with their
 range, and every goal is a ratio within one run.
 
-  --only a,b     run these sections: ${sections.map(({ id, title }) => `${id} (${title})`).join(', ')}
+  --only a,b     run these sections
   --quick        rough figures, at most about a minute for each section
   --out FOLDER   where to write bench.md, bench.json and bench.svg (default: bench-results)
-  --help         show this text`;
+  --help         show this text
+
+Sections:
+${sections.map(({ id, title }) => `  ${id}  ${title}`).join('\n')}`;
 
 /** Average of foreign cores above which the figures are in doubt. */
 const foreignCoresMax = 0.1;

@@ -41,7 +41,9 @@ export function fillStore(path: string, stored: number): void {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   try {
     // A crash may damage the file, because it is made again in the next run.
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN;');
+    database.exec(
+      'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN;',
+    );
     const filled = Number(one(database, `SELECT count(*) AS n FROM payment WHERE id >= ${firstId}`, 'n'));
     const [from, to] = [firstId + filled, firstId + stored];
     const template = Number(one(database, 'SELECT max(payment_id) AS id FROM proof', 'id'));
