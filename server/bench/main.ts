@@ -16,6 +16,7 @@ import { soak } from './sections/soak.ts';
 import { unpaid } from './sections/unpaid.ts';
 import { upstream } from './sections/upstream.ts';
 
+/** In the order of a run. Section g uses the figures of the soak, so it comes last. */
 const sections: readonly Section[] = [
   unpaid,
   paid,
@@ -71,16 +72,20 @@ async function runAll(): Promise<void> {
   };
   const reports: Report[] = [];
   const foreign: Record<string, number | null> = {};
+  let markdown = '';
   for (const section of sections.filter(({ id }) => wanted.includes(id))) {
     console.error(`${section.id}. ${section.title}`);
     const watch = watchForeignLoad();
     reports.push(await section.run(options));
     foreign[section.id] = watch.read();
+    // After each section, because a later one may fail.
+    markdown = write(reports, foreign);
   }
-  write(reports, foreign);
+  console.log(markdown);
 }
 
-function write(reports: readonly Report[], foreign: Readonly<Record<string, number | null>>): void {
+/** Writes the files, and returns the markdown. */
+function write(reports: readonly Report[], foreign: Readonly<Record<string, number | null>>): string {
   const folder = resolve(values.out);
   mkdirSync(folder, { recursive: true });
   const markdown = `${renderMarkdown(reports)}\n${describeMachine(foreign)}\n`;
@@ -88,7 +93,7 @@ function write(reports: readonly Report[], foreign: Readonly<Record<string, numb
   writeFileSync(`${folder}/bench.md`, markdown);
   writeFileSync(`${folder}/bench.json`, `${JSON.stringify({ machine, foreign, reports }, null, 2)}\n`);
   writeFileSync(`${folder}/bench.svg`, renderCharts(reports));
-  console.log(markdown);
+  return markdown;
 }
 
 /** A sentence on the machine, and one on the load of other programs. */

@@ -79,8 +79,8 @@ async function measure(
   const atOnce = Math.max(atOnceLeast, 2 * batchMax * relayers);
   const payments = Math.ceil((perSecondMost * (leadMs + timeMs)) / 1_000) + atOnce;
   const payloads = Array.from({ length: payments }, sign);
-  const mining = await startMining(rpc, blockTimeMs);
-  const target = await openSettlerTarget({ ...setup, rpc, name, relayers, batchMax });
+  await using _mining = await startMining(rpc, blockTimeMs);
+  await using target = await openSettlerTarget({ ...setup, rpc, name, relayers, batchMax });
   const hashes: Bytes32[] = [];
   let isOver = false;
   const loops = Promise.all(Array.from({ length: atOnce }, settleNext)).then(() => {
@@ -94,9 +94,6 @@ async function measure(
     return { perSecond, ...(await readCosts(rpc, new Set(hashes), setup.devnet.token.address)) };
   } finally {
     isOver = true;
-    await target[Symbol.asyncDispose]();
-    await loops.catch(() => undefined);
-    await mining.stop();
   }
 
   async function settleNext(): Promise<void> {
@@ -121,13 +118,13 @@ function planTimes(
   };
 }
 
-/** Mines a block at these intervals. `stop` mines all that waits, and again each transaction at once. */
-async function startMining(rpc: HttpRpc, blockTimeMs: number): Promise<{ stop(): Promise<void> }> {
-  if (blockTimeMs === 0) return { stop: () => Promise.resolve() };
+/** Mines a block at these intervals. The end mines all that waits, and again each transaction at once. */
+async function startMining(rpc: HttpRpc, blockTimeMs: number): Promise<AsyncDisposable> {
+  if (blockTimeMs === 0) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   await ask(rpc, 'evm_setAutomine', [false]);
   const timer = setInterval(() => void rpc.call('evm_mine', []), blockTimeMs);
   return {
-    async stop() {
+    async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await ask(rpc, 'evm_setAutomine', [true]);
       await ask(rpc, 'evm_mine', []);
