@@ -1,7 +1,7 @@
 import { short } from './render.ts';
 import type { Report, Row } from './section.ts';
 
-const [width, labelWidth, figureWidth] = [760, 300, 110];
+const [width, labelWidth, figureWidth] = [840, 380, 90];
 const titleHeight = 26;
 const barHeight = 22;
 const [panelHeight, panelTitleHeight, axisHeight] = [80, 20, 18];
