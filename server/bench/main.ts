@@ -2,24 +2,45 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { renderCharts } from './chart.ts';
 import { watchForeignLoad } from './measure/processor.ts';
-import { renderChart, renderMarkdown } from './render.ts';
+import { renderMarkdown } from './render.ts';
 import type { BenchOptions, Report, Section } from './section.ts';
+import { cpu } from './sections/cpu.ts';
+import { growth } from './sections/growth.ts';
+import { memory } from './sections/memory.ts';
 import { paid } from './sections/paid.ts';
+import { settlement } from './sections/settlement.ts';
 import { signatures } from './sections/signatures.ts';
+import { soak } from './sections/soak.ts';
 import { unpaid } from './sections/unpaid.ts';
+import { upstream } from './sections/upstream.ts';
 
-const sections: readonly Section[] = [unpaid, paid, signatures];
+/** In the order of a run. Section g uses the figures of the soak, so it comes last. */
+const sections: readonly Section[] = [
+  unpaid,
+  paid,
+  upstream,
+  signatures,
+  settlement,
+  growth,
+  cpu,
+  soak,
+  memory,
+];
 
 const help = `Usage: npm run bench -- [options]
 
 Compares the gateway with its peers on this machine. Rounds are interleaved, figures are medians with their
 range, and every goal is a ratio within one run.
 
-  --only a,b     run these sections: ${sections.map(({ id, title }) => `${id} (${title})`).join(', ')}
-  --quick        short rounds, about two minutes in all
+  --only a,b     run these sections
+  --quick        rough figures, at most about a minute for each section
   --out FOLDER   where to write bench.md, bench.json and bench.svg (default: bench-results)
-  --help         show this text`;
+  --help         show this text
+
+Sections:
+${sections.map(({ id, title }) => `  ${id}  ${title}`).join('\n')}`;
 
 /** Average of foreign cores above which the figures are in doubt. */
 const foreignCoresMax = 0.1;
@@ -45,29 +66,34 @@ async function runAll(): Promise<void> {
     return;
   }
   const options: BenchOptions = {
-    ...(values.quick ? { rounds: 3, seconds: 2 } : { rounds: 7, seconds: 5 }),
+    quick: values.quick,
+    ...(values.quick ? { rounds: 2, seconds: 1 } : { rounds: 7, seconds: 5 }),
     say: (line) => console.error(line),
   };
   const reports: Report[] = [];
   const foreign: Record<string, number | null> = {};
+  let markdown = '';
   for (const section of sections.filter(({ id }) => wanted.includes(id))) {
     console.error(`${section.id}. ${section.title}`);
     const watch = watchForeignLoad();
     reports.push(await section.run(options));
     foreign[section.id] = watch.read();
+    // After each section, because a later one may fail.
+    markdown = write(reports, foreign);
   }
-  write(reports, foreign);
+  console.log(markdown);
 }
 
-function write(reports: readonly Report[], foreign: Readonly<Record<string, number | null>>): void {
+/** Writes the files, and returns the markdown. */
+function write(reports: readonly Report[], foreign: Readonly<Record<string, number | null>>): string {
   const folder = resolve(values.out);
   mkdirSync(folder, { recursive: true });
   const markdown = `${renderMarkdown(reports)}\n${describeMachine(foreign)}\n`;
   const machine = { cores: cpus().length, processor: cpus()[0]?.model ?? '', node: process.version };
   writeFileSync(`${folder}/bench.md`, markdown);
   writeFileSync(`${folder}/bench.json`, `${JSON.stringify({ machine, foreign, reports }, null, 2)}\n`);
-  writeFileSync(`${folder}/bench.svg`, renderChart(reports));
-  console.log(markdown);
+  writeFileSync(`${folder}/bench.svg`, renderCharts(reports));
+  return markdown;
 }
 
 /** A sentence on the machine, and one on the load of other programs. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { interleave } from './measure/rounds.ts';
 import { median, percentile, spread } from './measure/statistics.ts';
-import { isMet, renderChart, renderMarkdown } from './render.ts';
+import { isMet, renderMarkdown } from './render.ts';
 import type { Ratio, Report } from './section.ts';
 
 const ratio: Ratio = {
@@ -18,7 +18,7 @@ const report: Report = {
     { name: 'bare Koa', cells: { 'responses/s': spread([4_000]), 'p50 ms': spread([0.123456]) } },
   ],
   ratios: [ratio],
-  charted: 'responses/s',
+  chart: { bars: 'responses/s' },
 };
 
 test('a percentile lies between the two nearest figures, in any order', () => {
@@ -28,11 +28,11 @@ test('a percentile lies between the two nearest figures, in any order', () => {
   expect(median([])).toBeNaN();
 });
 
-test('the table has the median and the range of each figure, and each ratio beside its goal', () => {
+test('the table has the median and the range of each figure, and each comparison beside its goal', () => {
   const text = renderMarkdown([report]);
   expect(text).toContain('| | responses/s | p50 ms |');
   expect(text).toContain('| gateway | 2000 (1000–3000) |  |');
-  expect(text).toContain('| bare Koa | 4000 (4000–4000) | 0.123 (0.123–0.123) |');
+  expect(text).toContain('| bare Koa | 4000 | 0.123 |');
   expect(text).toContain('| gateway / Koa | 0.7 | 0.6 to 0.8 | ≥ 0.7 | yes |');
 });
 
@@ -44,14 +44,6 @@ test.each([
 ] as const)('a goal of %s %d is judged by the median: %s', (sign, value, met) => {
   expect(isMet({ ...ratio, goal: { sign, value } })).toBe(met);
   expect(isMet({ name: ratio.name, value: ratio.value })).toBeUndefined();
-});
-
-test('the chart has a bar for each row, in proportion, and no markup of names', () => {
-  const chart = renderChart([report]);
-  const widths = [...chart.matchAll(/<rect[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
-  expect(widths).toHaveLength(2);
-  expect((widths[0] ?? 0) / (widths[1] ?? 1)).toBeCloseTo(0.5, 2);
-  expect(chart).toContain('Unpaid &lt;requests>');
 });
 
 test('rounds measure every target once, start with another one each time, and drop the first', async () => {

@@ -18,11 +18,15 @@ export type Report = {
   readonly method: string;
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
-  /** The column that the chart shows, in a bar for each row. */
-  readonly charted: string;
+  readonly chart: Chart;
 };
 
+/** One column with a bar for each row, or several columns, each as a line over the rows. */
+export type Chart = { readonly bars: string } | { readonly lines: readonly string[] };
+
 export type BenchOptions = {
+  /** Whether the run shall take about a minute for each section. Its figures are rough. */
+  readonly quick: boolean;
   readonly rounds: number;
   /** Seconds of load for each target in each round. */
   readonly seconds: number;

@@ -1,8 +1,10 @@
 import { connect, type Socket } from 'node:net';
+import { responseLength } from './response-length.ts';
 import { median, percentile } from './statistics.ts';
 
 export type LoadOptions = {
-  readonly url: string;
+  /** The connections take the URLs in turn. */
+  readonly urls: readonly string[];
   /** Connections, each with one request at a time. */
   readonly atOnce: number;
   /** Ends the load after this time. */
@@ -32,7 +34,10 @@ export async function load(options: LoadOptions): Promise<Load> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   const isOver = () => performance.now() >= endsAt;
-  await Promise.all(Array.from({ length: atOnce }, () => connection(options, timesMs, isOver)));
+  const connections = Array.from({ length: atOnce }, (_, at) =>
+    connection(options.urls[at % options.urls.length] ?? '', options, timesMs, isOver),
+  );
+  await Promise.all(connections);
   const elapsedMs = performance.now() - startedAt;
   return {
     perSecond: (timesMs.length / elapsedMs) * 1_000,
@@ -43,7 +48,8 @@ export async function load(options: LoadOptions): Promise<Load> {
 }
 
 function connection(
-  { url, next, status: expected }: LoadOptions,
+  url: string,
+  { next, status: expected }: LoadOptions,
   timesMs: number[],
   isOver: () => boolean,
 ): Promise<void> {
@@ -83,16 +89,6 @@ function connection(
 function finish(socket: Socket, resolve: () => void): void {
   resolve();
   socket.destroy();
-}
-
-/** Length of the first response with its head; null while the head is incomplete. */
-function responseLength(bytes: Buffer): number | null {
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end === -1) return null;
-  const head = bytes.toString('latin1', 0, end);
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error(`a response has no Content-Length:\n${head}`);
-  return end + 4 + Number(length);
 }
 
 /** Builds a POST request with a JSON body. */

@@ -1,26 +1,44 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 
 /** A server under test, in its own process. */
 export type Target = {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
+  /** Time from the start of the process until it printed its URL. */
+  readonly readyMs: number;
+  /** How late the event loop was since the last call. Only for a program that is probed. */
+  readDelay(): Promise<Delay>;
   stop(): Promise<void>;
 };
 
-const readyDeadlineMs = 60_000;
+/** Delays of an event loop. */
+export type Delay = { readonly p50Ms: number; readonly p99Ms: number };
+
+const probe = new URL('../targets/probe.ts', import.meta.url).href;
+
+export type Program = {
+  readonly name: string;
+  /** The file that Node runs. */
+  readonly program: string;
+  readonly parameters: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether to load the probe of the event loop, which costs about a hundredth of a core. */
+  readonly isProbed?: boolean;
+  /** How long the start may take; by default a minute. */
+  readonly readyMsMax?: number;
+};
 
 /** Starts a program that prints one line of JSON with its `url`. Throws when it ends or is not ready in time. */
-export async function startTarget(
-  name: string,
-  program: string,
-  parameters: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Target> {
-  const child = spawn(process.execPath, [program, ...parameters], {
+export async function startTarget(started: Program): Promise<Target> {
+  const { name, program, parameters, environment = {}, isProbed = false, readyMsMax = 60_000 } = started;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...(isProbed ? ['--import', probe] : []), program, ...parameters], {
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: isProbed ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const atExit = () => child.kill('SIGKILL');
   process.once('exit', atExit);
   let log = '';
@@ -41,16 +59,20 @@ export async function startTarget(
     if (end !== -1) resolve(JSON.parse(output.slice(0, end)) as Record<string, unknown>);
   });
   void gone.then(() => reject(new Error(`${name} ended before it was ready:\n${log}`)));
-  const timer = setTimeout(
-    () => reject(new Error(`${name} was not ready in time:\n${log}`)),
-    readyDeadlineMs,
-  );
+  const timer = setTimeout(() => reject(new Error(`${name} was not ready in time:\n${log}`)), readyMsMax);
   try {
     const ready = await promise;
+    const readyMs = performance.now() - startedAt;
     return {
       name,
       url: String(ready['url']),
       pid: child.pid ?? Number.NaN,
+      readyMs,
+      async readDelay() {
+        child.send('read');
+        const [delay] = await once(child, 'message');
+        return delay as Delay;
+      },
       async stop() {
         child.kill('SIGKILL');
         await gone;

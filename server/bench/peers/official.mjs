@@ -13,7 +13,8 @@ import { createWalletClient, defineChain, http, nonceManager, publicActions } fr
 import { privateKeyToAccount } from 'viem/accounts';
 
 const [framework, json] = process.argv.slice(2);
-const { rpcUrl, chainId, payTo, asset, tokenName, tokenVersion, price, path, completion } = JSON.parse(json);
+const { rpcUrl, chainId, payTo, asset, tokenName, tokenVersion, price, path, completion, upstream } =
+  JSON.parse(json);
 const network = `eip155:${chainId}`;
 const chain = defineChain({
   id: chainId,
@@ -43,15 +44,14 @@ const routes = {
     mimeType: 'application/json',
   },
 };
-const body = JSON.parse(completion);
 
 if (framework === 'express') {
   const server = new onExpress.x402ResourceServer(client).register(network, new ServerScheme());
   const app = express();
   app.use(express.json());
   app.use(onExpress.paymentMiddleware(routes, server));
-  app.post(path, (_request, response) => {
-    response.json(body);
+  app.post(path, async (request, response) => {
+    response.json(await complete(request.body));
   });
   const listening = app.listen(0, '127.0.0.1', () => announce(listening.address().port));
 } else {
@@ -59,10 +59,19 @@ if (framework === 'express') {
   const app = new Hono();
   app.use(onHono.paymentMiddleware(routes, server));
   app.post(path, async (context) => {
-    await context.req.json();
-    return context.json(body);
+    return context.json(await complete(await context.req.json()));
   });
   serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => announce(port));
+}
+
+async function complete(body) {
+  if (upstream === undefined) return completion;
+  const response = await fetch(`${upstream}/chat/completions`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.json();
 }
 
 function announce(port) {

@@ -1,127 +1,76 @@
-import { chainId, endpoints, headerNames } from '@paid-inference/contract/constants';
-import { encodePaymentObject } from '@paid-inference/contract/headers';
-import type { PaymentObject } from '@paid-inference/contract/types';
-import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
-import { temporaryFolder } from '../../faults/folder.ts';
-import { type Load, load, postRequest } from '../measure/load.ts';
-import { processCpuMs } from '../measure/processor.ts';
 import { interleave } from '../measure/rounds.ts';
-import { median, spread } from '../measure/statistics.ts';
-import type { Target } from '../measure/target.ts';
+import { spread } from '../measure/statistics.ts';
 import type { BenchOptions, Ratio, Report, Row, Section } from '../section.ts';
-import { model, startGatewayTarget } from '../targets/gateway.ts';
-import { createPaymentSigner, type SignedPayload } from '../targets/payments.ts';
-import { installPeers, price, startOfficial } from '../targets/peers.ts';
+import { loadPaid, type PaidFigures, type Payee } from '../targets/paid-load.ts';
+import { startGatewayPayee, startOfficialPayee, startPostgresPayee } from '../targets/payees.ts';
+import { createPaymentSigner } from '../targets/payments.ts';
+import { installPeers, startUpstream } from '../targets/peers.ts';
+import { openSetup, type Setup } from '../targets/setup.ts';
 
-const path = endpoints.createChatCompletion.path;
-const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'ping' }], max_tokens: 16 });
-const concurrencies = [1, 32, 64, 256];
+const slowModelMs = 200;
 
 /** More payments a second than any target reached. A target that uses up its payments ends its round early. */
 const perSecondMost = 1_200;
 
 export const paid: Section = { id: 'b', title: 'Paid requests', run };
 
-type Payee = {
-  readonly target: Target;
-  /** The header of a payment. */
-  readonly header: (payload: SignedPayload) => Record<string, string>;
-};
 type Slice = { readonly payee: Payee; readonly atOnce: number };
-type Figures = Load & { readonly cpuMs: number };
+type Payees = Awaited<ReturnType<typeof startPayees>>;
+type FiguresOf = (payee: Payee, atOnce: number) => readonly PaidFigures[];
 
-async function run(options: BenchOptions): Promise<Report> {
-  const { rounds, seconds, say } = options;
+async function run({ rounds, seconds, quick, say }: BenchOptions): Promise<Report> {
   installPeers(say);
-  await using opened = new AsyncDisposableStack();
-  const folder = temporaryFolder();
-  opened.defer(folder.remove);
-  const devnet = await startDevnet({ chainId });
-  opened.defer(() => devnet.stop());
-  const [ours, official] = await startPayees(devnet, folder.path, opened);
-  const sign = await createPaymentSigner(devnet, price);
-  const slices = concurrencies.flatMap((atOnce) => [ours, official].map((payee) => ({ payee, atOnce })));
-  const measured = await interleave(slices, rounds, async (slice, round) => {
-    const figures = await measure(slice, round === 0 ? 1 : seconds, sign);
+  await using setup = await openSetup();
+  const payees = await startPayees(setup);
+  const sign = await createPaymentSigner(setup.devnet);
+  const concurrencies = quick ? [1, 32, 64] : [1, 32, 64, 256];
+  const slices: readonly Slice[] = [
+    ...across([payees.gateway, payees.official, payees.postgres], concurrencies),
+    ...across([payees.slowGateway, payees.slowOfficial], quick ? [32] : concurrencies),
+    ...across([payees.postgresPair], [32, 64]),
+  ];
+  const measured = await interleave(slices, rounds, async ({ payee, atOnce }, round) => {
+    const time = round === 0 ? Math.min(1, seconds) : seconds;
+    const payments = Math.ceil(perSecondMost * time);
+    const figures = await loadPaid(payee, sign, { atOnce, payments, seconds: time });
     const { perSecond, p50Ms } = figures;
     say(
-      `round ${round} ${slice.payee.target.name} ${slice.atOnce} at once: ${perSecond.toFixed(0)} payments/s, p50 ${p50Ms.toFixed(1)} ms`,
+      `round ${round} ${payee.name}, ${atOnce} at once: ${perSecond.toFixed(0)} payments/s, p50 ${p50Ms.toFixed(1)} ms`,
     );
     return figures;
   });
-  const of = (payee: Payee, atOnce: number) =>
+  const of: FiguresOf = (payee, atOnce) =>
     measured.get(slices.find((slice) => slice.payee === payee && slice.atOnce === atOnce) as Slice) ?? [];
   return {
     id: paid.id,
     title: paid.title,
-    method:
-      'Clients send signed chat requests and wait for the completion with its receipt. Both servers settle on the same devnet, which mines each transaction at once. The model responds at once.',
-    rows: slices.map(({ payee, atOnce }) =>
-      row(`${payee.target.name}, ${atOnce} at once`, of(payee, atOnce)),
-    ),
-    ratios: concurrencies.flatMap((atOnce) => compare(atOnce, of(ours, atOnce), of(official, atOnce))),
-    charted: 'payments/s',
+    method: `Clients send signed chat requests and wait for the completion with its receipt. All servers settle on the same devnet, which mines each transaction at once. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.`,
+    rows: slices.map(({ payee, atOnce }) => row(`${payee.name}, ${atOnce} at once`, of(payee, atOnce))),
+    ratios: compareAll(payees, slices, of),
+    chart: { bars: 'payments/s' },
   };
 }
 
-async function startPayees(
-  devnet: Devnet,
-  folder: string,
-  opened: AsyncDisposableStack,
-): Promise<readonly [Payee, Payee]> {
-  const gateway = await startGatewayTarget({ name: 'gateway', devnet, folder });
-  opened.defer(() => gateway.stop());
-  const completion = { object: 'chat.completion', choices: [{ message: { content: 'pong' } }] };
-  const official = await startOfficial('express', { devnet, completion });
-  opened.defer(() => official.stop());
-  const accepted = await readAccepted(official.url);
-  return [
-    {
-      target: gateway,
-      header: (payload) => ({
-        [headerNames.payment]: encodePaymentObject({ payload } as unknown as PaymentObject),
-      }),
-    },
-    {
-      target: official,
-      header: (payload) => ({
-        'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify({ x402Version: 2, ...accepted, payload })).toString(
-          'base64',
-        ),
-      }),
-    },
-  ];
+/** The slices with the same concurrency follow each other. */
+function across(payees: readonly Payee[], concurrencies: readonly number[]): readonly Slice[] {
+  return concurrencies.flatMap((atOnce) => payees.map((payee) => ({ payee, atOnce })));
 }
 
-/** The resource and the first option of the official middleware's offer, as its clients send them back. */
-async function readAccepted(url: string): Promise<object> {
-  const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body });
-  const offer = JSON.parse(
-    Buffer.from(response.headers.get('PAYMENT-REQUIRED') ?? '', 'base64').toString(),
-  ) as {
-    readonly resource: object;
-    readonly accepts: readonly object[];
+async function startPayees(setup: Setup) {
+  const postgres = await setup.startPostgres();
+  const upstream = setup.keep(await startUpstream(slowModelMs));
+  const slow = { suffix: `, model ${slowModelMs} ms`, upstream: upstream.url };
+  return {
+    gateway: await startGatewayPayee(setup),
+    official: await startOfficialPayee(setup),
+    postgres: await startPostgresPayee(setup, await postgres.createDatabase(), 1),
+    slowGateway: await startGatewayPayee(setup, slow),
+    slowOfficial: await startOfficialPayee(setup, slow),
+    postgresPair: await startPostgresPayee(setup, await postgres.createDatabase(), 2),
   };
-  return { resource: offer.resource, accepted: offer.accepts[0] };
 }
 
-async function measure(
-  { payee: { target, header }, atOnce }: Slice,
-  seconds: number,
-  sign: () => SignedPayload,
-): Promise<Figures> {
-  const url = `${target.url}${path}`;
-  const requests = Array.from({ length: perSecondMost * seconds }, () =>
-    postRequest(url, body, header(sign())),
-  );
-  const before = processCpuMs(target.pid) ?? Number.NaN;
-  const figures = await load({ url, atOnce, seconds, next: () => requests.pop() ?? null, status: 200 });
-  const cpuMs = ((processCpuMs(target.pid) ?? Number.NaN) - before) / figures.requests;
-  return { ...figures, cpuMs };
-}
-
-function row(name: string, figures: readonly Figures[]): Row {
+function row(name: string, figures: readonly PaidFigures[]): Row {
   return {
     name,
     cells: {
@@ -133,22 +82,50 @@ function row(name: string, figures: readonly Figures[]): Row {
   };
 }
 
-function compare(atOnce: number, ours: readonly Figures[], official: readonly Figures[]): readonly Ratio[] {
-  const over = (figure: 'perSecond' | 'p50Ms') =>
-    spread(ours.map((each, at) => each[figure] / (official[at]?.[figure] ?? Number.NaN)));
-  const least = { 1: 2.5, 32: 8, 64: 8 }[atOnce];
-  const name = `gateway / @x402/express, ${atOnce} at once`;
+/** The goals by concurrency. Other concurrencies have none. */
+const goals = {
+  overOfficial: { 1: 2.5, 32: 8, 64: 8 } as Record<number, number>,
+  overSqlite: { 32: 0.9, 64: 0.9 } as Record<number, number>,
+};
+
+function compareAll(payees: Payees, slices: readonly Slice[], of: FiguresOf): readonly Ratio[] {
+  const { gateway, official, postgres, postgresPair, slowGateway, slowOfficial } = payees;
+  const at = (payee: Payee) => slices.filter((slice) => slice.payee === payee).map(({ atOnce }) => atOnce);
+  const rates = (one: Payee, other: Payee, least: Record<number, number> = {}) =>
+    at(one).map((atOnce) => ratio(one, other, atOnce, of, 'perSecond', least[atOnce]));
   return [
-    {
-      name: `${name}: payments/s`,
-      value: over('perSecond'),
-      ...(least && { goal: { sign: '>=', value: least } }),
-    },
-    { name: `${name}: p50`, value: over('p50Ms'), ...(atOnce === 1 && { goal: { sign: '<=', value: 0.4 } }) },
-    {
-      name: `gateway, ${atOnce} at once: p99 / p50`,
-      value: spread(ours.map(({ p99Ms }) => p99Ms / median(ours.map(({ p50Ms }) => p50Ms)))),
-      goal: { sign: '<=', value: 5 },
-    },
+    ...rates(gateway, official, goals.overOfficial),
+    ...at(gateway).map((atOnce) =>
+      ratio(gateway, official, atOnce, of, 'p50Ms', atOnce === 1 ? 0.4 : undefined),
+    ),
+    ...at(gateway).map((atOnce) => compareTail(atOnce, of(gateway, atOnce))),
+    ...rates(slowGateway, slowOfficial),
+    ...rates(postgres, gateway, goals.overSqlite),
+    ...rates(postgresPair, postgres),
   ];
+}
+
+function ratio(
+  one: Payee,
+  other: Payee,
+  atOnce: number,
+  of: FiguresOf,
+  figure: 'perSecond' | 'p50Ms',
+  goal: number | undefined,
+): Ratio {
+  const others = of(other, atOnce);
+  const [unit, sign] = figure === 'perSecond' ? (['payments/s', '>='] as const) : (['p50', '<='] as const);
+  return {
+    name: `${one.name} / ${other.name}, ${atOnce} at once: ${unit}`,
+    value: spread(of(one, atOnce).map((each, at) => each[figure] / (others[at]?.[figure] ?? Number.NaN))),
+    ...(goal !== undefined && { goal: { sign, value: goal } }),
+  };
+}
+
+function compareTail(atOnce: number, figures: readonly PaidFigures[]): Ratio {
+  return {
+    name: `gateway, ${atOnce} at once: p99 / p50`,
+    value: spread(figures.map(({ p50Ms, p99Ms }) => p99Ms / p50Ms)),
+    goal: { sign: '<=', value: 5 },
+  };
 }

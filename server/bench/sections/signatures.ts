@@ -48,7 +48,7 @@ async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
       },
       { name: 'gateway: verify / native recover', value: against(verified) },
     ],
-    charted: 'calls/s',
+    chart: { bars: 'calls/s' },
   };
 }
 

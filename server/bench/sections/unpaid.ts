@@ -1,18 +1,14 @@
-import { chainId, endpoints } from '@paid-inference/contract/constants';
-import { startDevnet } from '../../devnet/devnet.ts';
-import { temporaryFolder } from '../../faults/folder.ts';
 import { load, postRequest } from '../measure/load.ts';
 import { processCpuMs } from '../measure/processor.ts';
 import { interleave } from '../measure/rounds.ts';
 import { spread } from '../measure/statistics.ts';
 import type { Target } from '../measure/target.ts';
 import type { BenchOptions, Report, Section } from '../section.ts';
-import { model, startGatewayTarget } from '../targets/gateway.ts';
+import { chat, startGatewayTarget } from '../targets/gateway.ts';
 import { type Fixed, installPeers, startBare, startOfficial } from '../targets/peers.ts';
+import { openSetup } from '../targets/setup.ts';
 
 const connections = 32;
-const path = endpoints.createChatCompletion.path;
-const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'ping' }], max_tokens: 16 });
 
 type Figures = { readonly perSecond: number; readonly p50Ms: number; readonly cpuUs: number };
 
@@ -20,22 +16,14 @@ export const unpaid: Section = { id: 'a', title: 'Unpaid requests', run };
 
 async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
   installPeers(say);
-  await using opened = new AsyncDisposableStack();
-  const folder = temporaryFolder();
-  opened.defer(folder.remove);
-  const devnet = await startDevnet({ chainId });
-  opened.defer(() => devnet.stop());
-  const keep = (target: Target) => {
-    opened.defer(() => target.stop());
-    return target;
-  };
-  const ours = keep(await startGatewayTarget({ name: 'gateway', devnet, folder: folder.path }));
+  await using setup = await openSetup();
+  const { devnet, keep } = setup;
+  const ours = keep(await startGatewayTarget({ ...setup, name: 'gateway' }));
   const sameBytes = await readOffer(ours.url);
-  const completion = { object: 'chat.completion' };
   const koa = keep(await startBare('koa', sameBytes));
   const node = keep(await startBare('node', sameBytes));
-  const express = keep(await startOfficial('express', { devnet, completion }));
-  const hono = keep(await startOfficial('hono', { devnet, completion }));
+  const express = keep(await startOfficial('express', { devnet }));
+  const hono = keep(await startOfficial('hono', { devnet }));
 
   const targets = [ours, koa, node, express, hono];
   const measured = await interleave(targets, rounds, async (target, round) => {
@@ -64,16 +52,16 @@ async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
       { name: 'gateway / @x402/hono', value: against(hono) },
       { name: 'gateway / bare node:http', value: against(node) },
     ],
-    charted: 'responses/s',
+    chart: { bars: 'responses/s' },
   };
 }
 
 async function measure(target: Target, seconds: number): Promise<Figures> {
-  const url = `${target.url}${path}`;
-  const request = postRequest(url, body);
+  const url = `${target.url}${chat.path}`;
+  const request = postRequest(url, chat.body);
   const before = processCpuMs(target.pid) ?? Number.NaN;
   const { perSecond, p50Ms, requests } = await load({
-    url,
+    urls: [url],
     atOnce: connections,
     seconds,
     next: () => request,
@@ -86,7 +74,7 @@ async function measure(target: Target, seconds: number): Promise<Figures> {
 /** Reads status, headers and body of the gateway's 402, without the headers that Node adds itself. */
 async function readOffer(url: string): Promise<Fixed> {
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body });
+  const response = await fetch(`${url}${chat.path}`, { method: 'POST', headers, body: chat.body });
   const own = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
   const kept = [...response.headers].filter(([name]) => !own.has(name));
   return { status: response.status, headers: Object.fromEntries(kept), body: await response.text() };

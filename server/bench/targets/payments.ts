@@ -6,22 +6,32 @@ import { createKeccak } from '../../chain/keccak.ts';
 import { loadNativeCurve } from '../../chain/native-curve.ts';
 import type { Devnet } from '../../devnet/devnet.ts';
 import { systemClock } from '../../types/clock.ts';
-import { atomicAmount, type Bytes32 } from '../../types/units.ts';
+import { type Address, atomicAmount, type Bytes32, type Hex } from '../../types/units.ts';
+
+/** The price of a request to every server of the benchmark. */
+export const price = '1000';
 
 const payersAtMost = 64;
 const validSeconds = 250;
 
 /** The part of a payment that the contract's format and x402 v2 have in common. */
 export type SignedPayload = {
-  readonly signature: string;
-  readonly authorization: Readonly<Record<string, string>>;
+  readonly signature: Hex;
+  readonly authorization: {
+    readonly from: Address;
+    readonly to: Address;
+    readonly value: string;
+    readonly validAfter: string;
+    readonly validBefore: string;
+    readonly nonce: Bytes32;
+  };
 };
 
 /**
  * Funds some payers, and returns a function that signs payments by them in turn. Signing is the clients' work, so
  * the benchmark signs before it measures, with libsecp256k1. Throws where that is not installed.
  */
-export async function createPaymentSigner(devnet: Devnet, price: string): Promise<() => SignedPayload> {
+export async function createPaymentSigner(devnet: Devnet): Promise<() => SignedPayload> {
   const curve = await loadNativeCurve();
   if (curve === null) throw new Error('libsecp256k1 is not installed. Run npm ci with its prebuilt binary.');
   const keccak = await createKeccak();
@@ -48,7 +58,7 @@ export async function createPaymentSigner(devnet: Devnet, price: string): Promis
     const digest = hasher.authorizationDigest(separator, authorization);
     const { signature, recid } = curve.ecdsaSign(digest, Buffer.from(payer.privateKey.slice(2), 'hex'));
     return {
-      signature: `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}`,
+      signature: `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}` as Hex,
       authorization: {
         from: payer.address,
         to: devnet.payTo,

@@ -1,0 +1,51 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { encodePaymentObject } from '@paid-inference/contract/headers';
+import type { PaymentObject } from '@paid-inference/contract/types';
+import { type Load, load, postRequest } from '../measure/load.ts';
+import { processCpuMs } from '../measure/processor.ts';
+import type { Target } from '../measure/target.ts';
+import { chat } from './gateway.ts';
+import type { SignedPayload } from './payments.ts';
+
+/** One or more processes that one client pays. */
+export type Payee = {
+  readonly name: string;
+  readonly targets: readonly Target[];
+  /** The header of a payment; by default the contract's. */
+  readonly header?: (payload: SignedPayload) => Record<string, string>;
+};
+
+export type PaidLoad = {
+  readonly atOnce: number;
+  readonly payments: number;
+  /** Ends the load before all payments are sent. */
+  readonly seconds?: number;
+};
+
+export type PaidFigures = Load & {
+  /** Processor time of all targets for a payment. */
+  readonly cpuMs: number;
+};
+
+/** Signs the payments, which is the clients' work, and then sends them in chat requests. */
+export async function loadPaid(
+  { targets, header = contractHeader }: Payee,
+  sign: () => SignedPayload,
+  { atOnce, payments, seconds = Number.POSITIVE_INFINITY }: PaidLoad,
+): Promise<PaidFigures> {
+  const urls = targets.map(({ url }) => `${url}${chat.path}`);
+  const requests = Array.from({ length: payments }, () =>
+    postRequest(urls[0] ?? '', chat.body, header(sign())),
+  );
+  const before = readCpuMs(targets);
+  const figures = await load({ urls, atOnce, seconds, next: () => requests.pop() ?? null, status: 200 });
+  return { ...figures, cpuMs: (readCpuMs(targets) - before) / figures.requests };
+}
+
+function contractHeader(payload: SignedPayload): Record<string, string> {
+  return { [headerNames.payment]: encodePaymentObject({ payload } as unknown as PaymentObject) };
+}
+
+function readCpuMs(targets: readonly Target[]): number {
+  return targets.reduce((sum, { pid }) => sum + (processCpuMs(pid) ?? Number.NaN), 0);
+}

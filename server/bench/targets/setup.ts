@@ -1,0 +1,44 @@
+import { chainId } from '@paid-inference/contract/constants';
+import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
+import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
+import { temporaryFolder } from '../../faults/folder.ts';
+import { startTestServer } from '../../testing/store/postgres-server.ts';
+import type { Target } from '../measure/target.ts';
+
+/** The chain and the folder of a section, and all that the section starts. Everything ends with the setup. */
+export type Setup = AsyncDisposable & {
+  readonly devnet: Devnet;
+  readonly folder: string;
+  keep<Of extends Target>(target: Of): Of;
+  /** Starts a proof ledger. Each store needs its own, because only one process may send with its key. */
+  startLedger(): Promise<LedgerNetwork>;
+  /** Starts a PostgreSQL server that flushes every commit. */
+  startPostgres(): Promise<{ createDatabase(): Promise<string> }>;
+};
+
+export async function openSetup({ blockTimeSeconds }: { blockTimeSeconds?: number } = {}): Promise<Setup> {
+  const opened = new AsyncDisposableStack();
+  const folder = temporaryFolder();
+  opened.defer(folder.remove);
+  const devnet = await startDevnet({ chainId, ...(blockTimeSeconds !== undefined && { blockTimeSeconds }) });
+  opened.defer(() => devnet.stop());
+  return {
+    devnet,
+    folder: folder.path,
+    keep(target) {
+      opened.defer(() => target.stop());
+      return target;
+    },
+    async startLedger() {
+      const { network, stop } = await startLedgerNetwork({ history: 'pruned' });
+      opened.defer(stop);
+      return network;
+    },
+    async startPostgres() {
+      const server = await startTestServer({ durable: true });
+      opened.defer(() => server.remove());
+      return server;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
