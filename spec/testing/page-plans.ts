@@ -170,6 +170,7 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm run test:mutants': { notRun: forMinutes },
   "npm run test:mutants -- --only <prefix of the mutant's id> --repeat 2": { notRun: forMinutes },
   'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
+  'npm run bench': { notRun: 'It runs for more than an hour.' },
   'npm run bench:store': { notRun: forMinutes },
   'npm run bench:settlement': { notRun: forMinutes },
   'npx node try.ts': { notRun: 'It is the command of the program in README.md, which the test runs.' },
