@@ -46,19 +46,6 @@ export const jsonBodyMutants: readonly Mutant[] = [
     '\uFEFF{}',
     'application/json',
   ),
-  responds(
-    'marks-everywhere',
-    'begins the body of each response with a byte order mark',
-    [
-      'unpaid.402.json',
-      ...(['400', '401', '402'] as const).flatMap(
-        (status) => [`error.${status}.envelope`, `error.${status}.type`, `error.${status}.code`] as const,
-      ),
-      'chat.body.object',
-      'completions.body.object',
-    ],
-    (reply) => (reply.text === '' ? reply : { ...reply, text: `\uFEFF${reply.text}` }),
-  ),
   {
     id: 'demand-in-latin-1',
     does: 'encodes the JSON body of its 402 response as Latin-1',
@@ -118,5 +105,19 @@ export const jsonBodyMutants: readonly Mutant[] = [
         ? { status: 415, headers: { 'Content-Type': 'text/html' }, text: '<h1>Unsupported</h1>' }
         : reply,
     ),
+  ),
+  responds(
+    'marks-everywhere',
+    'begins the body of each response with a byte order mark',
+    [
+      'unpaid.402.json',
+      ...(['400', '401', '402'] as const).flatMap(
+        (status) => [`error.${status}.envelope`, `error.${status}.type`, `error.${status}.code`] as const,
+      ),
+      'chat.body.object',
+      'completions.body.object',
+      'error.json',
+    ],
+    (reply) => (reply.text === '' ? reply : { ...reply, text: `\uFEFF${reply.text}` }),
   ),
 ];
