@@ -17,11 +17,12 @@ import { errorChecks } from './errors/errors.ts';
 import { limitsChecks } from './errors/limits.ts';
 import { rateLimitedChecks } from './errors/rate-limited.ts';
 import { invariantChecks } from './invariants/invariants.ts';
-import { nothingPaidChecks, tooMuchChecks } from './payments/amounts.ts';
+import { nearRecipientChecks, nothingPaidChecks, tooMuchChecks } from './payments/amounts.ts';
 import { signedConditionChecks } from './payments/conditions-signed.ts';
 import { fundsChecks } from './payments/funds.ts';
 import { invalidPaidChecks } from './payments/invalid-paid.ts';
 import { malformedChecks } from './payments/malformed.ts';
+import { onePaymentChecks } from './payments/one-payment.ts';
 import { paymentTermsChecks } from './payments/payment-terms.ts';
 import { afterServedChecks, secondTimeChecks } from './payments/second-time.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './payments/sequences.ts';
@@ -35,7 +36,9 @@ import { conditionChecks } from './robustness/conditions.ts';
 import { robustnessChecks } from './robustness/robustness.ts';
 import { knownPayerChecks, namedPayerChecks, wellKnownPayerChecks } from './signatures/known-payer.ts';
 import { letterCaseChecks } from './signatures/letter-case.ts';
+import { shortCompletionChecks } from './signatures/short-completions.ts';
 import { signatureChecks } from './signatures/signature.ts';
+import { tokenSymbolChecks } from './signatures/token-symbol.ts';
 import { catalogChecks } from './unpaid/catalog.ts';
 import { insteadOfPaymentChecks } from './unpaid/instead-of-payment.ts';
 import { offerChecks } from './unpaid/offer.ts';
@@ -69,6 +72,7 @@ export const checks: readonly Check[] = [
   ...errorChecks,
   ...rateLimitedChecks,
   ...signatureChecks,
+  ...tokenSymbolChecks,
   ...fundsChecks,
   ...nothingPaidChecks,
   ...secondTimeChecks,
@@ -76,6 +80,7 @@ export const checks: readonly Check[] = [
   ...refusedSequenceChecks,
   ...malformedChecks,
   ...signedConditionChecks,
+  ...shortCompletionChecks,
   ...chatResponseChecks,
   ...completionResponseChecks,
   ...knownPayerChecks,
@@ -83,7 +88,9 @@ export const checks: readonly Check[] = [
   ...receiptChecks,
   ...paymentTermsChecks,
   ...tooMuchChecks,
+  ...nearRecipientChecks,
   ...invalidPaidChecks,
+  ...onePaymentChecks,
   ...toolChecks,
   ...paidSequenceChecks,
   ...returnedHeaderChecks,

@@ -2,7 +2,7 @@ import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { urlAt } from '../context/context.ts';
 import { identifierPattern } from '../sources/sources.ts';
 import { type Found, found, missing } from '../types/found.ts';
-import { decodeJson, member } from '../wire/base64-json.ts';
+import { decodeMarkedJson, member } from '../wire/base64-json.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import type { Session } from '../wire/session.ts';
 
@@ -85,7 +85,7 @@ async function showsGateway(
     });
     if (!asked.ok) return false;
     const { outcome } = asked.value;
-    const completion = decodeJson(Buffer.from(outcome.body));
+    const completion = decodeMarkedJson(outcome.body);
     const isServed =
       outcome.status === 200 && completion.ok && Array.isArray(member(completion.value, 'choices'));
     if (outcome.status === 402 || isServed) return true;
@@ -99,7 +99,7 @@ export function modelsIn(body: string): readonly string[] {
 }
 
 function idsIn(body: string): readonly string[] {
-  const read = decodeJson(Buffer.from(body));
+  const read = decodeMarkedJson(body);
   if (!read.ok) return [];
   const { value } = read;
   const lists = [member(value, 'data'), member(value, 'models'), value];

@@ -108,6 +108,17 @@ describe('a run', () => {
     });
   });
 
+  it('gives a verdict on a target with a byte order mark before each body (D-249)', async () => {
+    await using target = await startFakeTarget();
+    await using proxy = await startProxy(target.url, async (_, forward) => {
+      const forwarded = await forward();
+      return { ...forwarded, body: `\ufeff${forwarded.body}` };
+    });
+    const report = await judged({ ...target, url: proxy.url }, { profiles: ['free'], filter: 'unpaid.' });
+    expect(listIds(report, 'fail')).toEqual(['unpaid.402.json']);
+    expect(report.exitCode).toBe(1);
+  });
+
   it('uses the first listed model that is sold, otherwise the first', async () => {
     await using target = await startFakeTarget();
     const unsold = (count: number) => Array.from({ length: count }, (_, at) => `alder/embedding-${at}`);

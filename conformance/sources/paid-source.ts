@@ -197,6 +197,19 @@ export async function sendAgain(context: Context, payment: Payment, request: Ask
   return answered;
 }
 
+/** Sends a refused payment with several requests at the same time. */
+export async function sendAgainTogether(
+  context: Context,
+  payment: Payment,
+  requests: readonly Ask[],
+): Promise<readonly Found<Answered>[]> {
+  const responses = await context.sendTogether(requests.map((request) => withPayment(request, payment)));
+  const states = responses.map(stateAfter);
+  const state = (['settled', 'unknown'] as const).find((each) => states.includes(each)) ?? 'refused';
+  context.budget?.conclude(payment, state, context.nowSeconds());
+  return responses;
+}
+
 /** The first offer, made to an anonymous client, sets the recipient and the token of the run. */
 async function rememberFirstOffer(context: Context, budget: Budget): Promise<void> {
   const first = await offer(context, 'chat');

@@ -2,7 +2,14 @@ import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import type { Context } from '../context/context.ts';
 import { type Offer, readOffer } from '../payment/offer.ts';
 import { type Found, found, missing } from '../types/found.ts';
-import { decodeBase64, decodeJson, isObject, type JsonObject, member } from '../wire/base64-json.ts';
+import {
+  decodeBase64,
+  decodeJson,
+  decodeMarkedJson,
+  isObject,
+  type JsonObject,
+  member,
+} from '../wire/base64-json.ts';
 import type { Answered } from '../wire/exchange.ts';
 import { bodyFor, type PaidEndpoint, validRequest } from './bodies.ts';
 import { describe, isString } from './judgements.ts';
@@ -108,6 +115,6 @@ export const identifierPattern = /^[^/\s]+\/\S+$/;
 
 /** The member `data` of a list of models; undefined if the body has none. */
 export function parseModelList({ outcome }: Answered): unknown {
-  const list = decodeJson(Buffer.from(outcome.body));
+  const list = decodeMarkedJson(outcome.body);
   return list.ok ? member(list.value, 'data') : undefined;
 }

@@ -37,6 +37,14 @@ export function decodeJson(bytes: Buffer): Found<unknown> {
   }
 }
 
+/**
+ * The same, but a byte order mark is ignored, as RFC 8259 allows. For bodies that the contract does not define:
+ * a mark must not hide the models that the suite asks for (D-249).
+ */
+export function decodeMarkedJson(body: string): Found<unknown> {
+  return decodeJson(Buffer.from(body.replace(/^\ufeff/, '')));
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

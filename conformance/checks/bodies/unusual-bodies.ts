@@ -62,6 +62,10 @@ const ofChat: readonly Unusual[] = [
   ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
   ['more tokens than any model makes', withMember('"max_tokens":2000000000')],
   ['many stop sequences', withMember(`"stop":${JSON.stringify([...'abcdefghijkl'])}`)],
+  [
+    'a choice of a tool without tools',
+    withMember('"tool_choice":{"type":"function","function":{"name":"get_weather"}}'),
+  ],
   ['NaN as a number', withMember('"temperature":NaN')],
   ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
   [

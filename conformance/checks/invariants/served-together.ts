@@ -9,7 +9,7 @@ import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { member } from '../../wire/base64-json.ts';
 import { readReceipt } from '../responses/receipt.ts';
-import { completionTokens, readChoices } from '../responses/response-rules.ts';
+import { completionTokens, readTexts } from '../responses/response-rules.ts';
 import { type Served, servedResponses } from '../responses/served.ts';
 import { namesOfCalls, parseRequest } from '../responses/tools.ts';
 
@@ -167,16 +167,6 @@ function judgeMaximum(context: Context, endpoint: PaidEndpoint): Judgement {
   return counted.length > 0
     ? holds(`${counted.length} responses`)
     : notApplicable('no response counts its tokens');
-}
-
-/** The texts of all choices. */
-function readTexts(one: Served): readonly string[] {
-  const response = jsonBody(one);
-  const choices = response.ok ? readChoices(response.value) : response;
-  if (!choices.ok) return [];
-  return choices.value
-    .flatMap((choice) => [choice['text'], member(choice['message'], 'content')])
-    .filter(isString);
 }
 
 function goesOnAfter(text: string, sequence: string): boolean {

@@ -1,13 +1,20 @@
 import { plain } from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
+import type { Authorization } from '../../payment/sign.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
 import { paidByThrowaway, pricedOffer, type Spoil } from '../../sources/throwaway-source.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { payOtherwise } from '../signatures/order-of-signature.ts';
-import { aboutTerms, isRefusedForTerms, isRefusedPlainly } from './conditions-terms.ts';
+import {
+  aboutTerms,
+  isRefusedForTerms,
+  isRefusedPlainly,
+  type WrongTerms,
+  wrongTerms,
+} from './conditions-terms.ts';
 import { judgeRefusal } from './second-time.ts';
 
 /** Amounts far above the maximum, which a string comparison could take for less (D-181). */
@@ -24,11 +31,17 @@ export const nothingPaidChecks = paidEndpointNames.map((endpoint) =>
     async (context) => {
       const priced = await pricedOffer(context, endpoint);
       if (!priced.ok) return priced.verdict;
-      const answered = await paidByThrowaway(context, endpoint, () => ofValue('0'));
+      const answered = await paidByThrowaway(context, endpoint, () => signing({ value: '0' }));
       return answered.ok ? judgeRefusal(context, answered.value) : answered.verdict;
     },
   ),
 );
+
+/** Recipients that share all bytes but one with `payTo`, by the words for them (D-250). */
+const nearRecipients: Readonly<Record<string, (payTo: string) => string>> = {
+  'the first 19 bytes': (payTo) => payTo.slice(0, -2) + invertByte(payTo.slice(-2)),
+  'the last 19 bytes': (payTo) => `0x${invertByte(payTo.slice(2, 4))}${payTo.slice(4)}`,
+};
 
 /** Checks with the key without funds, so that the run costs nothing more. */
 export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
@@ -36,42 +49,68 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
     check(
       endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused',
       `A payment of ${words} is refused like a payment of one unit more (${endpoint})`,
-      async (context) => {
-        // A valid payment was served before, so the amount is the only reason for a refusal.
-        const paid = await servedAt(context, endpoint);
-        if (!paid.ok) return paid.verdict;
-        return judgeTooMuch(context, endpoint, ({ maxAmountRequired }) =>
-          ofValue(amountFor(maxAmountRequired).toString()),
-        );
-      },
+      (context) =>
+        judgeAsTerms(context, endpoint, 'one-over', ({ maxAmountRequired }) =>
+          signing({ value: amountFor(maxAmountRequired).toString() }),
+        ),
+    ),
+  ),
+);
+
+/** The same for recipients that an incomplete comparison takes for `payTo`. */
+export const nearRecipientChecks = paidEndpointNames.flatMap((endpoint) =>
+  Object.entries(nearRecipients).map(([words, recipientFor]) =>
+    check(
+      endpoint === 'chat' ? 'payment.other-recipient.refused' : 'payment.completions.refused',
+      `A payment to ${words} of \`payTo\` is refused like a payment to the payer (${endpoint})`,
+      (context) =>
+        judgeAsTerms(context, endpoint, 'to-self', ({ payTo }) =>
+          signing({ to: recipientFor(payTo.toLowerCase()) }),
+        ),
     ),
   ),
 );
 
 /**
- * A gateway that names the balance has accepted the amount, unless it also does so for one unit more (D-172).
+ * Judges a payment whose terms break the same rule as a payment with these terms. A gateway that names the
+ * balance has accepted the terms, unless it also does so for the other payment (D-172).
  */
-async function judgeTooMuch(context: Context, endpoint: PaidEndpoint, spoil: Spoil): Promise<Judgement> {
-  const isRefused = await isRefusedPlainly(context, 'one-over');
+async function judgeAsTerms(
+  context: Context,
+  endpoint: PaidEndpoint,
+  terms: WrongTerms,
+  spoil: Spoil,
+): Promise<Judgement> {
+  // A valid payment was served before, so the terms are the only reason for a refusal.
+  const paid = await servedAt(context, endpoint);
+  if (!paid.ok) return paid.verdict;
+  const isRefused = await isRefusedPlainly(context, terms);
   if (!isRefused.ok) return isRefused.verdict;
   if (!isRefused.value)
-    return notApplicable('a payment without funds of one unit more is not refused for its amount');
+    return notApplicable(`${wrongTerms[terms]} without funds is not refused for its terms`);
   const first = await paidByThrowaway(context, endpoint, spoil);
   if (!first.ok) return first.verdict;
   const conditions = { ...plain, model: context.model, endpoint };
-  const shown = await aboutTerms(context, conditions, 'one-over', first.value, {
+  const shown = await aboutTerms(context, conditions, terms, first.value, {
     ask: () => context.send(validRequest(endpoint, bodyFor(endpoint, context.model))),
     payAgain: (attempt) => payOtherwise(context, endpoint, spoil, attempt),
   });
   if (!shown.ok) return shown.verdict;
   if (isRefusedForTerms(shown.value)) return holds(`refused: ${describe(shown.value)}`);
-  return broken('a refusal for the amount', describe(shown.value));
+  return broken('a refusal for the terms', describe(shown.value));
 }
 
-/** Signs and sends the same value. */
-function ofValue(value: string): ReturnType<Spoil> {
+/** Signs and sends the same changed values. */
+function signing(changed: Partial<Authorization>): ReturnType<Spoil> {
   return {
-    twist: { authorization: () => ({ value }) },
-    edit: ({ authorization, signature }) => ({ authorization: { ...authorization, value }, signature }),
+    twist: { authorization: () => changed },
+    edit: ({ authorization, signature }) => ({
+      authorization: { ...authorization, ...changed },
+      signature,
+    }),
   };
+}
+
+function invertByte(hex: string): string {
+  return (Number.parseInt(hex, 16) ^ 0xff).toString(16).padStart(2, '0');
 }

@@ -1,3 +1,4 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import type { Message, SettlementType } from '@paid-inference/contract/types';
 import { acceptedLevels } from '../../conditions/levels.ts';
 import {
@@ -10,7 +11,7 @@ import {
   twoRounds,
 } from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
-import type { Context } from '../../context/context.ts';
+import type { Ask, Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { type Paid, type PaymentAsk, payTogether, servedAt } from '../../sources/paid-source.ts';
@@ -107,8 +108,8 @@ async function isPayable(context: Context, endpoint: PaidEndpoint, model: string
 }
 
 /**
- * Pays for one request of each endpoint at the same time, beside an unpaid request. `createAsk` returns the
- * request for a settlement type.
+ * Pays for one request of each endpoint at the same time, beside an unpaid request and one of another payer.
+ * `createAsk` returns the request for a settlement type.
  */
 export async function payBoth(
   context: Context,
@@ -120,10 +121,25 @@ export async function payBoth(
     if (both[endpoint].ok) asks.push(await createAsk(context, endpoint, typesTogether[endpoint]));
   }
   // One of the paid requests without its payment, which a gateway may take for the same request.
-  const beside = asks.slice(0, 1).map(({ endpoint, body, headers }) => validRequest(endpoint, body, headers));
+  const [same] = asks.map(({ endpoint, body, headers }) => validRequest(endpoint, body, headers));
+  const beside = same ? [same, ...(await paidByStranger(context, same))] : [];
   const paid = await payTogether(context, asks, beside);
   for (const [index, { endpoint }] of asks.entries()) both[endpoint] = paid[index] ?? both[endpoint];
   return both;
+}
+
+/**
+ * The request with a payment by another payer, whom no receipt of this run may name (D-248). Marked as random,
+ * so that no closing check judges its refusal: a later payment may use up its offer.
+ */
+async function paidByStranger(context: Context, same: Ask): Promise<readonly Ask[]> {
+  const request: Ask = { ...same, isRandom: true };
+  const asked = await context.send(request);
+  const offer = asked.ok && asked.value.outcome.status === 402 ? offerIn(asked.value) : undefined;
+  // At a price of zero, a payer without funds is served.
+  if (!offer?.ok || offer.value.maxAmountRequired === 0n) return [];
+  const content = await context.throwaway.pay(offer.value, context.nowSeconds());
+  return [{ ...request, headers: { ...request.headers, [headerNames.payment]: content } }];
 }
 
 /** Checks that a payment is served under conditions that must not matter (§3), if it is served without them. */

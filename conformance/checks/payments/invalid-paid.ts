@@ -70,7 +70,8 @@ export const invalidPaidChecks = paidEndpointNames.flatMap((endpoint) => [
 type Invalid = readonly [name: string, body: unknown];
 type First = { readonly name: string; readonly paid: Paid; readonly others: readonly Invalid[] };
 
-const firstInvalid = {
+/** The first payment with an invalid body for each endpoint. Most targets refuse it without using it up. */
+export const firstInvalid = {
   chat: (context: Context) => payForFirst(context, 'chat'),
   completions: (context: Context) => payForFirst(context, 'completions'),
 };

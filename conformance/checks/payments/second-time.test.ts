@@ -73,3 +73,20 @@ it('passes when the payer is the recipient, and pays another address for to-self
   expect(listIds(report, 'fail', 'warn', 'error', 'inconclusive')).toEqual([]);
   expect(listIds(report, 'pass')).toEqual(['payment.other-recipient.refused']);
 });
+
+it.each<[string, (address: string) => string]>([
+  ['first', (address) => address.slice(0, 10)],
+  ['last', (address) => address.slice(-8)],
+])('fails a gateway that compares only the %s bytes of the recipient (D-250)', async (_, readPart) => {
+  const failures = await listFailures(
+    ({ termsFault }) => ({
+      termsFault: (authorization, offer, ...of) => {
+        const payTo = String(offer['payTo']);
+        const isNear = readPart(authorization.to.toLowerCase()) === readPart(payTo.toLowerCase());
+        return termsFault(isNear ? { ...authorization, to: payTo } : authorization, offer, ...of);
+      },
+    }),
+    'payment.',
+  );
+  expect(failures).toEqual(['payment.completions.refused', 'payment.other-recipient.refused']);
+});

@@ -2,7 +2,7 @@ import { mimeType } from '@paid-inference/contract/constants';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint } from '../../sources/bodies.ts';
-import { is, isCount, jsonBody, readMediaType, worst, written } from '../../sources/judgements.ts';
+import { is, isCount, isString, jsonBody, readMediaType, worst, written } from '../../sources/judgements.ts';
 import { type Paid, served, servedBody } from '../../sources/paid-source.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
@@ -140,4 +140,14 @@ export function readChoices({ choices }: JsonObject): Found<readonly JsonObject[
 /** Whether a value is a Unix time in seconds, not milliseconds: between the years 2001 and 5138. */
 export function isUnixSeconds(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1e9 && Number(value) < 1e11;
+}
+
+/** The texts of all choices. */
+export function readTexts(one: Answered): readonly string[] {
+  const response = jsonBody(one);
+  const choices = response.ok ? readChoices(response.value) : response;
+  if (!choices.ok) return [];
+  return choices.value
+    .flatMap((choice) => [choice['text'], member(choice['message'], 'content')])
+    .filter(isString);
 }

@@ -87,6 +87,17 @@ export const otherTypedData: readonly SignatureFault[] = [
     scheme: (wallet, { domain, message }) =>
       wallet.signTypedData(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),
   })),
+  fault('signature.primary-type', 'over a permit of the same amount (EIP-2612)', () => ({
+    scheme: (wallet, { domain, message: { from, to, value, validBefore } }) =>
+      // No payer without transactions has used a permit, so the next number is 0.
+      wallet.signTypedData(domain, permit, {
+        owner: from,
+        spender: to,
+        value,
+        nonce: 0,
+        deadline: validBefore,
+      }),
+  })),
   personal('the digest', ({ domain, types, message }) =>
     getBytes(TypedDataEncoder.hash(domain, types, message)),
   ),
@@ -104,6 +115,16 @@ const cancellation = {
   CancelAuthorization: [
     { name: 'authorizer', type: 'address' },
     { name: 'nonce', type: 'bytes32' },
+  ],
+};
+
+const permit = {
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
   ],
 };
 

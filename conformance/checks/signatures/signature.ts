@@ -114,7 +114,7 @@ function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered
  * a forged payment of the funded payer is judged instead. If the order changes, payments are repeated until one
  * response does not name the balance.
  */
-async function judgeInvalid(
+export async function judgeInvalid(
   context: Context,
   endpoint: PaidEndpoint,
   fault: { readonly spoil: Spoil },

@@ -214,6 +214,7 @@ export function withoutSignature(offer: string): Extras {
     'the hash of a transaction': `0x${'22'.repeat(32)}`,
     'a made-up receipt': madeUpReceipt,
     'the offer': offer,
+    'a bearer token': `Bearer ${key}`,
   };
   return Object.fromEntries(
     Object.entries(contents).map(([words, content]) => [

@@ -24,3 +24,25 @@ describe('a 402 with a body that is no JSON (introduction)', () => {
     expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0 });
   });
 });
+
+describe('a 402 with a completion in its body (§1, D-244)', () => {
+  const message = { role: 'assistant', content: 'pong' };
+
+  it.each<[string, object]>([
+    ['a chat', { index: 0, message, finish_reason: 'stop' }],
+    ['a text', { index: 0, text: ' four', finish_reason: 'stop' }],
+    ['a tool call', { message: { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] } }],
+  ])('fails: %s', async (_, choice) => {
+    const report = await judgedWithBody(JSON.stringify({ error: 'Pay.', choices: [choice] }));
+    expect(listIds(report, 'fail')).toEqual(['unpaid.never-200']);
+  });
+
+  it.each<[string, object]>([
+    ['no choice', { choices: [] }],
+    ['ways to pay', { choices: [{ index: 0, text: 'Pay with the test token.' }] }],
+    ['an example', { example: { choices: [{ index: 0, message, finish_reason: 'stop' }] } }],
+  ])('passes with %s', async (_, body) => {
+    const report = await judgedWithBody(JSON.stringify(body));
+    expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0 });
+  });
+});

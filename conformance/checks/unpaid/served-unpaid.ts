@@ -10,9 +10,14 @@ import type { Exchange } from '../../wire/exchange.ts';
  */
 const otherMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
-/** All requests of the run that were served without payment, including random ones (D-146). */
+/**
+ * All requests of the run that were served without payment, including random ones (D-146). A refusal whose body
+ * is a completion serves its request too (D-244).
+ */
 export function servedUnpaid(context: Context): readonly Exchange[] {
-  const served = context.everything().filter((exchange) => isServed(context, exchange));
+  const served = context
+    .everything()
+    .filter((exchange) => isServed(context, exchange) || isServedInRefusal(exchange));
   const withoutPayment = served.filter((exchange) => readPaymentHeader(exchange) === undefined);
   // The throw-away key has no funds, so its payments pay for nothing. Other checks report most of these
   // responses.
@@ -31,6 +36,23 @@ export function isServed({ targetUrl }: Context, { request, outcome }: Exchange)
   if (isPaidFor && !otherMethods.has(request.method)) return true;
   const read = decodeJson(Buffer.from(outcome.body));
   return read.ok && isCompletion(read.value);
+}
+
+/** Whether the body of a refusal is a completion. The contract leaves all other contents of a 402 open (§4.1). */
+function isServedInRefusal({ outcome }: Exchange): boolean {
+  if (outcome.kind !== 'response' || outcome.status < 300) return false;
+  const read = decodeJson(Buffer.from(outcome.body));
+  const choices = read.ok ? member(read.value, 'choices') : undefined;
+  return Array.isArray(choices) && choices.some(isChoice);
+}
+
+/** Whether a choice is that of a completion (§2.6, §2.7). A refusal may also list choices of payments. */
+function isChoice(choice: unknown): boolean {
+  const message = member(choice, 'message');
+  const calls = member(message, 'tool_calls');
+  const isCalling = Array.isArray(calls) && calls.length > 0;
+  const isEnding = isText(member(choice, 'text')) && member(choice, 'finish_reason') !== undefined;
+  return isEnding || isText(member(message, 'content')) || isCalling;
 }
 
 /**

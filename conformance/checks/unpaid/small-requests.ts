@@ -1,12 +1,21 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import { issueAfter } from '../../conditions/send.ts';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
-import { chatBody, completionBody, type PaidEndpoint, paidEndpoints } from '../../sources/bodies.ts';
+import {
+  chatBody,
+  completionBody,
+  type PaidEndpoint,
+  paidEndpoints,
+  plainText,
+  question,
+} from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+import { jsonText } from '../../wire/json-text.ts';
 import { isServed } from './served-unpaid.ts';
 
 /** Members that ask for almost nothing. The contract leaves the validity of some of them open. */
@@ -24,13 +33,35 @@ const smallest: Readonly<Record<PaidEndpoint, Readonly<Record<string, object>>>>
   },
 };
 
-/** Headers that some clients send differently or leave out. A gateway need not accept such requests (D-205). */
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' } as const;
+const ofType = (type: string) => ({ headers: { [headerNames.settlementType]: type } });
+
+/** Headers that some clients send differently or leave out. A gateway need not accept such requests (D-205, D-246). */
 const oddHeaders: Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>> = {
   'no User-Agent': { lacks: ['User-Agent'] },
   'no Content-Type': { lacks: ['Content-Type'] },
-  'the Content-Type of a form': { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  'the Content-Type of a form': { headers: form },
   'a body in chunks': { headers: { 'Transfer-Encoding': 'chunked' } },
+  'a settlement type in capitals': ofType('PRIVATE'),
+  'a settlement type that begins with a capital': ofType('Individual'),
+  'an empty settlement type': ofType(''),
 };
+
+/** Bodies whose first bytes are not those of a JSON object (D-246). */
+function oddBodies(model: string): Readonly<Record<string, Ask>> {
+  const { chat, completions } = paidEndpoints;
+  const asForm = (fields: Readonly<Record<string, string>>) =>
+    ({ headers: form, text: `${new URLSearchParams(fields)}`, claim: 'invalid' }) as const;
+  const message = { 'messages[0][role]': question.role, 'messages[0][content]': question.content };
+  return {
+    'white space before a chat': { path: chat.path, text: ` \r\n\t${jsonText(chatBody(model))}` },
+    'a chat as a form': { path: chat.path, ...asForm({ model, ...message }) },
+    'a text completion as a form': {
+      path: completions.path,
+      ...asForm({ model, prompt: plainText(model).prompt }),
+    },
+  };
+}
 
 /** Checks that small or odd requests are refused in any way or get 402, but are never served (§1, §5). */
 export const smallRequestChecks = [
@@ -48,6 +79,9 @@ export const smallRequestChecks = [
       words,
       { path: paidEndpoints.chat.path, body: chatBody(context.model), isRandom: true, ...way },
     ]),
+  ),
+  notServed('A body that does not begin like JSON is not served without payment', 'chat', ({ model }) =>
+    Object.entries(oddBodies(model)).map(([words, request]) => [words, { ...request, isRandom: true }]),
   ),
 ];
 

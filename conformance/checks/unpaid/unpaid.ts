@@ -34,10 +34,7 @@ export const unpaidChecks = [
     const [first] = served;
     if (first) {
       const count = served.length === 1 ? 'an unpaid request was' : `${served.length} unpaid requests were`;
-      return broken(
-        'no success without payment',
-        `${count} served with 2xx (first: request ${first.number})`,
-      );
+      return broken('no success without payment', `${count} served (first: request ${first.number})`);
     }
     // A target that never returns 402 proves nothing by serving nothing.
     const silent = [asked.value, completions.value].find(({ outcome }) => outcome.status !== 402);

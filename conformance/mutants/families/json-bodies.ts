@@ -106,4 +106,18 @@ export const jsonBodyMutants: readonly Mutant[] = [
         : reply,
     ),
   ),
+  responds(
+    'marks-everywhere',
+    'begins the body of each response with a byte order mark',
+    [
+      'unpaid.402.json',
+      ...(['400', '401', '402'] as const).flatMap(
+        (status) => [`error.${status}.envelope`, `error.${status}.type`, `error.${status}.code`] as const,
+      ),
+      'chat.body.object',
+      'completions.body.object',
+      'error.json',
+    ],
+    (reply) => (reply.text === '' ? reply : { ...reply, text: `\uFEFF${reply.text}` }),
+  ),
 ];

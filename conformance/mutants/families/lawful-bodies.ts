@@ -154,6 +154,11 @@ const failing: readonly Fault[] = [
     'returns 500 for a `max_tokens` of ten digits',
     ({ text }) => /"max_tokens":\d{10}\}/.test(text),
   ],
+  [
+    'choices-without-tools-fail',
+    'returns 500 for an object as `tool_choice` without `tools`',
+    ({ text }) => /"tool_choice":\{/.test(text) && !text.includes('"tools"'),
+  ],
   ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 

@@ -22,6 +22,7 @@ import {
   withJson,
   withMember,
 } from '../wire-edits.ts';
+import { taking } from './signature.ts';
 
 const receiptName = 'X-PAYMENT-RESPONSE';
 const proofName = 'X-INFERENCE-PROOF';
@@ -30,6 +31,8 @@ const refusal = {
   error: { message: 'No.', type: 'invalid_request_error', code: 'invalid_request' },
 };
 const typeName = 'x-settlement-type';
+/** The symbol of the token on the chain of the reference gateway. */
+const symbol = 'TPT';
 
 /** Members of the signed statement in a proof (D-68). */
 const statement = [
@@ -40,6 +43,12 @@ const statement = [
 
 /** Mutants that only a node of the test network or of the ledger network reveals (contract 1, 2.11, 4.3). */
 export const nodesMutants: readonly Mutant[] = [
+  reads(
+    'token-symbol-taken',
+    'accepts a signature for the symbol of its token as domain name',
+    ['signature.domain.name'],
+    taking({ domain: (domain) => ({ ...domain, name: symbol }) }, 'chat'),
+  ),
   responds(
     'receipt-of-no-transaction',
     'invents the transaction hashes of its receipts',

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { receipting, replying } from '../edits.ts';
 import { type Mutant, responds } from '../mutant.ts';
-import { absent, type Json, withMember, withoutHeader } from '../wire-edits.ts';
+import { absent, type Json, readPayment, withMember, withoutHeader } from '../wire-edits.ts';
 
 const name = 'X-PAYMENT-RESPONSE';
+const inferenceMs = 20;
 const nobody = `0x${'00'.repeat(20)}`;
 
 /** Invalid values of each field of the receipt (contract 2.11). Their keys are part of mutant ids. */
@@ -63,6 +65,27 @@ export const receiptMutants: readonly Mutant[] = [
           last = receipt['txHash'];
           return { ...receipt, txHash };
         }),
+      };
+    },
+  },
+  {
+    id: 'receipt-of-the-last-payer',
+    does: 'names the payer of the payment that arrived last in every receipt',
+    place: 'respond',
+    kills: ['served.receipt'],
+    edge: () => {
+      let payer: unknown;
+      const naming = receipting((receipt) => ({ ...receipt, payer }));
+      return {
+        read: (asked) => {
+          payer = readPayment(asked)?.authorization['from'] ?? payer;
+          return asked;
+        },
+        respond: async (reply, asked, forge) => {
+          // Other payments arrive during the inference.
+          if (asked.beside > 0) await delay(inferenceMs);
+          return naming(reply, asked, forge);
+        },
       };
     },
   },

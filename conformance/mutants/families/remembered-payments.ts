@@ -1,7 +1,7 @@
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { isObject, isPaid, parsed, readPayment, withHeader } from '../wire-edits.ts';
+import { isObject, isPaid, parsed, readPayment, withHeader, withJson, withTexts } from '../wire-edits.ts';
 import { asServed, header, isInference, type Kills, pretext, type When } from './served-unpaid.ts';
 import { readPayer } from './signature.ts';
 
@@ -49,6 +49,31 @@ function coalescing(): Edge {
   };
 }
 
+/** Makes a completion for each request whose payment arrived with another request at the same time. */
+function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edge {
+  const firsts = new Map<string, Asked>();
+  let completions = 0;
+  return {
+    respond: async (reply, asked, forge) => {
+      const content = asked.headers['x-payment'];
+      const isFunded = readPayer(readPayment(asked)) === forge.payer;
+      if (content === undefined || !isFunded) return reply;
+      const first = firsts.get(content);
+      if (!first && asked.beside > 0) firsts.set(content, asked);
+      if (!first || !isServed(asked, first)) return reply;
+      completions += 1;
+      const bought = await forge.buy(asked);
+      const body = parsed(bought.text);
+      return isObject(body)
+        ? withJson(
+            bought,
+            withTexts(body, (text) => `${text} ${completions}`),
+          )
+        : bought;
+    },
+  };
+}
+
 const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
 
 /** Mutants that serve a request without payment because of an earlier payment. */
@@ -59,6 +84,20 @@ export const rememberingMutants: readonly Mutant[] = [
     place: 'respond',
     kills: pretext,
     edge: coalescing,
+  },
+  {
+    id: 'serves-one-payment-twice',
+    does: 'makes two completions for a payment that arrives twice at the same time',
+    place: 'respond',
+    kills: ['sequence.paid-then-unpaid'],
+    edge: () => servingTogether((asked, first) => asked.text === first.text),
+  },
+  {
+    id: 'serves-one-payment-for-two-bodies',
+    does: 'makes two completions for a payment that arrives with two bodies at the same time',
+    place: 'respond',
+    kills: ['sequence.paid-then-unpaid'],
+    edge: () => servingTogether((asked, first) => asked.text !== first.text),
   },
   ...(
     [

@@ -78,10 +78,34 @@ function servingAgain(endpoint: Endpoint): Edge {
   };
 }
 
+const recipientKills: Readonly<Record<Endpoint, readonly RequirementId[]>> = {
+  chat: ['payment.other-recipient.refused'],
+  completions: ['payment.completions.refused'],
+};
+
+/** Accepts a payment to another recipient than `payTo` if both have the same part. */
+function withNearRecipient(
+  endpoint: Endpoint,
+  readPart: (address: string) => string,
+): NonNullable<Edge['read']> {
+  return async (asked, forge) => {
+    const payment = readPayment(asked);
+    if (!payment || findEndpoint(asked) !== endpoint || !hasForm(payment.signature)) return asked;
+    if ((await forge.recoverSigner(asked)) !== readPayer(payment)) return asked;
+    const good = await forge.paidBy('stranger', asked);
+    const [sent, payTo] = [readRecipient(asked), readRecipient(good)];
+    return sent !== payTo && readPart(sent) === readPart(payTo) ? good : asked;
+  };
+}
+
+function readRecipient(asked: Asked): string {
+  return String(readPayment(asked)?.authorization['to']).toLowerCase();
+}
+
 /** Only a value above this multiple of the price is accepted. */
 const muchTimes = 9n;
 
-/** Mutants that trust an earlier payment, or that compare amounts as text (D-180, D-181). */
+/** Mutants that trust an earlier payment, or that compare amounts as text or recipients in part (D-180, D-181, D-250). */
 export const secondTimeMutants: readonly Mutant[] = [
   {
     id: 'signer-taken-for-payer',
@@ -130,6 +154,18 @@ export const secondTimeMutants: readonly Mutant[] = [
         findEndpoint(asked) === endpoint && readPayment(asked)?.authorization['value'] === '0'
           ? forge.buy(asked)
           : reply,
+    ),
+    reads(
+      `first-bytes-of-recipient-compared${suffix}`,
+      `compares only the first four bytes of the recipient (${endpoint})`,
+      recipientKills[endpoint],
+      withNearRecipient(endpoint, (address) => address.slice(0, 10)),
+    ),
+    reads(
+      `last-bytes-of-recipient-compared${suffix}`,
+      `compares only the last four bytes of the recipient (${endpoint})`,
+      recipientKills[endpoint],
+      withNearRecipient(endpoint, (address) => address.slice(-8)),
     ),
     reads(
       `much-more-than-maximum-taken${suffix}`,

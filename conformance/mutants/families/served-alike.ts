@@ -105,4 +105,5 @@ export const servedAlikeMutants: readonly Mutant[] = [
     'its offer',
     (content) => objectIn(content)?.['maxAmountRequired'] !== undefined,
   ),
+  servingContent('a-bearer-token', 'a bearer token', (content) => content.startsWith('Bearer ')),
 ];

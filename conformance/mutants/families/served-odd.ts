@@ -1,10 +1,24 @@
 import { parseBody } from '../conditions.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, responds } from '../mutant.ts';
-import { findEndpoint, isPaid, messagesIn } from '../wire-edits.ts';
-import { asServed } from './served-unpaid.ts';
+import {
+  type Endpoint,
+  findEndpoint,
+  isObject,
+  isPaid,
+  messagesIn,
+  parsed,
+  withJson,
+} from '../wire-edits.ts';
+import { asServed, header, pretext, type When } from './served-unpaid.ts';
 
-type When = (asked: Asked) => boolean;
+/** Choices as a completion of each endpoint has them. */
+const choices: Readonly<Record<Endpoint, readonly object[]>> = {
+  chat: [{ index: 0, message: { role: 'assistant', content: 'pong' }, finish_reason: 'stop' }],
+  completions: [{ index: 0, text: ' four', finish_reason: 'stop' }],
+};
+
+const typeOf = header.bind(undefined, 'x-settlement-type');
 
 /** The content of the last message, or the prompt. */
 function readLastText(asked: Asked): string | undefined {
@@ -13,7 +27,7 @@ function readLastText(asked: Asked): string | undefined {
   return typeof words === 'string' ? words : undefined;
 }
 
-/** Mutants that serve unpaid requests with almost empty bodies or unusual headers (D-204, D-205). */
+/** Mutants that serve unpaid requests with almost empty or unusual bodies and headers (D-204, D-205, D-244, D-246). */
 export const servedOddMutants: readonly Mutant[] = [
   serving(
     'an-empty-prompt',
@@ -59,7 +73,66 @@ export const servedOddMutants: readonly Mutant[] = [
     /form/.test(headers['content-type'] ?? ''),
   ),
   serving('chunks', 'with a chunked body', ({ headers }) => headers['transfer-encoding'] === 'chunked'),
+  serving('a-form-body-of-a-chat', 'for a chat whose body is a form', (asked) =>
+    /^model=.*&messages/.test(asked.text),
+  ),
+  serving('a-form-body-of-a-text', 'for a text completion whose body is a form', (asked) =>
+    /^model=.*&prompt=/.test(asked.text),
+  ),
+  serving('a-blank-start', 'whose body starts with white space', ({ text }) => /^\s+\{/.test(text)),
+  serving('a-type-in-capitals', 'with a settlement type in capitals', typeOf(/^[A-Z]+$/)),
+  serving(
+    'a-type-with-a-capital',
+    'with a settlement type that begins with a capital',
+    typeOf(/^[A-Z][a-z]/),
+  ),
+  serving(
+    'an-empty-type',
+    'with an empty settlement type',
+    (asked) => asked.headers['x-settlement-type'] === '',
+  ),
+  ...(['chat', 'completions'] as const).map((endpoint) =>
+    servingIn(
+      `402-for-${endpoint}`,
+      `a 402 to an unpaid request (${endpoint})`,
+      endpoint,
+      (asked, status) => status === 402 && !isPaid(asked),
+    ),
+  ),
+  servingIn(
+    '402-for-a-system-message',
+    'a 402 to an unpaid chat with a system message alone',
+    'chat',
+    (asked, status) =>
+      status === 402 && !isPaid(asked) && messagesIn(parseBody(asked)).every(({ role }) => role === 'system'),
+  ),
+  servingIn(
+    '402-insufficient-funds',
+    'a 402 insufficient_funds',
+    'chat',
+    (asked, status) => status === 402 && isPaid(asked),
+  ),
+  servingIn('401', 'a 401', 'chat', (_, status) => status === 401),
 ];
+
+/** Adds a completion to the JSON body of a refusal. */
+function servingIn(
+  id: string,
+  what: string,
+  endpoint: Endpoint,
+  when: (asked: Asked, status: number) => boolean,
+): Mutant {
+  return responds(
+    `serves-in-a-${id}`,
+    `puts a completion into the body of ${what}`,
+    pretext,
+    (reply, asked) => {
+      if (findEndpoint(asked) !== endpoint || !when(asked, reply.status)) return reply;
+      const body = parsed(reply.text);
+      return withJson(reply, { ...(isObject(body) && body), choices: choices[endpoint] });
+    },
+  );
+}
 
 /** Serves an unpaid request without validating its body. */
 function serving(id: string, what: string, when: When): Mutant {

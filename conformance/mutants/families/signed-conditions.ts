@@ -7,13 +7,14 @@ import {
   isStreamed,
   knowing,
   model,
+  parseBody,
   takingStreams,
   type,
 } from '../conditions.ts';
 import { isAboutFunds } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { readPayment, withJson } from '../wire-edits.ts';
+import { findEndpoint, readPayment, withJson } from '../wire-edits.ts';
 import { readPayer, untampered } from './signature.ts';
 
 type Payment = NonNullable<ReturnType<typeof readPayment>>;
@@ -77,6 +78,13 @@ export const signedConditionMutants: readonly Mutant[] = [
     ...mutateBoth(['stream', 'for a body with `stream: true`', isStreamed]),
   ].map(takingStreams),
   ...conditions.flatMap(mutateBoth),
+  ...(['chat', 'completions'] as const).map((endpoint) =>
+    tamperedTaken([
+      `few-tokens-${endpoint}`,
+      `for at most five tokens (${endpoint})`,
+      (asked) => findEndpoint(asked) === endpoint && Number(parseBody(asked)['max_tokens'] ?? 100) <= 5,
+    ]),
+  ),
 ];
 
 /** Accepts a payment with wrong terms until the check of the balance. */
@@ -106,25 +114,30 @@ export const signedSixthModelMutants: readonly Mutant[] = mutateBoth([
   model(5),
 ]);
 
+/** Accepts signatures with one changed byte until the check of the balance. */
+function tamperedTaken([id, when, condition]: Conditional): Mutant {
+  return {
+    id: `tampered-${id}-taken`,
+    does: `accepts a signature with one byte of \`r\` changed ${when}`,
+    place: 'read',
+    kills: ['conditions.signature'],
+    edge: knowing(
+      (isMet) => ({
+        read: async (asked, forge) => {
+          const payment = readPayment(asked);
+          if (!payment || !isMet(asked)) return asked;
+          const signer = await forge.recoverSigner(asked, untampered);
+          return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;
+        },
+      }),
+      condition,
+    ),
+  };
+}
+
 function mutateBoth([id, when, condition]: Conditional): readonly Mutant[] {
   return [
-    {
-      id: `tampered-${id}-taken`,
-      does: `accepts a signature with one byte of \`r\` changed ${when}`,
-      place: 'read',
-      kills: ['conditions.signature'],
-      edge: knowing(
-        (isMet) => ({
-          read: async (asked, forge) => {
-            const payment = readPayment(asked);
-            if (!payment || !isMet(asked)) return asked;
-            const signer = await forge.recoverSigner(asked, untampered);
-            return signer === readPayer(payment) ? forge.paidBy('stranger', asked) : asked;
-          },
-        }),
-        condition,
-      ),
-    },
+    tamperedTaken([id, when, condition]),
     {
       id: `poor-${id}-called-forgers`,
       does: `returns 401 instead of insufficient_funds ${when}`,

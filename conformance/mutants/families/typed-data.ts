@@ -70,6 +70,13 @@ const cancellation = {
   ],
 };
 
+const permit = {
+  Permit: [
+    ...['owner', 'spender'].map((name) => ({ name, type: 'address' })),
+    ...['value', 'nonce', 'deadline'].map((name) => ({ name, type: 'uint256' })),
+  ],
+};
+
 /** Accepted signatures over other typed data, and of other schemes (contract 4.4, 5). */
 const rows: readonly Row[] = [
   without('name'),
@@ -112,6 +119,16 @@ const rows: readonly Row[] = [
   over('cancellations', 'the `CancelAuthorization` of the same nonce', {
     digest: ({ domain, message }) =>
       TypedDataEncoder.hash(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),
+  }),
+  over('permits', 'the `Permit` of the same amount (EIP-2612)', {
+    digest: ({ domain, message: { from, to, value, validBefore } }) =>
+      TypedDataEncoder.hash(domain, permit, {
+        owner: from,
+        spender: to,
+        value,
+        nonce: 0,
+        deadline: validBefore,
+      }),
   }),
   scheme('personal-digest', 'a personal message (EIP-191) with the digest', (data) =>
     hashMessage(getBytes(hashTypedData(data))),

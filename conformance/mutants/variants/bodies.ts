@@ -90,6 +90,16 @@ export const bodyVariants: readonly LegalVariant[] = [
     'sends its own error as the body of its 402 response',
     '{"error":{"message":"Pay first.","type":"payment_error","code":"payment_required"}}',
   ),
+  demanding(
+    'demand-with-an-example',
+    'sends an example of a completion in the body of its 402 response',
+    JSON.stringify({ example: { object: 'chat.completion', choices: [wordsOnly] } }),
+  ),
+  demanding(
+    'demand-with-choices',
+    'sends the choices of a payer in the body of its 402 response',
+    '{"choices":[{"index":0,"text":"Pay with the test token.","scheme":"exact"}]}',
+  ),
   saying('messages-reworded', 'uses other error messages', 'That will not do: see the manual.'),
   saying(
     'messages-of-another-language',

@@ -119,6 +119,10 @@ export const conditionVariants: readonly LegalVariant[] = [
       respond: listing((models) => [unsold, ...models]),
     },
   ),
+  variant('models-with-a-mark', 'begins its list of models with a byte order mark', open.otherEndpoints, {
+    respond: (reply, asked) =>
+      asked.path.endsWith('/v1/models') ? { ...reply, text: `\uFEFF${reply.text}` } : reply,
+  }),
   {
     ...variant('one-request-at-a-time', 'handles one request at a time', open.anyClient, {}),
     edge: oneAtATime,

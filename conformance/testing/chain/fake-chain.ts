@@ -1,4 +1,4 @@
-import { id, toBeHex, zeroPadValue } from 'ethers';
+import { AbiCoder, id, toBeHex, zeroPadValue } from 'ethers';
 import type { Authorization } from '../../payment/sign.ts';
 import { member } from '../../wire/base64-json.ts';
 
@@ -21,6 +21,9 @@ export type ChainEdits = {
   /** The node returns only errors after `eth_chainId`. */
   readonly isGoneSoon?: true;
 };
+
+/** The symbol of every token on the fake node. */
+export const fakeSymbol = 'SIT';
 
 /** A block time of the year 2100, so that the node never lags. */
 const farAhead = 4_102_444_800;
@@ -65,8 +68,10 @@ export function createFakeChain(edits: ChainEdits) {
         case 'eth_getBlockByNumber':
           return { timestamp: toBeHex(edits.newestBlockAt ?? farAhead) };
         case 'eth_call': {
-          // The suite calls only `authorizationState`, whose last word is the nonce.
-          const isSpent = spentNonces.has(String(member(given, 'data')).slice(-64).toLowerCase());
+          const data = String(member(given, 'data'));
+          if (data === id('symbol()').slice(0, 10)) return encodeText(fakeSymbol);
+          // The suite calls no other function than `authorizationState`, whose last word is the nonce.
+          const isSpent = spentNonces.has(data.slice(-64).toLowerCase());
           return toBeHex(isSpent && !edits.isForgetful ? 1 : 0, 32);
         }
         default:
@@ -74,6 +79,10 @@ export function createFakeChain(edits: ChainEdits) {
       }
     },
   };
+}
+
+function encodeText(text: string): string {
+  return AbiCoder.defaultAbiCoder().encode(['string'], [text]);
 }
 
 function distinct(logs: readonly FakeLog[]): readonly FakeLog[] {
