@@ -92,7 +92,7 @@ describe.each([
     });
   });
 
-  it('reports that a response was delivered and dropped', async () => {
+  it('reports that a completion was dropped', async () => {
     const payment = await bought();
     await store.dropCompletion(payment.id);
     expect(await send(payment, room)).toMatchObject({

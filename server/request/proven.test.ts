@@ -152,7 +152,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
     expect(await proofStatus(proofId)).toBe(404);
   });
 
-  it('a repeated payment learns that its completion was delivered', async () => {
+  it('a repeated payment learns that its completion is no longer kept', async () => {
     const headers = { [headerNames.settlementType]: 'private' };
     const offer = decodeOffer(await post(chat, secret, headers));
     const payment = { ...headers, ...(await paymentFor(offer, gateway.devnet.payer.privateKey)) };
@@ -161,7 +161,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
       .poll(() => post(chat, secret, payment))
       .toMatchObject({
         status: 402,
-        body: { message: expect.stringContaining('was delivered') },
+        body: { message: expect.stringContaining('no longer kept') },
       });
   });
 
