@@ -36,8 +36,8 @@ export function isMet({ value, goal }: Ratio): 'yes' | 'no' | undefined {
 
 function written(figure: Spread | undefined): string {
   if (figure === undefined) return '';
-  const { median, least, most } = figure;
-  return least === most ? short(median) : `${short(median)} (${short(least)}–${short(most)})`;
+  const [median, least, most] = [figure.median, figure.least, figure.most].map(short);
+  return least === most ? `${median}` : `${median} (${least}–${most})`;
 }
 
 /** Three significant digits, and no exponent. */
