@@ -11,7 +11,7 @@ it('npm start passes --env-file to the gateway, because Node would read it as it
 });
 
 it('npm start limits the memory of short-lived objects (D-255)', () => {
-  expect(readManifest('../../package.json').scripts.start).toContain(' --max-semi-space-size=4 ');
+  expect(readManifest('../../package.json').scripts.start).toContain(' --max-semi-space-size=8 ');
 });
 
 describe('The arguments of the gateway', () => {
