@@ -9,3 +9,10 @@ export function toBytes32(bytes: Uint8Array): Bytes32 {
   if (bytes.byteLength !== 32) throw new Error(`not 32 bytes but ${bytes.byteLength}`);
   return toHex(bytes) as Bytes32;
 }
+
+/** Reads hex digits without 0x. Throws for other characters, where `Buffer.from` would stop without a word. */
+export function fromDigits(digits: string): Buffer {
+  const bytes = Buffer.from(digits, 'hex');
+  if (bytes.length * 2 !== digits.length) throw new Error('the text is not hex');
+  return bytes;
+}

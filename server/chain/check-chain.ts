@@ -1,4 +1,4 @@
-import { Interface } from 'ethers';
+import { type OwnDomain, ownDomainCalldata, parseOwnDomain } from './abi.ts';
 import { domainSeparatorCalldata } from './calldata.ts';
 import { parseCount } from './chain-view.ts';
 import type { AuthorizationHasher, TokenDomain } from './domain.ts';
@@ -89,24 +89,13 @@ function isRevert(fault: RpcFault): boolean {
   return fault.kind === 'refused' && (fault.code === 3 || /revert/i.test(fault.message));
 }
 
-const ownDomain = new Interface([
-  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
-]);
-
 /**
  * Reads the token's own domain (EIP-5267) to name the setting to change. Null where the token does not have
  * this function.
  */
-async function readOwnDomain(rpc: Rpc, asset: string): Promise<{ name: string; version: string } | null> {
-  const data = ownDomain.encodeFunctionData('eip712Domain');
-  const response = await rpc.call<unknown>('eth_call', [{ to: asset, data }, 'latest']);
-  if (!response.ok || typeof response.value !== 'string') return null;
-  try {
-    const { name, version } = ownDomain.decodeFunctionResult('eip712Domain', response.value);
-    return { name: String(name), version: String(version) };
-  } catch {
-    return null;
-  }
+async function readOwnDomain(rpc: Rpc, asset: string): Promise<OwnDomain | null> {
+  const response = await rpc.call<unknown>('eth_call', [{ to: asset, data: ownDomainCalldata }, 'latest']);
+  return response.ok ? parseOwnDomain(response.value) : null;
 }
 
 function noResponse(question: string, fault: RpcFault): string {

@@ -9,6 +9,9 @@ export type NativeCurve = {
   privateKeyVerify(privateKey: Uint8Array): boolean;
 };
 
+/** The curve secp256k1, and the name of its library in the start-up log. */
+export type Curve = NativeCurve & { readonly name: string };
+
 /**
  * Loads libsecp256k1, or returns null where its binary is not installed. Imports the binding by name, because
  * the package's main entry falls back to a slow one without notice.

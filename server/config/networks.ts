@@ -1,6 +1,6 @@
 import { chainId } from '@paid-inference/contract/constants';
-import { isAddress } from 'ethers';
 import { z } from 'zod';
+import { parseChecksummedAddress } from '../chain/curve.ts';
 import { multicallAddress } from '../chain/multicall.ts';
 import { parseAddress } from '../types/units.ts';
 import { milliseconds } from './numbers.ts';
@@ -24,7 +24,7 @@ const reserved = /^0x0{36}[0-9a-f]{4}$/i;
 function addressFault(text: string): string | null {
   if (/^0x0{40}$/.test(text)) return 'is the zero address, which nobody owns; set it to a real one';
   if (reserved.test(text)) return `is ${text}, which is reserved for a precompile; set it to a real one`;
-  if (isAddress(text)) return null;
+  if (parseChecksummedAddress(text) !== null) return null;
   return `is ${text}, whose checksum does not hold: a character is wrong. Copy the address again.`;
 }
 

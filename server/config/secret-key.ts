@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { computeAddress } from 'ethers';
+import { curve } from '../chain/curve.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import type { Environment } from './environment.ts';
 
 /** Parses a private key in hex, with or without 0x. Null for an invalid key, which no message may repeat. */
 export function parseKey(word: string): Bytes32 | null {
   const key = parseBytes32(word.startsWith('0x') ? word : `0x${word}`);
-  if (key === null) return null;
-  try {
-    computeAddress(key);
-    return key;
-  } catch {
-    // The number is outside the range of the curve.
-    return null;
-  }
+  return key !== null && curve.privateKeyVerify(Buffer.from(key.slice(2), 'hex')) ? key : null;
 }
 
 /** Null if the file cannot be read, which is added to `faults`. */

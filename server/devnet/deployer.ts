@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Interface } from 'ethers';
+import { encodeValues, selectorOf, textTail } from '../chain/abi.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { signTransaction, type UnsignedTransaction } from '../chain/transaction.ts';
+import { addressWord, uint256Word } from '../chain/word.ts';
 import ledgerArtifact from '../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import tokenArtifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import {
@@ -60,8 +61,8 @@ export function createDeployer({
     return sent;
   }
 
-  async function deploy(bytecode: string, argumentsData: string): Promise<Address> {
-    const receipt = await send({ to: null, data: hex(bytecode + argumentsData.slice(2)) });
+  async function deploy(bytecode: string, values: Parameters<typeof encodeValues>[0]): Promise<Address> {
+    const receipt = await send({ to: null, data: hex(bytecode + encodeValues(values)) });
     const address = parseAddress(receipt.contractAddress ?? '');
     if (address === null) throw new Error('the deployment made no contract');
     return address;
@@ -69,16 +70,14 @@ export function createDeployer({
 
   return {
     deployToken: (name, symbol, code = hex(tokenArtifact.bytecode)) =>
-      deploy(code, token.encodeDeploy([name, symbol, owner])),
+      deploy(code, [textTail(name), textTail(symbol), addressWord(owner)]),
     async mint(asset, to, amount) {
-      await send({ to: asset, data: hex(token.encodeFunctionData('mint', [to, amount])) });
+      const values = encodeValues([addressWord(to), uint256Word(amount)]);
+      await send({ to: asset, data: hex(selectorOf('mint(address,uint256)') + values) });
     },
-    deployLedger: (relayer) => deploy(ledgerArtifact.bytecode, ledger.encodeDeploy([owner, relayer])),
+    deployLedger: (relayer) => deploy(ledgerArtifact.bytecode, [owner, relayer].map(addressWord)),
   };
 }
-
-const token = new Interface(tokenArtifact.abi);
-const ledger = new Interface(ledgerArtifact.abi);
 
 type Receipt = { readonly status: string; readonly contractAddress: string | null };
 

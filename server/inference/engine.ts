@@ -62,6 +62,8 @@ export type InferenceFault = {
 export interface Engine {
   /** The name in `GET /v1/models` and in the log. */
   readonly name: string;
+  /** Starts to load what the first task needs. The gateway calls it when a client gets an offer. */
+  prepare?(): void;
   /** Runs a task until its end, the timeout or the signal. Throws only for defects. */
   infer(
     task: InferenceTask,

@@ -1,5 +1,3 @@
-import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
-import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
 import { takeTurn } from './work-turns.ts';
 
 /**
@@ -17,8 +15,36 @@ const turnCharactersMax = 2_048;
 /** The most cached pieces. The library's own limit is ten times as high. */
 const rememberedPiecesMax = 10_000;
 
-const encoding = GptEncoding.getEncodingApi(encodingName, () => ranks);
-encoding.setMergeCacheSize(rememberedPiecesMax);
+type Tokenizer = Awaited<ReturnType<typeof importTokenizer>>;
+let loading: Promise<Tokenizer> | null = null;
+let loaded: Tokenizer | null = null;
+
+/**
+ * Loads the tokenizer once. It takes 40 MB of memory and a quarter of a second, and a gateway whose upstreams
+ * count their tokens never needs it.
+ */
+export async function loadTokenizer(): Promise<Tokenizer> {
+  loading ??= importTokenizer();
+  try {
+    loaded = await loading;
+    return loaded;
+  } catch (cause) {
+    // The system may have been out of open files.
+    loading = null;
+    throw cause;
+  }
+}
+
+async function importTokenizer() {
+  const [{ default: ranks }, { GptEncoding }] = await Promise.all([
+    import('gpt-tokenizer/bpeRanks/cl100k_base'),
+    import('gpt-tokenizer/GptEncoding'),
+  ]);
+  const encoding = GptEncoding.getEncodingApi(encodingName, () => ranks);
+  encoding.setMergeCacheSize(rememberedPiecesMax);
+  return { encoding, ranks };
+}
+
 /** A text may contain the spelling of a control token, such as an end-of-text mark. It is counted as text. */
 const plainText = { disallowedSpecial: new Set<string>() };
 
@@ -28,6 +54,7 @@ const plainText = { disallowedSpecial: new Set<string>() };
  * work between turns (D-200), and throws the signal's reason once it is aborted.
  */
 export async function countTokens(texts: readonly string[], signal: AbortSignal): Promise<number> {
+  const { encoding } = await loadTokenizer();
   let tokens = 0;
   await takeSegments(texts, signal, (segment) => {
     tokens += encoding.countTokens(segment, plainText);
@@ -38,10 +65,11 @@ export async function countTokens(texts: readonly string[], signal: AbortSignal)
 
 /**
  * Counts the tokens of a few words at once. Use `countTokens` for longer texts, because the time here has no
- * limit.
+ * limit. Throws before the tokenizer is loaded.
  */
 export function countTextTokens(text: string): number {
-  return encoding.countTokens(text, plainText);
+  if (loaded === null) throw new Error('the tokenizer is not loaded');
+  return loaded.encoding.countTokens(text, plainText);
 }
 
 /** The beginning of a text: `tokens` is the number of taken tokens, `cut` tells whether there were more. */
@@ -52,6 +80,7 @@ export type Excerpt = { readonly text: string; readonly tokens: number; readonly
  * omitted, but its tokens count. Throws the signal's reason once it is aborted.
  */
 export async function takeTokens(text: string, tokensMax: number, signal: AbortSignal): Promise<Excerpt> {
+  const { encoding, ranks } = await loadTokenizer();
   let taken = '';
   let tokens = 0;
   let cut = false;
@@ -59,7 +88,7 @@ export async function takeTokens(text: string, tokensMax: number, signal: AbortS
     const encoded = encoding.encode(segment, plainText);
     cut = tokens + encoded.length > tokensMax;
     const kept = cut ? encoded.slice(0, tokensMax - tokens) : encoded;
-    taken += cut ? firstBytes(segment, countBytes(kept)) : segment;
+    taken += cut ? firstBytes(segment, countBytes(kept, ranks)) : segment;
     tokens += kept.length;
     return !cut;
   });
@@ -137,7 +166,7 @@ function wholeCharacters(text: string, end: number): number {
   return before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000 ? end + 1 : end;
 }
 
-function countBytes(tokens: readonly number[]): number {
+function countBytes(tokens: readonly number[], ranks: Tokenizer['ranks']): number {
   return tokens.reduce((bytes, token) => bytes + tokenBytes(ranks[token]), 0);
 }
 

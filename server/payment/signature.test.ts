@@ -4,13 +4,14 @@ import { SigningKey, Wallet } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../chain/bytes.ts';
 import { createAuthorizationHasher } from '../chain/domain.ts';
+import { ethersCurve } from '../chain/ethers-curve.ts';
 import { createKeccak } from '../chain/keccak.ts';
 import type { Claim, Store } from '../store/store.ts';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import type { Authorization } from '../types/authorization.ts';
 import { type Address, atomicAmount, type UnixSeconds } from '../types/units.ts';
 import type { SubmittedPayment } from './decode.ts';
-import { createSignatureRecovery, ethersRecovery } from './recovery.ts';
+import { createSignatureRecovery } from './recovery.ts';
 import { type SignatureRecovery, verifyPayment } from './signature.ts';
 import { checkTerms } from './terms.ts';
 
@@ -18,7 +19,8 @@ const seed = testSeed();
 const random = randomValues(seed);
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const keccak = await createKeccak();
-const native = await createSignatureRecovery(keccak);
+const native = createSignatureRecovery(keccak);
+const ethersRecovery = createSignatureRecovery(keccak, ethersCurve);
 const hasher = createAuthorizationHasher({
   keccak,
   authorizationFields: transferWithAuthorizationTypes.TransferWithAuthorization,
@@ -150,8 +152,8 @@ describe('The two recoveries', () => {
     expect([native.name, ethersRecovery.name]).toEqual(['libsecp256k1', 'ethers']);
     // The test runner resolves names that Node does not, so the test runs Node too.
     const module = new URL('./recovery.ts', import.meta.url).href;
-    const script = `import(${JSON.stringify(module)}).then(async (it) =>
-      process.stdout.write((await it.createSignatureRecovery((bytes) => bytes)).name))`;
+    const script = `import(${JSON.stringify(module)}).then((it) =>
+      process.stdout.write(it.createSignatureRecovery((bytes) => bytes).name))`;
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('libsecp256k1');
   });
 

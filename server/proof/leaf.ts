@@ -1,6 +1,8 @@
 import { inferenceLeafTypes } from '@paid-inference/contract/eip712';
 import type { InferenceLeaf } from '@paid-inference/contract/types';
-import { keccak256 } from 'ethers';
+import { encodeValues, textTail } from '../chain/abi.ts';
+import { fromDigits, toBytes32 } from '../chain/bytes.ts';
+import { keccak256 } from '../chain/keccak.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from '../chain/word.ts';
 import type { Bytes32, Hex } from '../types/units.ts';
 
@@ -9,27 +11,10 @@ import type { Bytes32, Hex } from '../types/units.ts';
  * cannot pass as a leaf.
  */
 export function hashLeaf(leaf: InferenceLeaf): Bytes32 {
-  const fields = inferenceLeafTypes.InferenceLeaf;
-  const head: Word[] = [];
-  let tail = '';
-  for (const { name, type } of fields) {
-    if (type === 'string') {
-      head.push(uint256Word(BigInt(fields.length * wordBytes + tail.length / 2)));
-      tail += encodedText(String(leaf[name as keyof InferenceLeaf]));
-    } else {
-      head.push(encodeWord(leaf, name, type));
-    }
-  }
-  return keccak256(keccak256(`0x${head.join('')}${tail}`)) as Bytes32;
-}
-
-const wordBytes = 32;
-
-/** Encodes a string for the tail: its length in bytes, then the bytes, padded to whole words. */
-function encodedText(text: string): string {
-  const bytes = Buffer.from(text);
-  const padding = '00'.repeat(-bytes.length & (wordBytes - 1));
-  return uint256Word(BigInt(bytes.length)) + bytes.toString('hex') + padding;
+  const values = inferenceLeafTypes.InferenceLeaf.map(({ name, type }) =>
+    type === 'string' ? textTail(String(leaf[name as keyof InferenceLeaf])) : encodeWord(leaf, name, type),
+  );
+  return toBytes32(keccak256(keccak256(fromDigits(encodeValues(values)))));
 }
 
 /** Encodes a value that fills exactly one word, as every type does except string. */

@@ -14,8 +14,9 @@ import {
 } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../chain/bytes.ts';
+import { curve } from '../chain/curve.ts';
+import { ethersCurve } from '../chain/ethers-curve.ts';
 import { createKeccak } from '../chain/keccak.ts';
-import { loadNativeCurve } from '../chain/native-curve.ts';
 import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import { manualClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
@@ -27,7 +28,6 @@ import { createStatementDigest } from './statement.ts';
 const seed = testSeed();
 const keccak = await createKeccak();
 const canonicalHash = createCanonicalHash(keccak);
-const curve = await loadNativeCurve();
 const random = randomValues(seed);
 const clock = manualClock(1_700_000_000);
 const ledger = {
@@ -43,10 +43,7 @@ const inference = {
   model: 'alder/alder-mini',
 };
 
-describe.each([
-  ['libsecp256k1', curve],
-  ['ethers', null],
-])('An enclave key of %s (D-68)', (_name, each) => {
+describe.each([curve, ethersCurve])('An enclave key of $name (D-68)', (each) => {
   const key = createEnclaveKey(keccak, each);
 
   it('has the address of its public key, and its signatures recover to that address as in the ledger contract', () => {
@@ -95,7 +92,7 @@ it(`computes the EIP-712 digest of a statement like ethers (D-68, seed ${seed})`
 });
 
 describe('The header of a proof (D-68)', () => {
-  const key = createEnclaveKey(keccak, curve);
+  const key = createEnclaveKey(keccak);
   const prover = createProver({ keccak, canonicalHash, clock, key, ledger, attestation });
 
   it.each(modes)('recovers to its signer without other data in %s mode', (settlementType) => {

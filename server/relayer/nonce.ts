@@ -1,13 +1,10 @@
-import { Transaction } from 'ethers';
 import { isKnownTransaction } from '../chain/assess-response.ts';
 import { type Mined, readIncluded, readMinedNonce } from '../chain/chain-view.ts';
 import { pinEndpoint, type Rpc, type RpcFault } from '../chain/rpc.ts';
-import type { TransactionCall } from '../chain/transaction.ts';
-import { signTransaction } from '../chain/transaction.ts';
-
+import { readTransaction, signTransaction, type TransactionCall } from '../chain/transaction.ts';
 import type { JournaledTransaction } from '../store/store.ts';
 import { fail, ok, type Result } from '../types/result.ts';
-import { type Address, type Bytes32, type Hex, parseAddress } from '../types/units.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
 import { bumpedFees, currentFees, type FeeLimits, type Fees } from './fees.ts';
 
 /** The account that signs transactions, with its key. */
@@ -18,9 +15,10 @@ export function signCall(
   { address, key, chainId }: Relayer,
   relayerNonce: number,
   { to, data, gasLimit }: TransactionCall,
-  fees: Fees,
+  { maxFeePerGas, maxPriorityFeePerGas }: Fees,
 ): JournaledTransaction {
-  const signed = signTransaction(key, { chainId, nonce: relayerNonce, to, data, gasLimit, ...fees });
+  const fees = { gasLimit, maxFeePerGas, maxPriorityFeePerGas };
+  const signed = signTransaction(key, { chainId, nonce: relayerNonce, to, data, ...fees });
   return { ...signed, relayer: address, relayerNonce };
 }
 
@@ -35,14 +33,10 @@ export async function replace(
   limits: FeeLimits,
   call: TransactionCall | null = null,
 ): Promise<JournaledTransaction | null> {
-  const { to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(last.raw);
-  const target = to === null ? null : parseAddress(to);
+  const sent = readTransaction(last.raw);
   const current = await currentFees(rpc, limits);
-  if (!current.ok || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
-  const fees = bumpedFees({ maxFeePerGas, maxPriorityFeePerGas }, current.value, limits);
-  if (fees === null) return null;
-  const next = call ?? { to: target, data: data as Hex, gasLimit };
-  return signCall(relayer, last.relayerNonce, next, fees);
+  const fees = current.ok ? bumpedFees(sent, current.value, limits) : null;
+  return fees && signCall(relayer, last.relayerNonce, call ?? sent, fees);
 }
 
 /** Sends a journaled transaction, also again. A node that has it already counts as a success. */

@@ -196,6 +196,7 @@ function price(
   }
   const model = ports.models.get(task.model);
   if (model === undefined) throw new Error(`The model ${task.model} disappeared after its check.`);
+  if (!isPaying) model.engine.prepare?.();
   return ok({
     operationId,
     task,

@@ -1,7 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeptProof } from '../store/proof-store.ts';
 import { LeaseLost } from '../store/relayer-lease.ts';
 import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { pause } from '../types/signal.ts';
 import { formatKey, type PaidPorts } from './paid-request.ts';
 
 type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
@@ -22,10 +23,11 @@ export async function writeExecuted(
   ports: RetryWritePorts,
 ): Promise<'kept' | 'later' | 'lost'> {
   const { done } = await retryWrite(payment, () => ports.store.execute(payment.id, completion, proof), ports);
-  const answered = new AbortController();
-  const timeOut = pause(ports.limits.settlementWaitMs, 'later' as const, { signal: answered.signal });
+  if (typeof done === 'boolean') return done ? 'kept' : 'lost';
+  const over = new AbortController();
+  const timeOut = pause(ports.limits.settlementWaitMs, over.signal).then(() => 'later' as const);
   const kept = done.then((isDone) => (isDone ? 'kept' : 'lost'));
-  return Promise.race([kept, timeOut.catch(() => 'later' as const)]).finally(() => answered.abort());
+  return Promise.race([kept, timeOut]).finally(() => over.abort());
 }
 
 /**
@@ -49,24 +51,24 @@ export async function releasePayment(payment: PaymentRecord, ports: RetryWritePo
 }
 
 /**
- * Runs `work`, and retries it until the lease of the reservation ends. `done` resolves to whether it succeeded,
- * and never rejects; a defect at the first try is thrown. Until then the request counts as in progress.
+ * Runs `work`, and retries it until the lease of the reservation ends. `done` is or resolves to whether it
+ * succeeded, and never rejects; a defect at the first try is thrown. Until then the request counts as in progress.
  */
 async function retryWrite(
   payment: PaymentRecord,
   work: () => Promise<void>,
   ports: RetryWritePorts,
-): Promise<{ readonly done: Promise<boolean> }> {
+): Promise<{ readonly done: boolean | Promise<boolean> }> {
   try {
     await work();
-    return { done: Promise.resolve(true) };
+    return { done: true };
   } catch (cause) {
     if (cause instanceof LeaseLost) {
       ports.log.warn(
         { payment: payment.id },
         'The lease of a reservation ended. The completion is not charged.',
       );
-      return { done: Promise.resolve(false) };
+      return { done: false };
     }
     if (!(cause instanceof StoreUnavailable)) throw cause;
     ports.log.warn(
@@ -87,7 +89,7 @@ async function again(
   const payment = claim.id ?? null;
   for (let ms = pauseMs; clock.steadySeconds() < leaseUntil; ms = Math.min(ms * 2, pauseMsMax)) {
     // `ref: false` lets an otherwise idle process exit; the lease then ends by itself.
-    await pause(ms, undefined, { ref: false });
+    await sleep(ms, undefined, { ref: false });
     try {
       await work();
       log.info({ payment }, 'the write of a payment succeeded after retries');

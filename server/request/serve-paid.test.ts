@@ -30,7 +30,8 @@ beforeEach(() => {
 });
 
 describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
-  it('the offer names this endpoint, this token, and a price for x402 v1 and v2 clients (D-01)', async () => {
+  it('the offer names this endpoint, this token, and a price for x402 v1 and v2 clients (D-01, D-254)', async () => {
+    gateway.engine.prepared = 0;
     const response = await post(chat, chatBody);
     expect(response.status).toBe(402);
     const { token, payTo } = gateway.devnet;
@@ -39,7 +40,7 @@ describe('§3 unpaid: 402 with the offer in X-PAYMENT-REQUIRED', () => {
     expect(response.body).toMatchObject({ x402Version: 1, accepts: [{ network: 'base-sepolia' }] });
     expect(response.headers.get('PAYMENT-REQUIRED')).toBeTruthy();
     expect(response.headers.get('Cache-Control')).toBe('no-store');
-    expect(gateway.engine.runs).toBe(0);
+    expect([gateway.engine.runs, gateway.engine.prepared]).toEqual([0, 1]);
   });
 
   it('the same body always costs the same, and a larger one costs more (D-16)', async () => {

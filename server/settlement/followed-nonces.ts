@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../types/clock.ts';
+import { pause } from '../types/signal.ts';
 
 /** A relayer nonce whose transaction was sent, and that the worker follows in the background. */
 export type FollowedNonce = {
@@ -118,17 +118,17 @@ export function createFollowedNonces(
 
   async function change(ms: number): Promise<void> {
     if (ms <= 0 || fault !== null) return;
-    const signal = AbortSignal.any([closing, changed.signal]);
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    await pause(ms, AbortSignal.any([closing, changed.signal]));
   }
 
   function notify(): void {
-    changed.abort();
+    // Without a reason the signal would make an exception with a stack trace.
+    changed.abort(null);
     changed = new AbortController();
   }
 
   async function stop(): Promise<void> {
-    stopping.abort();
+    stopping.abort(null);
     await Promise.all(followed.values());
     stopping = new AbortController();
   }

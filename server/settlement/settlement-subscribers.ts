@@ -55,7 +55,8 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     try {
       return await Promise.race([settled.promise, timeOut(done.signal)]);
     } finally {
-      done.abort();
+      // Without a reason the signal would make an exception with a stack trace.
+      done.abort(null);
       subscribers.delete(settled);
       if (subscribers.size === 0) waiting.delete(id);
     }

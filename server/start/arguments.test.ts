@@ -7,7 +7,11 @@ const readManifest = (path: string) => JSON.parse(readFileSync(new URL(path, imp
 const manifest = readManifest('../package.json');
 
 it('npm start passes --env-file to the gateway, because Node would read it as its own option', () => {
-  expect(readManifest('../../package.json').scripts.start).toMatch(/ node -- /);
+  expect(readManifest('../../package.json').scripts.start).toMatch(/ node (--[\w=-]+ )*-- server/);
+});
+
+it('npm start limits the memory of short-lived objects (D-255)', () => {
+  expect(readManifest('../../package.json').scripts.start).toContain(' --max-semi-space-size=8 ');
 });
 
 describe('The arguments of the gateway', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
-import { computeAddress } from 'ethers';
+import { computeAddress } from '../chain/curve.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Loaded, ReadConfig } from '../config/load.ts';
 import { maskUrl } from '../config/mask-url.ts';
@@ -9,7 +9,6 @@ import { urlWarnings } from '../config/url-warnings.ts';
 import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
 import { missingUpstreamKeys } from '../inference/upstream-keys.ts';
 import { fail, ok, type Result } from '../types/result.ts';
-import type { Bytes32 } from '../types/units.ts';
 import { readCatalog } from './read-catalog.ts';
 
 /** How a gateway with these settings would run. It contains no secret. */
@@ -89,7 +88,7 @@ function describe(loaded: Loaded, catalog: Catalog): CheckedConfig {
       ? {
           ...config.proofLedger,
           rpcUrl: maskUrl(config.proofLedger.rpcUrl),
-          writtenBy: loaded.proofLedgerKey ? computeKeyAddress(loaded.proofLedgerKey) : null,
+          writtenBy: loaded.proofLedgerKey ? computeAddress(loaded.proofLedgerKey) : null,
         }
       : null,
     models: catalog.list().map(describeModel),
@@ -114,7 +113,7 @@ function describeSettlement({ config, relayerKeys, facilitatorToken = null }: Lo
   const { chain, facilitator, feeGweiMax } = config;
   if (chain === undefined) return { kind: 'devnet' };
   if (facilitator === undefined)
-    return { kind: 'relayers', addresses: relayerKeys.map(computeKeyAddress), feeGweiMax };
+    return { kind: 'relayers', addresses: relayerKeys.map(computeAddress), feeGweiMax };
   return {
     kind: 'facilitator',
     url: maskUrl(facilitator.url),
@@ -140,8 +139,4 @@ function describeModel(entry: CatalogEntry): CheckedModel {
     pricing: presentModel(entry).pricing,
     upstream: upstream && maskUrl(upstream.baseUrl),
   };
-}
-
-function computeKeyAddress(key: Bytes32): string {
-  return computeAddress(key).toLowerCase();
 }

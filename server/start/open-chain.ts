@@ -1,8 +1,8 @@
 import { chainId, tokenDomainVersion } from '@paid-inference/contract/constants';
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
-import { computeAddress } from 'ethers';
 import { toHex } from '../chain/bytes.ts';
 import { checkChain } from '../chain/check-chain.ts';
+import { computeAddress } from '../chain/curve.ts';
 import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from '../chain/domain.ts';
 import type { HttpRpc } from '../chain/http-rpc.ts';
 import type { Keccak256 } from '../chain/keccak.ts';
@@ -84,7 +84,7 @@ export async function openChain(
 const startCallMsMax = 10_000;
 
 function createRelayer(key: Bytes32): Relayer {
-  return { address: computeAddress(key).toLowerCase() as Address, key, chainId };
+  return { address: computeAddress(key), key, chainId };
 }
 
 /** Compares the hash of the code, because other code at this address could return anything. */

@@ -1,4 +1,4 @@
-import { computeAddress } from 'ethers';
+import { computeAddress } from '../chain/curve.ts';
 import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Loaded } from '../config/load.ts';
@@ -41,7 +41,7 @@ export async function openLedgerNetwork(
   const { rpcUrl, chainId, contract } = settings;
   const { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: responseBytesMax } = config;
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, responseBytesMax });
-  const relayer = key && { address: computeAddress(key).toLowerCase() as Address, key, chainId };
+  const relayer = key && { address: computeAddress(key), key, chainId };
   const signal = AbortSignal.timeout(startProbeMsMax);
   const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, signal }) };
   const found = await checkLedger(brief, { chainId, contract }, relayer?.address ?? null);

@@ -1,7 +1,6 @@
 import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/constants';
 import type { LedgerDomain } from '@paid-inference/contract/types';
 import type { Keccak256 } from '../chain/keccak.ts';
-import { loadNativeCurve } from '../chain/native-curve.ts';
 import type { AttestationSettings } from '../config/attestation.ts';
 import type { Log } from '../observe/log.ts';
 import type { Attester } from '../proof/attestation/attester.ts';
@@ -51,7 +50,7 @@ export async function attest(options: AttestOptions): Promise<Result<Attested, r
     chainId,
     verifyingContract,
   } as const;
-  const key = createEnclaveKey(options.keccak, await loadNativeCurve());
+  const key = createEnclaveKey(options.keccak);
   let store: Pick<ProofStore, 'findSigner'> | null = null;
   const proofStore: Pick<ProofStore, 'findSigner'> = {
     findSigner(signer) {

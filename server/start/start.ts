@@ -71,7 +71,7 @@ async function assemble(
   const { catalog, engines, listening, keccak, chain, network, store } = outside.value;
   const publicBaseUrl = config.publicBaseUrl ?? listening.url;
   const { writer, ...sales } = await openSales(options, outside.value, publicBaseUrl, opened);
-  const recovery = await createSignatureRecovery(keccak);
+  const recovery = createSignatureRecovery(keccak);
   const admitPayer = createRateLimit(config.payerRateLimit);
   let stopping = false;
   const models = soldModels(catalog, engines);

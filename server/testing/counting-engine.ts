@@ -9,6 +9,8 @@ type Answering = (
 /** An engine that returns `pong` and counts its runs. A test can replace its result. */
 export type CountingEngine = Engine & {
   runs: number;
+  /** How often the gateway let the engine load what a task needs. */
+  prepared: number;
   /** Produces the result, by default `pong`. */
   answering: Answering;
 };
@@ -17,6 +19,10 @@ export function createCountingEngine(): CountingEngine {
   const engine: CountingEngine = {
     name: 'counting',
     runs: 0,
+    prepared: 0,
+    prepare() {
+      engine.prepared++;
+    },
     answering: (task) => Promise.resolve(ok(pong(task))),
     infer(task, limits) {
       engine.runs++;

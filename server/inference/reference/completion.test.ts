@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
 import type { ChatTask } from '../engine.ts';
-import { countTextTokens } from '../tokens.ts';
+import { countTextTokens, loadTokenizer } from '../tokens.ts';
 import { completeChat, continuePrompt } from './completion.ts';
 import { readConversation } from './conversation.ts';
 import { createWording } from './wording.ts';
+
+await loadTokenizer();
 
 const introduction: ChatTask['messages'] = [
   { role: 'user', content: 'Hello, my name is Ada and my favourite colour is teal.' },

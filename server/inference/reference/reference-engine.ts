@@ -11,6 +11,7 @@ import type {
   TextTask,
 } from '../engine.ts';
 import { finishText } from '../finish.ts';
+import { loadTokenizer } from '../tokens.ts';
 import { countPromptTokens, sumUsage } from '../usage.ts';
 import { takeTurn } from '../work-turns.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
@@ -34,6 +35,10 @@ export function createReferenceEngine({
 } = {}): Engine {
   return {
     name: 'reference',
+    prepare() {
+      // A task that needs the tokenizer gets its fault too.
+      loadTokenizer().catch(() => undefined);
+    },
     async infer(task, limits) {
       const deadline = openDeadline(limits);
       try {

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
-import { getBytes, hashMessage } from 'ethers';
 import { toHex } from '../../chain/bytes.ts';
+import { keccak256 } from '../../chain/keccak.ts';
 import type { Clock } from '../../types/clock.ts';
 import { ok } from '../../types/result.ts';
 import type { EnclaveKey } from '../enclave-key.ts';
@@ -25,7 +25,7 @@ export function createSoftwareProvider(enclaveKey: EnclaveKey, clock: Clock): At
     async attest(reportData) {
       const issuedAt = clock.nowSeconds();
       const said = { statement, reportData: toHex(reportData), issuedAt, signer: enclaveKey.address };
-      const signature = enclaveKey.sign(getBytes(hashMessage(canonical(said))));
+      const signature = enclaveKey.sign(hashMessage(canonical(said)));
       const evidence = Buffer.from(canonical({ ...said, signature }));
       return ok({ format: softwareFormat, evidence, issuedAt });
     },
@@ -36,4 +36,10 @@ function canonical(value: object): string {
   const text = canonicalize(value);
   if (text === undefined) throw new Error('the statement has no canonical JSON form');
   return text;
+}
+
+/** The digest of a signed message (EIP-191, version 0x45). */
+function hashMessage(text: string): Uint8Array {
+  const message = Buffer.from(text);
+  return keccak256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`), message]));
 }

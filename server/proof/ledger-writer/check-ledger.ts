@@ -1,9 +1,17 @@
 import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/constants';
-import { id } from 'ethers';
+import {
+  encodeValues,
+  type OwnDomain,
+  ownDomainCalldata,
+  parseOwnDomain,
+  parseWords,
+  selectorOf,
+  topicOf,
+} from '../../chain/abi.ts';
 import { parseCount } from '../../chain/chain-view.ts';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
-import type { Address } from '../../types/units.ts';
-import { ledgerInterface } from './ledger-call.ts';
+import { addressWord, bytes32Word, uint256Word } from '../../chain/word.ts';
+import type { Address, Hex } from '../../types/units.ts';
 import { isRevert } from './ledger-view.ts';
 
 /** The ledger that the settings name. */
@@ -52,18 +60,21 @@ export async function checkLedger(
       `There is no contract at ${contract} on the proof ledger's chain ${servedId}. Change PROOF_LEDGER_CONTRACT, or deploy one with npm run deploy:ledger.`,
     );
   // Use the chain id of the node here, so that a wrong chain id is one fault and not two.
-  const domain = await ask(rpc, contract, 'eip712Domain', []);
+  const domain = await ask(rpc, contract, ownDomainCalldata);
   if (domain.kind === 'silent') return faults.length > 0 ? wrong(...faults) : domain;
-  if (domain.kind === 'nothing' || !isLedgerDomain({ chainId: servedId, contract }, domain.values))
+  const own = domain.kind === 'nothing' ? null : parseOwnDomain(domain.data);
+  if (own === null || !isLedgerDomain({ chainId: servedId, contract }, own))
     faults.push(
       `The contract at ${contract} is not a proof ledger: its EIP-712 domain is not ${ledgerDomainName} ${ledgerDomainVersion}. Change PROOF_LEDGER_CONTRACT.`,
     );
   if (faults.length > 0) return wrong(...faults);
   const missingRoles: Role[] = [];
-  for (const role of relayer === null ? [] : (['RELAYER', 'REGISTRAR'] as const)) {
-    const held = await ask(rpc, contract, 'hasRole', [id(role), relayer]);
+  if (relayer === null) return { kind: 'right', missingRoles };
+  for (const role of ['RELAYER', 'REGISTRAR'] as const) {
+    const held = await ask(rpc, contract, hasRoleCalldata(role, relayer));
     if (held.kind === 'silent') return held;
-    if (held.kind === 'nothing' || held.values[0] !== true) missingRoles.push(role);
+    const [isHeld = '0'] = (held.kind === 'said' && parseWords(held.data, 1)) || [];
+    if (BigInt(`0x${isHeld}`) === 0n) missingRoles.push(role);
   }
   return { kind: 'right', missingRoles };
 }
@@ -78,34 +89,30 @@ function silent(what: string): LedgerCheck {
 }
 
 type Asked =
-  | { readonly kind: 'said'; readonly values: readonly unknown[] }
-  /** The contract has no such function, or another function of that name. */
+  | { readonly kind: 'said'; readonly data: unknown }
+  /** The contract has no such function. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'silent'; readonly fault: RpcFault };
 
-async function ask(rpc: Rpc, to: Address, method: string, values: readonly unknown[]): Promise<Asked> {
-  const data = ledgerInterface.encodeFunctionData(method, values);
+async function ask(rpc: Rpc, to: Address, data: string): Promise<Asked> {
   const response = await rpc.call<unknown>('eth_call', [{ to, data }, 'latest']);
-  if (!response.ok)
-    return isRevert(response.fault) ? { kind: 'nothing' } : { kind: 'silent', fault: response.fault };
-  try {
-    return { kind: 'said', values: ledgerInterface.decodeFunctionResult(method, String(response.value)) };
-  } catch {
-    return { kind: 'nothing' };
-  }
+  if (response.ok) return { kind: 'said', data: response.value };
+  return isRevert(response.fault) ? { kind: 'nothing' } : { kind: 'silent', fault: response.fault };
 }
 
-/**
- * Compares a domain in the form of EIP-5267: fields, name, version, chain id, contract, no salt and no
- * extensions.
- */
-function isLedgerDomain({ chainId, contract }: LedgerIdentity, values: readonly unknown[]): boolean {
-  const [fields, name, version, servedId, verifyingContract] = values.map(String);
+/** The id of a role is the hash of its name. */
+function hasRoleCalldata(role: Role, holder: Address): string {
+  const id = topicOf(role) as Hex;
+  return selectorOf('hasRole(bytes32,address)') + encodeValues([bytes32Word(id), addressWord(holder)]);
+}
+
+/** Compares a domain: fields, name, version, chain id, contract, no salt and no extensions. */
+function isLedgerDomain({ chainId, contract }: LedgerIdentity, own: OwnDomain): boolean {
   return (
-    fields === '0x0f' &&
-    name === ledgerDomainName &&
-    version === ledgerDomainVersion &&
-    servedId === String(chainId) &&
-    verifyingContract?.toLowerCase() === contract
+    own.fields === '0x0f' &&
+    own.name === ledgerDomainName &&
+    own.version === ledgerDomainVersion &&
+    own.chainId === uint256Word(BigInt(chainId)) &&
+    own.verifyingContract === addressWord(contract)
   );
 }

@@ -1,12 +1,8 @@
-import { Interface } from 'ethers';
+import { arrayTail, bytesTail, encodeValues, selectorOf, textTail, tupleTail } from '../../chain/abi.ts';
 import type { TransactionCall } from '../../chain/transaction.ts';
-import artifact from '../../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
-
+import { addressWord, bytes32Word, uint256Word } from '../../chain/word.ts';
 import type { SignedProof } from '../../store/proof-store.ts';
 import type { Address, Bytes32, Hex } from '../../types/units.ts';
-
-/** Every function, event and error of the contract, with the inherited ones. */
-export const ledgerInterface = new Interface(artifact.abi);
 
 /** A call of the ledger contract, and the gas that it may use. */
 export type LedgerCall = TransactionCall;
@@ -21,24 +17,43 @@ const inferencesGas = 60_000n;
 const inferenceGas = 75_000n;
 const registrationGas = 200_000n;
 
+const selector = {
+  recordBatch: selectorOf('recordBatch(bytes32,uint64)'),
+  recordInferences: selectorOf('recordInferences((bytes32,bytes32,bytes32,bytes32,uint64,bytes)[])'),
+  registerEnclaveKey: selectorOf('registerEnclaveKey(address,bytes32,string)'),
+};
+
 export function recordBatchCall(contract: Address, root: Bytes32, size: number): LedgerCall {
-  return buildCall(contract, 'recordBatch', [root, size], batchGas);
+  return buildCall(contract, selector.recordBatch, [bytes32Word(root), uint256Word(BigInt(size))], batchGas);
 }
 
 export function recordInferencesCall(contract: Address, proofs: readonly SignedProof[]): LedgerCall {
   const gasLimit = inferencesGas + inferenceGas * BigInt(proofs.length);
-  return buildCall(contract, 'recordInferences', [proofs], gasLimit);
+  const inferences = proofs.map(({ proofId, inputHash, outputHash, modelHash, timestamp, signature }) =>
+    tupleTail([
+      ...[proofId, inputHash, outputHash, modelHash].map(bytes32Word),
+      uint256Word(BigInt(timestamp)),
+      bytesTail(signature.slice(2)),
+    ]),
+  );
+  return buildCall(contract, selector.recordInferences, [arrayTail(inferences)], gasLimit);
 }
 
 export function registerEnclaveKeyCall(
   contract: Address,
   signer: Address,
-  evidenceHash: string,
+  evidenceHash: Bytes32,
   provider: string,
 ): LedgerCall {
-  return buildCall(contract, 'registerEnclaveKey', [signer, evidenceHash, provider], registrationGas);
+  const values = [addressWord(signer), bytes32Word(evidenceHash), textTail(provider)];
+  return buildCall(contract, selector.registerEnclaveKey, values, registrationGas);
 }
 
-function buildCall(to: Address, method: string, values: readonly unknown[], gasLimit: bigint): LedgerCall {
-  return { to, data: ledgerInterface.encodeFunctionData(method, values) as Hex, gasLimit };
+function buildCall(
+  to: Address,
+  method: string,
+  values: Parameters<typeof encodeValues>[0],
+  gasLimit: bigint,
+): LedgerCall {
+  return { to, data: (method + encodeValues(values)) as Hex, gasLimit };
 }

@@ -1,15 +1,20 @@
+import { topicOf } from '../../chain/abi.ts';
 import { type Mined, parseQuantity, readHead, readIncluded } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { ReceiptLog } from '../../chain/token-logs.ts';
 import { addressWord } from '../../chain/word.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
-
 import { type Address, type Bytes32, parseBytes32, type UnixSeconds } from '../../types/units.ts';
-import { ledgerInterface } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 
 /** The events of the contract for a record, each identified by its first indexed value. */
-type Recorded = 'BatchRecorded' | 'InferenceRecorded' | 'EnclaveKeyRegistered';
+type Recorded = keyof typeof topics;
+
+const topics = {
+  BatchRecorded: topicOf('BatchRecorded(bytes32,uint64,uint64)'),
+  InferenceRecorded: topicOf('InferenceRecorded(bytes32,address,bytes32,bytes32,bytes32,uint64,bytes)'),
+  EnclaveKeyRegistered: topicOf('EnclaveKeyRegistered(address,bytes32,string)'),
+};
 
 /** An event, and the transaction that it was emitted in. */
 export type FoundEvent = Inclusion & { readonly log: ReceiptLog };
@@ -87,7 +92,7 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
     toBlock: number,
   ): Promise<ReadonlySet<Bytes32>> {
     const [from, to] = [`0x${fromBlock.toString(16)}`, `0x${toBlock.toString(16)}`];
-    const filter = { address: contract, fromBlock: from, toBlock: to, topics: [readTopic(event), names] };
+    const filter = { address: contract, fromBlock: from, toBlock: to, topics: [topics[event], names] };
     const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
     if (!logs.ok) throw silent(logs.fault);
     if (!Array.isArray(logs.value)) throw silent({ message: 'the node returned no list of logs' });
@@ -99,7 +104,7 @@ export function createLedgerEvents(rpc: Rpc, contract: Address, logBlocksMax: nu
     const found = new Map<Bytes32, FoundEvent>();
     for (const log of logs) {
       const [first, second = ''] = log.topics;
-      if (log.removed || log.address.toLowerCase() !== contract || first !== readTopic(event)) continue;
+      if (log.removed || log.address.toLowerCase() !== contract || first !== topics[event]) continue;
       const name = parseBytes32(second);
       if (name !== null) found.set(name, { txHash, block, blockHash, log });
     }
@@ -128,10 +133,4 @@ async function findFirstBlock(rpc: Rpc, time: UnixSeconds, head: number): Promis
 /** Encodes a signer as a topic. */
 export function encodeSigner(signer: Address): Bytes32 {
   return `0x${addressWord(signer)}` as Bytes32;
-}
-
-function readTopic(event: Recorded): string {
-  const fragment = ledgerInterface.getEvent(event);
-  if (fragment === null) throw new Error(`the ledger contract has no event ${event}`);
-  return fragment.topicHash;
 }

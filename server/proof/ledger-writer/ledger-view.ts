@@ -1,7 +1,9 @@
-import type { ErrorDescription, Result } from 'ethers';
+import { parseWords, selectorOf } from '../../chain/abi.ts';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
+import { addressWord, bytes32Word, uint256Word, type Word } from '../../chain/word.ts';
+import artifact from '../../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
 import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../../types/units.ts';
-import { type LedgerCall, ledgerInterface } from './ledger-call.ts';
+import type { LedgerCall } from './ledger-call.ts';
 import { silent } from './writer-issues.ts';
 
 /** The name of the contract's error, and a sentence for the operator. */
@@ -28,18 +30,22 @@ export interface LedgerView {
 export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address): LedgerView {
   return {
     async batchRecordedAt(root) {
-      const [batch] = await read('batch', root);
-      return BigInt(batch.sequence) === 0n ? null : unixSeconds(Number(batch.recordedAt));
+      const [sequence = 0n, , recordedAt] = await read('batch(bytes32)', bytes32Word(root), 3);
+      return sequence === 0n ? null : unixSeconds(Number(recordedAt));
     },
     async isRecorded(proofId) {
-      const [isThere] = await read('isRecorded', proofId);
-      return isThere === true;
+      const [isThere] = await read('isRecorded(bytes32)', bytes32Word(proofId), 1);
+      return isThere !== 0n;
     },
     async enclaveKey(signer) {
-      const [key] = await read('enclaveKey', signer);
-      const evidenceHash = String(key.attestationHash).toLowerCase() as Bytes32;
-      if (BigInt(key.registeredAt) === 0n) return { state: 'unknown', evidenceHash };
-      return { state: BigInt(key.revokedAt) === 0n ? 'active' : 'revoked', evidenceHash };
+      const [evidence = 0n, registeredAt, revokedAt] = await read(
+        'enclaveKey(address)',
+        addressWord(signer),
+        3,
+      );
+      const evidenceHash = `0x${uint256Word(evidence)}` as Bytes32;
+      if (registeredAt === 0n) return { state: 'unknown', evidenceHash };
+      return { state: revokedAt === 0n ? 'active' : 'revoked', evidenceHash };
     },
     async findRefusal({ to, data, gasLimit }) {
       const gas = `0x${gasLimit.toString(16)}`;
@@ -50,15 +56,14 @@ export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address):
     },
   };
 
-  async function read(method: string, value: string): Promise<Result> {
-    const data = ledgerInterface.encodeFunctionData(method, [value]);
+  /** Reads the words of a result as numbers. */
+  async function read(signature: string, value: Word, count: number): Promise<readonly bigint[]> {
+    const data = selectorOf(signature) + value;
     const response = await rpc.call<unknown>('eth_call', [{ to: contract, data }, 'latest']);
     if (!response.ok) throw silent(response.fault);
-    try {
-      return ledgerInterface.decodeFunctionResult(method, String(response.value));
-    } catch {
-      throw silent({ message: `the node returned no result of ${method}()` });
-    }
+    const words = parseWords(response.value, count);
+    if (words === null) throw silent({ message: `the node returned no result of ${signature}` });
+    return words.map((word) => BigInt(`0x${word}`));
   }
 }
 
@@ -71,15 +76,15 @@ function refusalIn({ data, message }: Extract<RpcFault, { kind: 'refused' }>): R
   const error = data === undefined ? null : parseError(data);
   if (error === null)
     return { error: 'unknown', sentence: `the ledger contract rejects the call: ${message}` };
-  const [first] = error.args.map(String);
+  const { name, first } = error;
   const sentences: Readonly<Record<string, string>> = {
     AccessControlUnauthorizedAccount: `the account ${first} lacks a role on the ledger contract. The contract's admin must grant the role`,
     UnknownSigner: describeKeyFault(first, 'unknown'),
     RevokedSigner: describeKeyFault(first, 'revoked'),
   };
   return {
-    error: error.name,
-    sentence: sentences[error.name] ?? `the ledger contract rejects the call: ${error.name}`,
+    error: name,
+    sentence: sentences[name] ?? `the ledger contract rejects the call: ${name}`,
   };
 }
 
@@ -90,11 +95,19 @@ export function describeKeyFault(signer: string | undefined, state: Exclude<KeyS
     : `the key of the signer ${signer} was revoked on the proof ledger`;
 }
 
-/** Null for data that is not an error of the contract. */
-function parseError(data: string): ErrorDescription | null {
-  try {
-    return ledgerInterface.parseError(data);
-  } catch {
-    return null;
-  }
+/** The errors of the contract by their selectors. */
+const errors = new Map(
+  artifact.abi
+    .filter(({ type }) => type === 'error')
+    .map(({ name = '', inputs = [] }) => [
+      selectorOf(`${name}(${inputs.map(({ type }) => type).join(',')})`),
+      { name, count: inputs.length },
+    ]),
+);
+
+/** The name of the contract's error, and its first value as an address; null for other data. */
+function parseError(data: string): { readonly name: string; readonly first: string } | null {
+  const error = errors.get(data.slice(0, 10).toLowerCase());
+  const words = error && parseWords(`0x${data.slice(10)}`, error.count);
+  return error && words ? { name: error.name, first: `0x${words[0]?.slice(24)}` } : null;
 }

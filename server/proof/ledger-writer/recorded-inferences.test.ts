@@ -1,12 +1,12 @@
 import { inferenceProofTypes } from '@paid-inference/contract/eip712';
-import { id, Wallet } from 'ethers';
+import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
+import { Interface, id, Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Log } from '../../observe/log.ts';
 import type { SignedProof } from '../../store/proof-store.ts';
 import { startWriterBench, type WriterBench, type Writing } from '../../testing/proof/writer.ts';
 import { proofIn, randomAddress, randomBytes32 } from '../../testing/store/claims.ts';
 import { unixSeconds } from '../../types/units.ts';
-import { ledgerInterface } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
 import { createRecordCheck } from './recorded-inferences.ts';
 
@@ -120,7 +120,7 @@ function encodeEvent({
   signature,
 }: SignedProof): FoundEvent {
   const values = [proofId, signer, inputHash, outputHash, modelHash, timestamp, signature];
-  const { topics, data } = ledgerInterface.encodeEventLog('InferenceRecorded', values);
+  const { topics, data } = new Interface(inferenceLedgerAbi).encodeEventLog('InferenceRecorded', values);
   const log = { address: randomAddress(), topics, data };
   return { txHash: randomBytes32(), block: 7, blockHash: randomBytes32(), log };
 }

@@ -1,9 +1,9 @@
+import { parseWords, readBytes } from '../../chain/abi.ts';
+import { addressWord, bytes32Word, uint256Word } from '../../chain/word.ts';
 import type { Log } from '../../observe/log.ts';
 import type { SignedProof } from '../../store/proof-store.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
-
 import type { Bytes32 } from '../../types/units.ts';
-import { ledgerInterface } from './ledger-call.ts';
 import type { FoundEvent } from './ledger-events.ts';
 import { silent } from './writer-issues.ts';
 
@@ -49,16 +49,18 @@ export function createRecordCheck(log: Pick<Log, 'error'>) {
 }
 
 /** Throws `WriterIssues` for an event that cannot be decoded, because the node's response is invalid. */
-function isSameInference(proof: SignedProof, { log }: FoundEvent): boolean {
-  const { topics, data } = log;
-  const names = ['proofId', 'signer', 'inputHash', 'outputHash', 'modelHash'] as const;
-  try {
-    const values = ledgerInterface.decodeEventLog('InferenceRecorded', data, topics);
-    return (
-      BigInt(values['timestamp']) === BigInt(proof.timestamp) &&
-      names.every((name) => String(values[name]).toLowerCase() === proof[name].toLowerCase())
-    );
-  } catch {
+function isSameInference(proof: SignedProof, { log: { topics, data } }: FoundEvent): boolean {
+  const indexed = parseWords(`0x${topics.map((topic) => topic.slice(2)).join('')}`, 3);
+  const words = parseWords(data, 5);
+  if (indexed === null || words === null || readBytes(words, 4) === null)
     throw silent({ message: `the node returned no event of ${proof.proofId}` });
-  }
+  const { proofId, signer, inputHash, outputHash, modelHash, timestamp } = proof;
+  const expected = [
+    bytes32Word(proofId),
+    addressWord(signer),
+    ...[inputHash, outputHash, modelHash].map(bytes32Word),
+    uint256Word(BigInt(timestamp)),
+  ];
+  const found = [...indexed.slice(1, 3), ...words.slice(0, 4)];
+  return expected.every((word, at) => word.toLowerCase() === found[at]);
 }

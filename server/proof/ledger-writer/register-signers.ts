@@ -5,7 +5,7 @@ import type { Relayer } from '../../relayer/nonce.ts';
 import type { SignerRecord } from '../../store/proof-store.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
 
-import type { Address } from '../../types/units.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import { registerEnclaveKeyCall } from './ledger-call.ts';
 import { encodeSigner } from './ledger-events.ts';
 import { describeOtherEvidence } from './watch-key.ts';
@@ -119,6 +119,8 @@ export function createRegistrar(
 function readAttestation(text: string) {
   const attestation: unknown = JSON.parse(text);
   if (!isAttestation(attestation)) return null;
-  const { evidenceHash, provider, ledger } = attestation;
+  const { provider, ledger } = attestation;
+  // The contract of the wire has 32 bytes here.
+  const evidenceHash = attestation.evidenceHash.toLowerCase() as Bytes32;
   return { evidenceHash, provider, ledger, contract: ledger.verifyingContract.toLowerCase() };
 }

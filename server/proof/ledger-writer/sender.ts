@@ -1,6 +1,6 @@
-import { Transaction } from 'ethers';
 import { type Mined, readMinedNonce } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
+import { readTransaction } from '../../chain/transaction.ts';
 import { bumpedFees, currentFees, type FeeLimits, type Fees } from '../../relayer/fees.ts';
 import { type FollowLimits, followNonce } from '../../relayer/follow.ts';
 import { broadcast, type Relayer, readFreeNonce, replace, signCall } from '../../relayer/nonce.ts';
@@ -121,7 +121,7 @@ async function feesFor(
   const current = await currentFees(rpc, fees);
   if (!current.ok) throw silent(current.fault);
   if (last?.relayerNonce !== nonce) return current.value;
-  const lastFees = readFees(last);
+  const lastFees = readTransaction(last.raw);
   return bumpedFees(lastFees, current.value, fees) ?? lastFees;
 }
 
@@ -144,13 +144,6 @@ function isSameCall(
   { to, data }: LedgerCall,
   nonce: number,
 ): boolean {
-  const transaction = Transaction.from(raw);
-  return relayerNonce === nonce && transaction.to?.toLowerCase() === to && transaction.data === data;
-}
-
-function readFees({ raw }: JournaledTransaction): Fees {
-  const { maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(raw);
-  if (maxFeePerGas === null || maxPriorityFeePerGas === null)
-    throw new Error('the transaction has no EIP-1559 fees');
-  return { maxFeePerGas, maxPriorityFeePerGas };
+  const transaction = readTransaction(raw);
+  return relayerNonce === nonce && transaction.to === to && transaction.data === data;
 }

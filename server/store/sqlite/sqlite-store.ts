@@ -129,6 +129,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   };
 }
 
+/** Rows live for a moment. By default V8 keeps up to 64 MB of dead ones before it collects them. */
+const youngMegabytesMax = 12;
+
 /** Starts the thread that owns the database. `again` is true for a replacement: the store must exist then. */
 function startWorker(options: SqliteStoreOptions, place: StorePlace, again: boolean): Worker {
   const { busyTimeoutMs, balanceAgeMaxSeconds, completionKey = null, chain = null, clock } = options;
@@ -147,7 +150,8 @@ function startWorker(options: SqliteStoreOptions, place: StorePlace, again: bool
   // TypeScript when the gateway runs from its sources, JavaScript when it runs from a package.
   const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
   // Flags of the embedding program, such as `--input-type`, do not fit this file.
-  return new Worker(file, { workerData, execArgv: [] });
+  const resourceLimits = { maxYoungGenerationSizeMb: youngMegabytesMax };
+  return new Worker(file, { workerData, execArgv: [], resourceLimits });
 }
 
 function describeCause(cause: unknown): string {

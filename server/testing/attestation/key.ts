@@ -1,15 +1,12 @@
 import { createKeccak } from '../../chain/keccak.ts';
-import { loadNativeCurve } from '../../chain/native-curve.ts';
 import { createEnclaveKey } from '../../proof/enclave-key.ts';
 import type { Address } from '../../types/units.ts';
 
 export const keccak = await createKeccak();
 
-const curve = await loadNativeCurve();
-
 /** Creates an enclave key, as a gateway does at its start. */
 export function testKey() {
-  return createEnclaveKey(keccak, curve);
+  return createEnclaveKey(keccak);
 }
 
 export const testLedger = {

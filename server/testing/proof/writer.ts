@@ -1,5 +1,5 @@
 import type { SettlementType } from '@paid-inference/contract/types';
-import { Contract, JsonRpcProvider, type Transaction, Wallet } from 'ethers';
+import { Contract, Interface, JsonRpcProvider, type Transaction, Wallet } from 'ethers';
 import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
 import { createKeccak } from '../../chain/keccak.ts';
 import { attestation } from '../../config/attestation.ts';
@@ -9,7 +9,6 @@ import { freshKey, fundGas, type Key } from '../../devnet/funded-key.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
 import { createLog } from '../../observe/log.ts';
 import { createCanonicalHash } from '../../proof/canonical-hash.ts';
-import { ledgerInterface } from '../../proof/ledger-writer/ledger-call.ts';
 import {
   type LedgerWriter,
   startLedgerWriter,
@@ -114,7 +113,7 @@ export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): P
   return {
     node,
     chain: (method, ...params) => ask(rpc, method, params),
-    selectorOf: (method) => ledgerInterface.getFunction(method)?.selector ?? 'none',
+    selectorOf: (method) => new Interface(artifact.abi).getFunction(method)?.selector ?? 'none',
     open() {
       node.conduct = () => 'sound';
       node.rewrite = (_method, _body, text) => text;
