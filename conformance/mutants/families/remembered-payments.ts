@@ -52,22 +52,28 @@ function coalescing(): Edge {
 /** Makes a completion for each request whose payment arrived with another request at the same time. */
 function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edge {
   const firsts = new Map<string, Asked>();
+  const twins = new WeakSet<Asked>();
   let completions = 0;
   return {
-    respond: async (reply, asked, forge) => {
+    // Called in the order of arrival.
+    read: (asked, forge) => {
       const content = asked.headers['x-payment'];
-      const isFunded = readPayer(readPayment(asked)) === forge.payer;
-      if (content === undefined || !isFunded) return reply;
+      if (content === undefined || readPayer(readPayment(asked)) !== forge.payer) return asked;
       const first = firsts.get(content);
       if (!first && asked.beside > 0) firsts.set(content, asked);
-      if (!first || !isServed(asked, first)) return reply;
+      if (first && isServed(asked, first)) twins.add(asked);
+      return asked;
+    },
+    respond: async (reply, asked, forge) => {
+      if (!twins.has(asked)) return reply;
       completions += 1;
+      const number = completions;
       const bought = await forge.buy(asked);
       const body = parsed(bought.text);
       return isObject(body)
         ? withJson(
             bought,
-            withTexts(body, (text) => `${text} ${completions}`),
+            withTexts(body, (text) => `${text} ${number}`),
           )
         : bought;
     },
