@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '@paid-inference/contract/constants';
+import manifest from '../../../package.json' with { type: 'json' };
 import { createHttpRpc } from '../../chain/http-rpc.ts';
 import { nestSettings } from '../../config/advanced.ts';
 import type { Devnet } from '../../devnet/devnet.ts';
@@ -43,6 +44,9 @@ const settings = {
   refusalRateLimit: null,
 };
 
+/** The options of Node in `npm start` (D-255). */
+const nodeOptions = manifest.scripts.start.match(/--[\w-]+=\w+/g)?.join(' ') ?? '';
+
 /** Starts the gateway that an operator runs, on a devnet, with its own relayer. */
 export async function startGatewayTarget(target: GatewayTarget): Promise<Target> {
   const { name, devnet, folder, ledger = devnet.ledger, upstream, store, ...start } = target;
@@ -52,6 +56,7 @@ export async function startGatewayTarget(target: GatewayTarget): Promise<Target>
   writeFileSync(file, JSON.stringify(nestSettings(own)));
   const relayer = await freshRelayer(devnet);
   const environment = {
+    NODE_OPTIONS: nodeOptions,
     PORT: '0',
     ...(store ?? { DATABASE_FILE: join(folder, `${name}.db`) }),
     CATALOG_FILE: catalog,
