@@ -36,7 +36,7 @@ export const severalNonces: readonly Scenario[] = [
     name: 'all are replaced at higher fees',
     store: 'postgres',
     async run(context) {
-      const gateway = await context.start({ settings: { ...settings, settlementStuckMs: 2_000 } });
+      const gateway = await context.start({ settings: { ...settings, settlementStuckMs: 4_000 } });
       const sent = await sendEach(context, gateway, openMax);
       const isReplaced = async () =>
         (await countBy(context, 'count(*) - count(DISTINCT relayer_nonce)')) >= openMax;

@@ -79,3 +79,47 @@ test('does not take a nonce for lost when the count was not past it in between',
   });
   expect(await followNonce([transaction], ports(rpc, { clock }))).toMatchObject({ kind: 'mined' });
 });
+
+test('sends a transaction again that cannot be replaced, although it is stuck earlier than it is due', async () => {
+  const { rpc, reads } = scriptedNode(1_000_000, () => 7);
+  const clock = manualClock(1_800_000_000);
+  const closing = new AbortController();
+  let sends = 0;
+  await followNonce(
+    [transaction],
+    ports(rpc, {
+      clock,
+      closing: closing.signal,
+      limits: { pollMs: 1, pollMsMax: 1, resendMs: 5_000, stuckMs: 1_000 },
+      isWorthWaiting: () => {
+        clock.advance(1);
+        if (reads.receipts > 20) closing.abort();
+        return Promise.resolve(true);
+      },
+      send: () => {
+        sends += 1;
+        return Promise.resolve(true);
+      },
+    }),
+  );
+  expect(sends).toBeGreaterThanOrEqual(3);
+});
+
+test('replaces a transaction at once whose fee the node found too low', async () => {
+  const { rpc } = scriptedNode(1_000_000, () => 7);
+  const closing = new AbortController();
+  let replaced = 0;
+  await followNonce(
+    [transaction],
+    ports(rpc, {
+      closing: closing.signal,
+      isFeeTooLow: () => true,
+      replace: (newest) => {
+        replaced += 1;
+        closing.abort();
+        return Promise.resolve({ ...newest, hash: `0x${'dd'.repeat(32)}` as Bytes32 });
+      },
+    }),
+  );
+  expect(replaced).toBe(1);
+});

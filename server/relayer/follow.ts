@@ -27,7 +27,11 @@ export type FollowPorts = {
    * Called when the node does not respond, with the time since its last response. May throw to end the loop.
    */
   readonly onSilence?: (fault: RpcFault, silentMs: number) => void;
-  /** Called before a transaction is sent again. False ends the loop. */
+  /** True after the node rejected the newest transaction. It is sent again after each long pause. */
+  readonly isRejected?: () => boolean;
+  /** True if the node rejected it because its fee is too low. It is replaced at once. */
+  readonly isFeeTooLow?: () => boolean;
+  /** Called before a transaction is sent again or replaced. False ends the loop. */
   readonly mayResend: () => Promise<boolean>;
   /** Sends a transaction again. False ends the loop. */
   readonly send: (transaction: JournaledTransaction) => Promise<boolean>;
@@ -76,7 +80,8 @@ export async function followNonce(
 /** One round: reads the chain, and sends or replaces transactions that are due. */
 async function step(state: Following, ports: FollowPorts): Promise<Followed | Following> {
   const { rpc, clock, limits } = ports;
-  const isResendDue = clock.monotonicMs() - state.sentAtMs >= limits.resendMs;
+  const resendMs = ports.isRejected?.() ? Math.min(limits.resendMs, limits.pollMsMax) : limits.resendMs;
+  const isResendDue = clock.monotonicMs() - state.sentAtMs >= resendMs;
   // One endpoint may never receive a transaction. The gateway asks another endpoint before it sends again.
   const mined = await findMined(isResendDue ? pinEndpoint(rpc, 1) : rpc, state.transactions);
   if (mined.ok && mined.value !== null) return { kind: 'mined', mined: mined.value };
@@ -92,25 +97,40 @@ async function step(state: Following, ports: FollowPorts): Promise<Followed | Fo
   const usedSinceMs = nonce.kind === 'used' ? (state.usedSinceMs ?? now) : null;
   if (usedSinceMs !== null && now - usedSinceMs >= limits.pollMsMax) return { kind: 'lost' };
   if (ports.isWorthWaiting && !(await ports.isWorthWaiting())) return { kind: 'stopped' };
-  let next: Following = {
-    ...state,
-    answeredAtMs: mined.ok ? now : state.answeredAtMs,
-    pauseMs: usedSinceMs === now ? limits.pollMs : state.pauseMs,
-    usedSinceMs,
-  };
-  if (isResendDue) {
-    if (!(await ports.mayResend())) return { kind: 'stopped' };
-    const [newest] = next.transactions;
-    if (newest !== undefined && !(await ports.send(newest))) return { kind: 'stopped' };
-    next = { ...next, sentAtMs: clock.monotonicMs() };
-  }
-  return clock.monotonicMs() - next.signedAtMs >= limits.stuckMs ? bump(next, ports) : next;
+  return resend(
+    {
+      ...state,
+      answeredAtMs: mined.ok ? now : state.answeredAtMs,
+      pauseMs: usedSinceMs === now ? limits.pollMs : state.pauseMs,
+      usedSinceMs,
+    },
+    isResendDue,
+    ports,
+  );
 }
 
+/** Replaces the newest transaction if it is stuck; else sends it again if that is due. */
+async function resend(
+  state: Following,
+  isResendDue: boolean,
+  ports: FollowPorts,
+): Promise<Followed | Following> {
+  const { clock, limits } = ports;
+  const isStuck = clock.monotonicMs() - state.signedAtMs >= limits.stuckMs || ports.isFeeTooLow?.() === true;
+  if (!isStuck && !isResendDue) return state;
+  if (!(await ports.mayResend())) return { kind: 'stopped' };
+  const next = isStuck ? await bump(state, ports) : state;
+  const [newest] = next.transactions;
+  if (!isResendDue || newest === undefined || next.transactions !== state.transactions) return next;
+  if (!(await ports.send(newest))) return { kind: 'stopped' };
+  return { ...next, sentAtMs: clock.monotonicMs() };
+}
+
+/** Replaces the newest transaction at higher fees. Without a higher fee the next try comes as late. */
 async function bump(state: Following, ports: FollowPorts): Promise<Following> {
   const [newest] = state.transactions;
   const replacement = newest === undefined ? null : await ports.replace(newest);
-  const transactions = replacement === null ? state.transactions : [replacement, ...state.transactions];
-  const now = ports.clock.monotonicMs();
-  return { ...state, transactions, sentAtMs: now, signedAtMs: now };
+  const signedAtMs = ports.clock.monotonicMs();
+  if (replacement === null) return { ...state, signedAtMs };
+  return { ...state, transactions: [replacement, ...state.transactions], sentAtMs: signedAtMs, signedAtMs };
 }

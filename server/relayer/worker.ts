@@ -14,6 +14,8 @@ export type WorkerPorts = LeaseHolderPorts & {
   readonly step: (lease: RelayerLease) => Promise<void>;
   /** Called instead of a step while another process has the lease. */
   readonly onOtherHolder?: () => void | Promise<void>;
+  /** Called after a step threw, before the lease is taken anew. */
+  readonly onFailure?: () => Promise<void>;
   /** Called after the loop, before the lease is released. */
   readonly onClosing?: () => Promise<void>;
 };
@@ -52,6 +54,7 @@ export function startWorker(ports: WorkerPorts): Worker {
           await pause(retryMs, closing);
         }
       } catch (cause) {
+        await ports.onFailure?.();
         startOver();
         report(cause, ports);
         await pause(retryMs, closing);

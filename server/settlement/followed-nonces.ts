@@ -14,6 +14,8 @@ export type FollowedNonce = {
   isOpen: boolean;
   /** The node rejected its transaction for lack of ether. */
   lacksEther: boolean;
+  /** The chain waits for a lower nonce that no transaction will use. The follower drops the nonce. */
+  isAboveGap: boolean;
   /** Why the node rejected its transaction, for the operator. */
   rejection: string | null;
   /** The transaction is not mined although its fees went up (D-194). */
@@ -43,6 +45,8 @@ export interface FollowedNonces {
   nextIsFree(): Promise<boolean>;
   /** Waits until the payments of an open nonce are concluded, `ms` at most. */
   change(ms: number): Promise<void>;
+  /** Marks all open nonces above this one, because the chain waits for a lower one. */
+  markGap(relayerNonce: number): void;
   /** Notes that a nonce is dropped. A transaction that was prepared before must not be sent. */
   noteDrop(): void;
   /** Returns how many nonces were dropped. */
@@ -84,6 +88,9 @@ export function createFollowedNonces(
       return msToNext() === 0;
     },
     change,
+    markGap(relayerNonce) {
+      for (const nonce of open()) if (nonce.relayerNonce > relayerNonce) nonce.isAboveGap = true;
+    },
     noteDrop() {
       dropped += 1;
     },
@@ -94,9 +101,8 @@ export function createFollowedNonces(
     },
     async check() {
       if (fault === null) return;
-      await stop();
       const { cause } = fault;
-      fault = null;
+      await stop();
       throw cause;
     },
     stop,
@@ -111,8 +117,7 @@ export function createFollowedNonces(
   function msToNext(): number {
     const nonces = open();
     const last = Math.max(...nonces.map(({ sentAtMs }) => sentAtMs));
-    const isInDoubt = nonces.some(({ isRecovered, lacksEther }) => isRecovered || lacksEther);
-    if (isInDoubt || nonces.length >= limits.noncesMax) return limits.pollMsMax;
+    if (nonces.some(isInDoubt) || nonces.length >= limits.noncesMax) return limits.pollMsMax;
     return Math.max(0, last + limits.nextNonceMs - clock.monotonicMs());
   }
 
@@ -131,5 +136,11 @@ export function createFollowedNonces(
     stopping.abort(null);
     await Promise.all(followed.values());
     stopping = new AbortController();
+    fault = null;
   }
+}
+
+/** Whether a new nonce beside this one could wait for long, or lack ether. */
+function isInDoubt({ isRecovered, lacksEther, isAboveGap, rejection, stuckReason }: FollowedNonce): boolean {
+  return isRecovered || lacksEther || isAboveGap || rejection !== null || stuckReason !== null;
 }

@@ -1,6 +1,6 @@
 import { pinEndpoint } from '../chain/rpc.ts';
 import { type Followed, followNonce } from '../relayer/follow.ts';
-import { broadcast, hasGap, replace } from '../relayer/nonce.ts';
+import { broadcast, findMined, hasGap, readNonceState, replace } from '../relayer/nonce.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
 import { pause } from '../types/signal.ts';
@@ -42,33 +42,50 @@ export async function startNonce(
     sentAtMs: ports.clock.monotonicMs(),
     isOpen: true,
     lacksEther: false,
+    isAboveGap: false,
     rejection: null,
     stuckReason: null,
   };
   const following = { lease, nonce, open };
   const [newest] = open.transactions;
   // Without payments the transaction would cost gas, or charge payments that another one carries.
-  const isDropped = newest === undefined || open.payments.length === 0;
-  if (!isDropped) await send(newest, nonce, ports);
+  const isEmpty = newest === undefined || open.payments.length === 0;
+  if (!isEmpty && !(isRecovered && (await isMined(open, ports)))) await send(newest, nonce, ports);
   ports.nonces.follow(nonce, (closing) => {
     const own = { ...ports, closing };
-    if (isDropped) return abandon(following, own);
+    if (isEmpty) return closeEmpty(following, own);
     return nonce.lacksEther ? giveAway(following, open.payments, own) : follow(following, own);
   });
 }
 
+async function isMined({ transactions }: OpenNonce, { rpc }: Ports): Promise<boolean> {
+  const mined = await findMined(rpc, transactions);
+  return mined.ok && mined.value !== null;
+}
+
+/** Ends a nonce without payments. A nonce that the chain has used stays in the journal, which counts nonces. */
+async function closeEmpty(following: Following, ports: Ports): Promise<void> {
+  const { lease, nonce, open } = following;
+  const { kind } = await readNonceState(ports.rpc, open.transactions);
+  if (open.transactions.length === 0 || kind === 'open') return abandon(following, ports);
+  await ports.store.closeNonce(lease, nonce.relayerNonce);
+}
+
 /** Follows a nonce until one of its transactions is in a block, the nonce is lost or dropped, or on closing. */
 async function follow(following: Following, ports: Ports): Promise<void> {
-  const { rpc, store, relayer, nonces } = ports;
+  const { rpc, store, relayer, nonces, clock, limits } = ports;
   const { lease, nonce, open } = following;
   let { payments } = open;
-  let hadGap = false;
-  let isAbandoned = false;
+  let gapSinceMs: number | null = null;
+  let foundGap = false;
   const followed = await followNonce(open.transactions, {
     ...ports,
     send: (transaction) => send(transaction, nonce, ports),
     replace: (last) => bump(following, last, payments, ports),
+    isRejected: () => nonce.rejection !== null,
+    isFeeTooLow: () => nonce.rejection !== null && feeTooLow.test(nonce.rejection),
     isWorthWaiting: async () => {
+      if (nonce.isAboveGap) return false;
       payments = await dropOverdue(payments, ports);
       return payments.length > 0;
     },
@@ -76,13 +93,17 @@ async function follow(following: Following, ports: Ports): Promise<void> {
       // Only the lowest open nonce shows a gap. A reorganisation may have reopened a lower one.
       const [lowest] = await store.openNonces(relayer.address);
       if (lowest && lowest.relayerNonce < nonce.relayerNonce) return true;
-      const isGap = await hasGap(pinEndpoint(rpc, hadGap ? 1 : 0), relayer.address, nonce.relayerNonce);
-      isAbandoned = isGap && hadGap;
-      hadGap = isGap;
-      return !isAbandoned;
+      // One count may be late, so two endpoints must show the gap, with a pause between.
+      const endpoint = pinEndpoint(rpc, gapSinceMs === null ? 0 : 1);
+      const isGap = await hasGap(endpoint, relayer.address, nonce.relayerNonce);
+      const now = clock.monotonicMs();
+      foundGap = isGap && gapSinceMs !== null && now - gapSinceMs >= limits.resendMs;
+      if (foundGap) nonces.markGap(nonce.relayerNonce);
+      gapSinceMs = isGap ? (gapSinceMs ?? now) : null;
+      return !foundGap;
     },
   });
-  if (isAbandoned) {
+  if (followed.kind === 'stopped' && (foundGap || nonce.isAboveGap)) {
     ports.log.warn(
       { relayer: relayer.address, nonce: nonce.relayerNonce },
       'The chain waits for a lower relayer nonce that was never used. The payments are sent again from that nonce.',
@@ -96,8 +117,18 @@ async function follow(following: Following, ports: Ports): Promise<void> {
   await conclude(following, payments, followed, ports);
   if (ports.closing.aborted) return;
   nonces.conclude(nonce);
-  await store.closeNonce(lease, nonce.relayerNonce);
+  try {
+    await store.closeNonce(lease, nonce.relayerNonce);
+  } catch (cause) {
+    // After a reorganisation the maintenance loop may have reopened the nonce. The next step follows it again.
+    const open = await store.openNonces(relayer.address);
+    const again = open.find(({ relayerNonce }) => relayerNonce === nonce.relayerNonce);
+    if (again === undefined || again.payments.length === 0) throw cause;
+  }
 }
+
+/** The words with which nodes refuse a transaction whose fee is below the base fee. */
+const feeTooLow = /max fee per gas less than block base fee|fee cap less than block base fee/i;
 
 /** Concludes the payments of a nonce that the chain has used. */
 async function conclude(
@@ -125,12 +156,13 @@ async function send(
   { rpc, relayer, log, state }: Ports,
 ): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
+  const before = nonce.rejection;
   nonce.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
   nonce.rejection = sent.ok
     ? null
     : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
   if (sent.ok) state.blockedReason = null;
-  else
+  else if (nonce.rejection !== before)
     log.warn(
       { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },
       'The RPC endpoint rejected a settlement transaction.',
@@ -166,6 +198,8 @@ async function bump(
 async function abandon({ lease, nonce }: Following, { store, nonces }: Ports): Promise<void> {
   nonces.noteDrop();
   await store.abandonNonce(lease, nonce.relayerNonce);
+  // The journal may have been read meanwhile.
+  nonces.noteDrop();
 }
 
 /**

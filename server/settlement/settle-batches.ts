@@ -52,6 +52,7 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
       state.blockedReason = null;
       return nonces.check();
     },
+    onFailure: nonces.stop,
     onClosing: nonces.stop,
   });
   const claim = createClaims({ ...options, allMs: limits.resendMs });
@@ -59,9 +60,10 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   return { done: worker.done, healthIssue };
 
   async function healthIssue(): Promise<string | null> {
-    const issues = nonces.open().map(({ rejection, stuckReason }) => rejection ?? stuckReason);
-    const issue = issues.find((each) => each !== null) ?? null;
-    return (await gasBalance.healthIssue()) ?? state.blockedReason ?? issue;
+    const gasIssue = await gasBalance.healthIssue();
+    // A node may refuse a nonce only because a lower one is open.
+    const [lowest] = nonces.open();
+    return gasIssue ?? state.blockedReason ?? lowest?.rejection ?? lowest?.stuckReason ?? null;
   }
 }
 
@@ -100,9 +102,9 @@ type Start = { readonly reading: ReturnType<typeof readWorkerStart>; readonly dr
 /** Reads the chain for the next transaction. */
 function readStart(ports: Ports): Start {
   const askAgain = () => pause(ports.limits.pollMsMax, ports.closing);
-  const lowestOpen = ports.nonces.open()[0]?.relayerNonce ?? null;
+  const open = ports.nonces.open().map(({ relayerNonce }) => relayerNonce);
   const drops = ports.nonces.drops();
-  const reading = readWorkerStart({ ...ports, relayer: ports.relayer.address, lowestOpen, askAgain });
+  const reading = readWorkerStart({ ...ports, relayer: ports.relayer.address, open, askAgain });
   // A step that ends before it needs the reading must not leave an unhandled rejection.
   reading.catch(() => undefined);
   return { reading, drops };
@@ -139,9 +141,11 @@ async function carry(
   const waiting = payments.splice(
     reserved === 0n ? payments.length : paymentsWithin(wei - reserved, price.maxFeePerGas),
   );
-  const mustWait = nonce === null || nonces.drops() !== drops || payments.length === 0;
-  await releaseClaims(lease, mustWait ? [...payments, ...waiting] : waiting, ports);
-  if (mustWait) return nonces.change(limits.pollMsMax);
+  await releaseClaims(lease, waiting, ports);
+  if (nonce === null || nonces.drops() !== drops || payments.length === 0) {
+    await releaseClaims(lease, payments, ports);
+    return nonces.change(limits.pollMsMax);
+  }
   state.lastBatch = payments.length;
   state.expectsPayments = payments.length > 1;
   const call = markedCall(settlementCall(payments));

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Transaction } from 'ethers';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
 import type { FundedPayer } from '../devnet/devnet.ts';
 import {
@@ -20,12 +21,13 @@ const payers: FundedPayer[] = [];
 
 beforeAll(async () => {
   bench = await startBench('kept');
-  for (let count = 0; count < 24; count++) payers.push(await bench.devnet.fundPayer());
+  for (let count = 0; count < 40; count++) payers.push(await bench.devnet.fundPayer());
 });
 afterAll(() => bench?.stop());
 afterEach(async () => {
   bench.node.conduct = () => 'sound';
   bench.node.reword = (_method, body) => body;
+  bench.node.rewrite = (_method, _body, response) => response;
   await mineAll();
 });
 
@@ -36,6 +38,13 @@ async function mineAll(): Promise<void> {
 
 const merchant = () => bench.balanceOf(bench.devnet.payTo);
 const sentNonces = ({ sent }: Settling) => sent().map(({ nonce }) => nonce);
+
+const sendMethod = 'eth_sendRawTransaction';
+
+/** Makes a node accept a transaction and drop it. */
+function dropped(method: string, body: string): string {
+  return method === sendMethod ? body.replace(method, 'web3_sha3') : body;
+}
 
 /** Opens a settler whose payments gather for a millisecond, on a chain that mines when a test says so. */
 async function openWithoutMining(limits: SettlingOptions['limits'] = {}): Promise<Settling> {
@@ -63,6 +72,10 @@ async function sendEach(settling: Settling, count: number): Promise<readonly Exe
     await expect.poll(() => settling.sent().length).toBe(index + 1);
   }
   return sent;
+}
+
+function withResult(result: unknown): (response: string) => string {
+  return (response) => JSON.stringify({ ...JSON.parse(response), result });
 }
 
 async function expectSettled(settling: Settling, many: readonly Executed[], before: bigint): Promise<void> {
@@ -136,9 +149,7 @@ describe('Of several open nonces', () => {
     const before = await merchant();
     let sends = 0;
     bench.node.reword = (method, body) =>
-      method === 'eth_sendRawTransaction' && sends++ === 0
-        ? body.replace(method, 'web3_clientVersion')
-        : body;
+      method === sendMethod && sends++ === 0 ? dropped(method, body) : body;
     const many = await sendEach(settling, 3);
     await mineAll();
     await expectSettled(settling, many, before);
@@ -148,18 +159,18 @@ describe('Of several open nonces', () => {
   it('a foreign transaction may take the lowest, and its payment goes under a later one', async () => {
     const settling = await openWithoutMining({ resendMs: 100 });
     const before = await merchant();
-    bench.node.conduct = (method) => (method === 'eth_sendRawTransaction' ? 'fails' : 'sound');
+    bench.node.reword = (method, body) => dropped(method, body);
     const many = await sendEach(settling, 2);
     const nothing = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, 0n]) as Hex;
     await ask(bench.rpc, 'evm_setAutomine', [true]);
     await bench.sendAsThirdParty(nothing, settling.relayerKey);
-    bench.node.conduct = () => 'sound';
+    bench.node.reword = (_method, body) => body;
     await expectSettled(settling, many, before);
     expect(Math.max(...sentNonces(settling))).toBe(2);
   });
 
   it('each is replaced at higher fees when no block takes it', async () => {
-    const settling = await openWithoutMining({ stuckMs: 300 });
+    const settling = await openWithoutMining({ stuckMs: 1_500 });
     const before = await merchant();
     const many = await sendEach(settling, 3);
     const fees = (nonce: number) =>
@@ -170,6 +181,68 @@ describe('Of several open nonces', () => {
     }
     await mineAll();
     await expectSettled(settling, many, before);
+  });
+
+  it('those above a gap are given up together, and each payment is charged once', async () => {
+    const settling = await openWithoutMining({ resendMs: 200 });
+    const before = await merchant();
+    const wrongCount = withResult('0x3');
+    bench.node.rewrite = (method, _body, response) =>
+      method === 'eth_getTransactionCount' ? wrongCount(response) : response;
+    let sendsOfTheLast = 0;
+    bench.node.conduct = (method, body) => {
+      if (method !== sendMethod) return 'sound';
+      const [raw] = (JSON.parse(body) as { readonly params: readonly [string] }).params;
+      if (Transaction.from(raw).nonce === 5) sendsOfTheLast++;
+      return 'sound';
+    };
+    const many = await sendEach(settling, 3);
+    expect(sentNonces(settling)).toEqual([3, 4, 5]);
+    bench.node.rewrite = (_method, _body, response) => response;
+    await mineAll();
+    await expectSettled(settling, many, before);
+    expect(sentNonces(settling)).toContain(0);
+    // One after the other, the last would be sent six times before its turn.
+    expect(sendsOfTheLast).toBeLessThanOrEqual(4);
+  });
+
+  it('a higher one that the node refuses is no health issue, and goes out as soon as the lower one is mined', async () => {
+    const settling = await openWithoutMining();
+    const before = await merchant();
+    let sends = 0;
+    bench.node.conduct = (method) => (method === sendMethod && sends++ > 0 ? 'fails' : 'sound');
+    const many = await sendEach(settling, 2);
+    expect(await settling.settler.healthIssue()).toBeNull();
+    const third = await executed(settling);
+    expect(await settling.settler.settle(third.payment)).toEqual({ state: 'unknown' });
+    expect(sentNonces(settling)).toEqual([0, 1]);
+    bench.node.conduct = () => 'sound';
+    await mineAll();
+    await expectSettled(settling, [...many, third], before);
+  });
+
+  it('each has the new lease after a step of the worker failed, and the journal keeps its count', async () => {
+    const settling = await openWithoutMining();
+    const before = await merchant();
+    const many = await sendEach(settling, 2);
+    vi.spyOn(settling.store, 'openNonces').mockRejectedValueOnce(new Error('the store failed once'));
+    const third = await executed(settling);
+    expect(await settling.settler.settle(third.payment)).toEqual({ state: 'unknown' });
+    await mineAll();
+    await expectSettled(settling, [...many, third], before);
+    expect(await settling.store.nextRelayerNonce(settling.relayer)).toBe(3);
+  });
+
+  it('one that was mined before a restart is not sent again', async () => {
+    const settling = await openWithoutMining();
+    const before = await merchant();
+    const many = await sendEach(settling, 2);
+    await settling.settler.close();
+    await mineAll();
+    const calls = bench.node.calls.length;
+    const next = await bench.openSettling({ after: settling, settlementWaitMs: 60 });
+    await expectSettled(next, many, before);
+    expect(bench.node.calls.slice(calls)).not.toContain(sendMethod);
   });
 
   it('all are followed again after a restart, and each payment is charged once', async () => {

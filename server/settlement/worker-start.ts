@@ -13,8 +13,8 @@ export type WorkerStartPorts = {
   readonly relayer: Address;
   readonly fees: FeeLimits;
   readonly gasBalance: GasBalance;
-  /** The lowest open nonce; null when none is open. */
-  readonly lowestOpen: number | null;
+  /** The open nonces. */
+  readonly open: readonly number[];
   /** Called before an unexpected nonce is read again. */
   readonly askAgain: () => Promise<void>;
 };
@@ -46,14 +46,15 @@ export async function readWorkerStart(ports: WorkerStartPorts): Promise<Result<W
 }
 
 /**
- * Reads the next nonce. Beside open nonces it comes from the journal, and the chain's count must be between the
- * lowest open nonce and the next one.
+ * Reads the next nonce. Beside open nonces it comes from the journal. Then each nonce from the chain's count to the
+ * next one must be open, because the chain would wait for a missing one.
  */
 async function readNonce(ports: WorkerStartPorts): Promise<Result<number | null, RpcFault>> {
-  const { rpc, store, relayer, lowestOpen, askAgain } = ports;
+  const { rpc, store, relayer, open, askAgain } = ports;
   const expected = await store.nextRelayerNonce(relayer);
-  if (lowestOpen === null) return readFreeNonce(rpc, relayer, expected, askAgain);
+  if (open.length === 0) return readFreeNonce(rpc, relayer, expected, askAgain);
   const count = await readMinedNonce(rpc, relayer);
   if (!count.ok) return count;
-  return ok(lowestOpen <= count.value && count.value <= expected ? expected : null);
+  const before = open.filter((nonce) => count.value <= nonce && nonce < expected);
+  return ok(before.length === expected - count.value ? expected : null);
 }

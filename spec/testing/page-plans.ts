@@ -81,6 +81,10 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
 
   // server/README.md and server/SETTINGS.md
+  'NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
+    '--version',
+    /^paid-inference-gateway \d/,
+  ),
   'npx paid-inference-gateway': append('--version', /^paid-inference-gateway \d/),
   'npx paid-inference-gateway --help': { prints: /Usage: npm start/ },
   'npx node server/main.ts': append('--version', /^paid-inference-gateway \d/),

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints } from '@paid-inference/contract/constants';
-import manifest from '../../../package.json' with { type: 'json' };
 import { createHttpRpc } from '../../chain/http-rpc.ts';
 import { nestSettings } from '../../config/advanced.ts';
 import type { Devnet } from '../../devnet/devnet.ts';
@@ -45,6 +44,7 @@ const settings = {
 };
 
 /** The options of Node in `npm start` (D-255). */
+const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 const nodeOptions = manifest.scripts.start.match(/--[\w-]+=\w+/g)?.join(' ') ?? '';
 
 /** Starts the gateway that an operator runs, on a devnet, with its own relayer. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { loadTokenizer } from '../tokens.ts';
 import { completeChat, continuePrompt } from './completion.ts';
 import { quotesIn } from './quotes.ts';
 import { createWording } from './wording.ts';
+
+await loadTokenizer();
 
 describe('Quotations of a text', () => {
   it.each([
