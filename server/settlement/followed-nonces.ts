@@ -16,7 +16,9 @@ export type FollowedNonce = {
   lacksEther: boolean;
   /** The chain waits for a lower nonce that no transaction will use. The follower drops the nonce. */
   isAboveGap: boolean;
-  /** Why the node rejected its transaction, for the operator. */
+  /** The node rejected its transaction, so it is sent again soon. */
+  isRejected: boolean;
+  /** Why, for the operator. Null again after a lower nonce ended, because the node may have waited for it. */
   rejection: string | null;
   /** The transaction is not mined although its fees went up (D-194). */
   stuckReason: string | null;
@@ -97,6 +99,7 @@ export function createFollowedNonces(
     drops: () => dropped,
     conclude(nonce) {
       nonce.isOpen = false;
+      for (const other of open()) other.rejection = null;
       notify();
     },
     async check() {
@@ -141,6 +144,7 @@ export function createFollowedNonces(
 }
 
 /** Whether a new nonce beside this one could wait for long, or lack ether. */
-function isInDoubt({ isRecovered, lacksEther, isAboveGap, rejection, stuckReason }: FollowedNonce): boolean {
-  return isRecovered || lacksEther || isAboveGap || rejection !== null || stuckReason !== null;
+function isInDoubt(nonce: FollowedNonce): boolean {
+  const { isRecovered, lacksEther, isAboveGap, isRejected, stuckReason } = nonce;
+  return isRecovered || lacksEther || isAboveGap || isRejected || stuckReason !== null;
 }

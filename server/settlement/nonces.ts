@@ -43,6 +43,7 @@ export async function startNonce(
     isOpen: true,
     lacksEther: false,
     isAboveGap: false,
+    isRejected: false,
     rejection: null,
     stuckReason: null,
   };
@@ -82,7 +83,7 @@ async function follow(following: Following, ports: Ports): Promise<void> {
     ...ports,
     send: (transaction) => send(transaction, nonce, ports),
     replace: (last) => bump(following, last, payments, ports),
-    isRejected: () => nonce.rejection !== null,
+    isRejected: () => nonce.isRejected,
     isFeeTooLow: () => nonce.rejection !== null && feeTooLow.test(nonce.rejection),
     isWorthWaiting: async () => {
       if (nonce.isAboveGap) return false;
@@ -157,6 +158,7 @@ async function send(
 ): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
   const before = nonce.rejection;
+  nonce.isRejected = !sent.ok;
   nonce.lacksEther = !sent.ok && /insufficient funds/i.test(sent.fault.message);
   nonce.rejection = sent.ok
     ? null
