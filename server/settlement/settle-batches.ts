@@ -72,6 +72,8 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   const { limits, closing, state, nonces } = ports;
   const isNextFree = await nonces.nextIsFree();
   await nonces.check();
+  // The worker reads the chain while it reads the store, and while it gathers and claims payments.
+  const start = isNextFree && state.expectsPayments ? readStart(ports) : null;
   const unfollowed = await readUnfollowed(ports);
   for (const open of unfollowed) await startNonce(lease, open, { weiMax: 0n, isRecovered: true }, ports);
   if (unfollowed.length > 0 || !isNextFree) return;
@@ -79,8 +81,6 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
     await leave(lease, [], ports);
     return pause(limits.resendMs, closing);
   }
-  // The worker reads the chain while it gathers and claims payments.
-  const start = state.expectsPayments ? readStart(ports) : null;
   if (state.lastBatch > 1) await pause(limits.gatherMs, closing);
   else await nextTurn();
   const stopped = await ports.tokenWatch.stopped();
