@@ -5,14 +5,14 @@ import { randomValues, testSeed } from '../testing/chain/random-values.ts';
 import {
   arrayTail,
   bytesTail,
+  computeSelector,
+  computeTopic,
   encodeValues,
   ownDomainCalldata,
   parseOwnDomain,
   parseWords,
   readBytes,
-  selectorOf,
   textTail,
-  topicOf,
   tupleTail,
 } from './abi.ts';
 import { addressWord, bytes32Word, uint256Word } from './word.ts';
@@ -53,11 +53,11 @@ test(`encodeValues encodes words, texts, bytes, tuples and arrays as ethers does
 
 test('Selectors and topics are those of ethers, for every function, event and error of the proof ledger', () => {
   const ledger = new Interface(artifact.abi);
-  ledger.forEachFunction((each) => expect(selectorOf(each.format('sighash'))).toBe(each.selector));
-  ledger.forEachError((each) => expect(selectorOf(each.format('sighash'))).toBe(each.selector));
-  ledger.forEachEvent((each) => expect(topicOf(each.format('sighash'))).toBe(each.topicHash));
+  ledger.forEachFunction((each) => expect(computeSelector(each.format('sighash'))).toBe(each.selector));
+  ledger.forEachError((each) => expect(computeSelector(each.format('sighash'))).toBe(each.selector));
+  ledger.forEachEvent((each) => expect(computeTopic(each.format('sighash'))).toBe(each.topicHash));
   expect(ownDomainCalldata).toBe(ledger.encodeFunctionData('eip712Domain'));
-  expect(topicOf('RELAYER')).toBe(id('RELAYER'));
+  expect(computeTopic('RELAYER')).toBe(id('RELAYER'));
 });
 
 test(`parseOwnDomain reads what ethers encodes (seed ${seed})`, () => {

@@ -7,18 +7,18 @@ import { uint256Word, type Word } from './word.ts';
  * memory. @see https://docs.soliditylang.org/en/latest/abi-spec.html
  */
 
-/** The encoding of a value of any length. It stands after the words, which hold its place. */
+/** The encoding of a value of any length. It follows the words, and one of these words holds its position. */
 type Tail = { readonly tail: string };
 
 const wordDigits = 64;
 
-/** The first four bytes of a call of a function, or of the data of an error, such as `transfer(address,uint256)`. */
-export function selectorOf(signature: string): string {
-  return topicOf(signature).slice(0, 10);
+/** Computes the first four bytes of a call of a function, or of the data of an error, such as `transfer(address,uint256)`. */
+export function computeSelector(signature: string): string {
+  return computeTopic(signature).slice(0, 10);
 }
 
-/** The first topic of an event. */
-export function topicOf(signature: string): string {
+/** Computes the first topic of an event, such as `Transfer(address,address,uint256)`. */
+export function computeTopic(signature: string): string {
   return toHex(keccak256(Buffer.from(signature)));
 }
 
@@ -37,19 +37,23 @@ export function encodeValues(values: readonly (Word | Tail)[]): string {
   return heads + tails;
 }
 
+/** Encodes `bytes` from hex digits: its length, and the bytes padded to whole words. */
 export function bytesTail(digits: string): Tail {
   const padded = digits.padEnd(Math.ceil(digits.length / wordDigits) * wordDigits, '0');
   return { tail: uint256Word(BigInt(digits.length / 2)) + padded };
 }
 
+/** Encodes a `string` as its UTF-8 bytes. */
 export function textTail(text: string): Tail {
   return bytesTail(Buffer.from(text).toString('hex'));
 }
 
+/** Encodes a tuple with a member of any length. */
 export function tupleTail(values: readonly (Word | Tail)[]): Tail {
   return { tail: encodeValues(values) };
 }
 
+/** Encodes an array of any length. */
 export function arrayTail(items: readonly (Word | Tail)[]): Tail {
   return { tail: uint256Word(BigInt(items.length)) + encodeValues(items) };
 }
@@ -61,7 +65,7 @@ export function parseWords(data: unknown, countMin: number): readonly Word[] | n
   return words.length >= countMin ? words : null;
 }
 
-/** Decodes the bytes whose place the word `at` holds; null where they are cut off. */
+/** Decodes the bytes whose position the word `at` holds; null where they are cut off. */
 export function readBytes(words: readonly Word[], at: number): Buffer | null {
   const start = Number(`0x${words[at]}`) * 2;
   const digits = words.join('');
@@ -80,7 +84,7 @@ export type OwnDomain = {
   readonly verifyingContract: Word;
 };
 
-export const ownDomainCalldata = selectorOf('eip712Domain()');
+export const ownDomainCalldata = computeSelector('eip712Domain()');
 
 /** Decodes the result of `eip712Domain()`; null for anything else. */
 export function parseOwnDomain(response: unknown): OwnDomain | null {

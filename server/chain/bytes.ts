@@ -10,7 +10,7 @@ export function toBytes32(bytes: Uint8Array): Bytes32 {
   return toHex(bytes) as Bytes32;
 }
 
-/** Reads hex digits without 0x. Throws for other characters, where `Buffer.from` would stop without a word. */
+/** Reads hex digits without 0x. Throws for other characters; `Buffer.from` would ignore the rest of the text. */
 export function fromDigits(digits: string): Buffer {
   const bytes = Buffer.from(digits, 'hex');
   if (bytes.length * 2 !== digits.length) throw new Error('the text is not hex');

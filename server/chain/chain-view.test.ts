@@ -14,7 +14,7 @@ let bench: Bench;
 let settling: Settling;
 let payment: PaymentRecord;
 let expected: ExpectedPayment;
-const nobody = `0x${'00'.repeat(32)}` as Bytes32;
+const unknownHash = `0x${'00'.repeat(32)}` as Bytes32;
 
 beforeAll(async () => {
   bench = await startBench();
@@ -33,7 +33,7 @@ function nodeThatSays(response: unknown): Rpc {
 
 describe('readMined', () => {
   it('returns null for a transaction that is not in a block', async () => {
-    expect(await readMined(bench.rpc, nobody)).toEqual({ ok: true, value: null });
+    expect(await readMined(bench.rpc, unknownHash)).toEqual({ ok: true, value: null });
   });
 
   it('returns the logs and the block of a mined transaction', async () => {
@@ -49,7 +49,7 @@ describe('readMined', () => {
   it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
     'returns unavailable for the receipt %j',
     async (response) => {
-      const read = await readMined(nodeThatSays(response), nobody);
+      const read = await readMined(nodeThatSays(response), unknownHash);
       expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
     },
   );

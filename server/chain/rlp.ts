@@ -1,13 +1,17 @@
-/** Some bytes as hex digits without 0x. */
+/** Bytes as hex digits without 0x. */
 type Digits = string;
 
-/** Encodes a number without leading zeros. Throws outside uint256. */
+/**
+ * Encodes a number without leading zeros. Throws outside uint256.
+ * @see https://ethereum.org/developers/docs/data-structures-and-encoding/rlp
+ */
 export function rlpNumber(value: bigint): Digits {
   if (value < 0n || value >> 256n !== 0n) throw new Error('the number is outside uint256');
   const digits = value === 0n ? '' : value.toString(16);
   return rlpBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
+/** Encodes a byte string. */
 export function rlpBytes(digits: Digits): Digits {
   if (digits.length === 2 && digits < '80') return digits;
   return header(0x80, digits.length / 2) + digits;

@@ -170,7 +170,7 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
     const leaves = await someLeaves(count);
     const tree = batchTree(leaves);
     const holds = (leaf: SignedLeaf) =>
-      ledger.read('verifyInBatch', tree.root, leaf, tree.pathOf(leaf.proofId));
+      ledger.read('verifyInBatch', tree.root, leaf, tree.findPath(leaf.proofId));
     const [first] = leaves;
     if (first === undefined) throw new Error('no leaf');
     expect(await holds(first)).toBe(false);
@@ -183,7 +183,7 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
     const tree = batchTree(leaves);
     await ledger.send(ledger.asRelayer, 'recordBatch', tree.root, 5);
     for (const leaf of leaves) {
-      const path = [...(tree.pathOf(leaf.proofId) ?? [])];
+      const path = [...(tree.findPath(leaf.proofId) ?? [])];
       const changes: readonly Partial<SignedLeaf>[] = [
         ...(['proofId', 'inputHash', 'outputHash', 'modelHash'] as const).map((field) => ({
           [field]: changedHex(leaf[field]),
@@ -211,7 +211,7 @@ describe(`A batch (TEST_SEED=${seed})`, () => {
         const tree = batchTree([honest, leaf]);
         await ledger.send(ledger.asRelayer, 'recordBatch', tree.root, 2);
         const holds = (each: SignedLeaf) =>
-          ledger.read('verifyInBatch', tree.root, each, tree.pathOf(each.proofId));
+          ledger.read('verifyInBatch', tree.root, each, tree.findPath(each.proofId));
         expect([await holds(honest), await holds(leaf)]).toEqual([true, false]);
       }
     },

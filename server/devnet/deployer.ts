@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { encodeValues, selectorOf, textTail } from '../chain/abi.ts';
+import { computeSelector, encodeValues, textTail } from '../chain/abi.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { signTransaction, type UnsignedTransaction } from '../chain/transaction.ts';
 import { addressWord, uint256Word } from '../chain/word.ts';
@@ -73,7 +73,7 @@ export function createDeployer({
       deploy(code, [textTail(name), textTail(symbol), addressWord(owner)]),
     async mint(asset, to, amount) {
       const values = encodeValues([addressWord(to), uint256Word(amount)]);
-      await send({ to: asset, data: hex(selectorOf('mint(address,uint256)') + values) });
+      await send({ to: asset, data: hex(computeSelector('mint(address,uint256)') + values) });
     },
     deployLedger: (relayer) => deploy(ledgerArtifact.bytecode, [owner, relayer].map(addressWord)),
   };

@@ -37,7 +37,7 @@ describe(`The tree of a batch (TEST_SEED=${seed})`, () => {
       expect([tree.root, tree.size]).toEqual([standard.root, count]);
       for (const [at, leaf] of leaves.entries()) {
         expect(hashLeaf(leaf)).toBe(standard.leafHash(listValues(leaf)));
-        expect(tree.pathOf(leaf.proofId)).toEqual(standard.getProof(at));
+        expect(tree.findPath(leaf.proofId)).toEqual(standard.getProof(at));
       }
     },
   );
@@ -45,7 +45,7 @@ describe(`The tree of a batch (TEST_SEED=${seed})`, () => {
   it('builds a tree of 1,024 leaves', () => {
     const leaves = someLeaves(1_024);
     const [tree, last] = [batchTree(leaves), leaves.at(-1)];
-    expect(last && tree.pathOf(last.proofId)).toHaveLength(10);
+    expect(last && tree.findPath(last.proofId)).toHaveLength(10);
   });
 
   it('does not depend on the order of its leaves', () => {
@@ -54,7 +54,7 @@ describe(`The tree of a batch (TEST_SEED=${seed})`, () => {
   });
 
   it('returns no path for a proof of another batch, and throws without leaves', () => {
-    expect(batchTree(someLeaves(4)).pathOf(hash())).toBe(null);
+    expect(batchTree(someLeaves(4)).findPath(hash())).toBe(null);
     expect(() => batchTree([])).toThrow();
   });
 });

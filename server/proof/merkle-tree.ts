@@ -9,7 +9,7 @@ export type BatchTree = {
   readonly root: Bytes32;
   readonly size: number;
   /** Sibling hashes from a leaf to the root, for `verifyInBatch`; null for a proof that is not in the batch. */
-  pathOf(proofId: string): readonly Bytes32[] | null;
+  findPath(proofId: string): readonly Bytes32[] | null;
 };
 
 /**
@@ -34,7 +34,7 @@ export function batchTree(proofs: readonly InferenceLeaf[]): BatchTree {
   return {
     root: toBytes32(nodeAt(0)),
     size: proofs.length,
-    pathOf(proofId) {
+    findPath(proofId) {
       const place = places.get(proofId);
       if (place === undefined) return null;
       const path: Bytes32[] = [];

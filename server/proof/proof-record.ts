@@ -50,7 +50,7 @@ export function createProofRecords(
     // The batch was dissolved since the proof was found: the proof waits for the next batch.
     if (tree === null) return { root: null, size: null, path: null };
     const { root, size } = tree;
-    return { root, size, path: [...(tree.pathOf(proofId) ?? [])] };
+    return { root, size, path: [...(tree.findPath(proofId) ?? [])] };
   }
 
   /** Returns the cached tree. Members of a batch never change, so concurrent requests share one tree. */

@@ -134,7 +134,7 @@ describe('D-19, D-68: the same payment gets the same proof again', () => {
 });
 
 describe('§4.3 private: after delivery the gateway keeps no hash, no row and no completion', () => {
-  const secret = { ...chatBody, messages: [{ role: 'user', content: 'a prompt that nobody may keep' }] };
+  const secret = { ...chatBody, messages: [{ role: 'user', content: 'a prompt that stays private' }] };
 
   it('the store keeps none of them in a row or elsewhere in its file', async () => {
     const response = await buy(secret, 'private');
@@ -143,7 +143,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
     await expect.poll(() => rows(kept)).toEqual([{ completion: null, proof: null, fingerprint: '' }]);
     expect(rows(`SELECT 1 FROM proof WHERE proof_id = '${proofId}'`)).toEqual([]);
     const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
-    const words = [proofId, inputHash, outputHash, signature, 'nobody may keep', response.body.id];
+    const words = [proofId, inputHash, outputHash, signature, 'stays private', response.body.id];
     for (const word of words)
       expect(
         files.some((bytes) => bytes.includes(word)),
@@ -187,7 +187,7 @@ describe('§4.3 private: after delivery the gateway keeps no hash, no row and no
       { input_hash: inputHash, output_hash: outputHash },
     ]);
     const files = ['', '-wal'].map((end) => readFileSync(`${gateway.storeFile}${end}`));
-    for (const word of ['nobody may keep', response.body.id])
+    for (const word of ['stays private', response.body.id])
       expect(
         files.some((bytes) => bytes.includes(word)),
         word,

@@ -9,6 +9,8 @@ export type Target = {
   readonly pid: number;
   /** Time from the start of the process until it printed its URL. */
   readonly readyMs: number;
+  /** The last lines of its log. */
+  readLog(): string;
   /** How late the event loop was since the last call. Only for a program that is probed. */
   readDelay(): Promise<Delay>;
   stop(): Promise<void>;
@@ -68,6 +70,7 @@ export async function startTarget(started: Program): Promise<Target> {
       url: String(ready['url']),
       pid: child.pid ?? Number.NaN,
       readyMs,
+      readLog: () => log,
       async readDelay() {
         child.send('read');
         const [delay] = await once(child, 'message');

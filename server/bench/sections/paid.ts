@@ -1,4 +1,3 @@
-import { interleave } from '../measure/rounds.ts';
 import { spread } from '../measure/statistics.ts';
 import type { BenchOptions, Ratio, Report, Row, Section } from '../section.ts';
 import { loadPaid, type PaidFigures, type Payee } from '../targets/paid-load.ts';
@@ -11,62 +10,106 @@ const slowModelMs = 200;
 
 /** More payments a second than any target reached. A target that uses up its payments ends its round early. */
 const perSecondMost = 1_200;
+/** A new process gets these payments before the measurement, so that its code is compiled. */
+const warmUp = { atOnce: 16, payments: 400, seconds: 2 } as const;
 
 export const paid: Section = { id: 'b', title: 'Paid requests', run };
 
-type Slice = { readonly payee: Payee; readonly atOnce: number };
-type Payees = Awaited<ReturnType<typeof startPayees>>;
-type FiguresOf = (payee: Payee, atOnce: number) => readonly PaidFigures[];
+type Server = keyof typeof names;
 
-async function run({ rounds, seconds, quick, say }: BenchOptions): Promise<Report> {
-  installPeers(say);
-  await using setup = await openSetup();
-  const payees = await startPayees(setup);
-  const sign = await createPaymentSigner(setup.devnet);
-  const concurrencies = quick ? [1, 32, 64] : [1, 32, 64, 256];
-  const slices: readonly Slice[] = [
-    ...across([payees.gateway, payees.official, payees.postgres], concurrencies),
-    ...across([payees.slowGateway, payees.slowOfficial], quick ? [32] : concurrencies),
-    ...across([payees.postgresPair], [32, 64]),
-  ];
-  const measured = await interleave(slices, rounds, async ({ payee, atOnce }, round) => {
-    const time = round === 0 ? Math.min(1, seconds) : seconds;
-    const payments = Math.ceil(perSecondMost * time);
-    const figures = await loadPaid(payee, sign, { atOnce, payments, seconds: time });
-    const { perSecond, p50Ms } = figures;
-    say(
-      `round ${round} ${payee.name}, ${atOnce} at once: ${perSecond.toFixed(0)} payments/s, p50 ${p50Ms.toFixed(1)} ms`,
-    );
-    return figures;
-  });
-  const of: FiguresOf = (payee, atOnce) =>
-    measured.get(slices.find((slice) => slice.payee === payee && slice.atOnce === atOnce) as Slice) ?? [];
+const names = {
+  gateway: 'gateway',
+  official: '@x402/express',
+  postgres: 'gateway, PostgreSQL',
+  slowGateway: `gateway, model ${slowModelMs} ms`,
+  slowOfficial: `@x402/express, model ${slowModelMs} ms`,
+  postgresPair: 'gateway, 2 processes, PostgreSQL',
+} as const;
+
+/** The servers that are measured with the same number of payments at once. */
+type Group = { readonly atOnce: number; readonly servers: readonly Server[] };
+type FiguresOf = (server: Server, atOnce: number) => readonly PaidFigures[];
+
+async function run(options: BenchOptions): Promise<Report> {
+  installPeers(options.say);
+  const groups = listGroups(options.quick);
+  const measured = new Map<string, PaidFigures[]>();
+  const of: FiguresOf = (server, atOnce) => measured.get(describe(server, atOnce)) ?? [];
+  for (let round = 1; round <= options.rounds; round++) {
+    for (const group of groups) {
+      for (const [server, figures] of await measureGroup(group, round, options))
+        measured.set(describe(server, group.atOnce), [...of(server, group.atOnce), figures]);
+    }
+  }
   return {
     id: paid.id,
     title: paid.title,
-    method: `Clients send signed chat requests and wait for the completion with its receipt. All servers settle on the same devnet, which mines each transaction at once. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.`,
-    rows: slices.map(({ payee, atOnce }) => row(`${payee.name}, ${atOnce} at once`, of(payee, atOnce))),
-    ratios: compareAll(payees, slices, of),
+    method: `Clients send signed chat requests and wait for the completion with its receipt. The servers of one concurrency settle on one devnet, which mines each transaction at once. Each round starts a new devnet and new servers, because anvil slows down as its state grows. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.`,
+    rows: groups.flatMap(({ atOnce, servers }) =>
+      servers.map((server) => row(describe(server, atOnce), of(server, atOnce))),
+    ),
+    ratios: compareAll(groups, of),
     chart: { bars: 'payments/s' },
   };
 }
 
-/** The slices with the same concurrency follow each other. */
-function across(payees: readonly Payee[], concurrencies: readonly number[]): readonly Slice[] {
-  return concurrencies.flatMap((atOnce) => payees.map((payee) => ({ payee, atOnce })));
+function listGroups(quick: boolean): readonly Group[] {
+  return (quick ? [1, 32, 64] : [1, 32, 64, 256]).map((atOnce) => ({
+    atOnce,
+    servers: [
+      ...(['gateway', 'official', 'postgres'] as const),
+      ...(!quick || atOnce === 32 ? (['slowGateway', 'slowOfficial'] as const) : []),
+      ...(atOnce === 32 || atOnce === 64 ? (['postgresPair'] as const) : []),
+    ],
+  }));
 }
 
-async function startPayees(setup: Setup) {
+function describe(server: Server, atOnce: number): string {
+  return `${names[server]}, ${atOnce} at once`;
+}
+
+/** Measures the servers in turn on a new devnet. Each round begins with another server. */
+async function measureGroup(
+  { atOnce, servers }: Group,
+  round: number,
+  { seconds, say }: BenchOptions,
+): Promise<readonly (readonly [Server, PaidFigures])[]> {
+  await using setup = await openSetup();
+  const sign = await createPaymentSigner(setup.devnet);
+  const start = await prepare(setup);
+  const payees = new Map<Server, Payee>();
+  for (const server of servers) payees.set(server, await start[server]());
+  for (const payee of payees.values()) await loadPaid(payee, sign, warmUp);
+  const measured: [Server, PaidFigures][] = [];
+  const first = round % payees.size;
+  const turns = [...payees];
+  for (const [server, payee] of [...turns.slice(first), ...turns.slice(0, first)]) {
+    const figures = await loadPaid(payee, sign, {
+      atOnce,
+      payments: Math.ceil(perSecondMost * seconds),
+      seconds,
+    });
+    const { perSecond, p50Ms } = figures;
+    say(
+      `round ${round} ${describe(server, atOnce)}: ${perSecond.toFixed(0)} payments/s, p50 ${p50Ms.toFixed(1)} ms`,
+    );
+    measured.push([server, figures]);
+  }
+  return measured;
+}
+
+/** Starts the slow model and PostgreSQL, and returns a function that starts each server. */
+async function prepare(setup: Setup): Promise<Record<Server, () => Promise<Payee>>> {
   const postgres = await setup.startPostgres();
   const upstream = setup.keep(await startUpstream(slowModelMs));
   const slow = { suffix: `, model ${slowModelMs} ms`, upstream: upstream.url };
   return {
-    gateway: await startGatewayPayee(setup),
-    official: await startOfficialPayee(setup),
-    postgres: await startPostgresPayee(setup, await postgres.createDatabase(), 1),
-    slowGateway: await startGatewayPayee(setup, slow),
-    slowOfficial: await startOfficialPayee(setup, slow),
-    postgresPair: await startPostgresPayee(setup, await postgres.createDatabase(), 2),
+    gateway: () => startGatewayPayee(setup),
+    official: () => startOfficialPayee(setup),
+    postgres: async () => startPostgresPayee(setup, await postgres.createDatabase(), 1),
+    slowGateway: () => startGatewayPayee(setup, slow),
+    slowOfficial: () => startOfficialPayee(setup, slow),
+    postgresPair: async () => startPostgresPayee(setup, await postgres.createDatabase(), 2),
   };
 }
 
@@ -88,26 +131,26 @@ const goals = {
   overSqlite: { 32: 0.9, 64: 0.9 } as Record<number, number>,
 };
 
-function compareAll(payees: Payees, slices: readonly Slice[], of: FiguresOf): readonly Ratio[] {
-  const { gateway, official, postgres, postgresPair, slowGateway, slowOfficial } = payees;
-  const at = (payee: Payee) => slices.filter((slice) => slice.payee === payee).map(({ atOnce }) => atOnce);
-  const rates = (one: Payee, other: Payee, least: Record<number, number> = {}) =>
+function compareAll(groups: readonly Group[], of: FiguresOf): readonly Ratio[] {
+  const at = (server: Server) =>
+    groups.filter(({ servers }) => servers.includes(server)).map(({ atOnce }) => atOnce);
+  const rates = (one: Server, other: Server, least: Record<number, number> = {}) =>
     at(one).map((atOnce) => ratio(one, other, atOnce, of, 'perSecond', least[atOnce]));
   return [
-    ...rates(gateway, official, goals.overOfficial),
-    ...at(gateway).map((atOnce) =>
-      ratio(gateway, official, atOnce, of, 'p50Ms', atOnce === 1 ? 0.4 : undefined),
+    ...rates('gateway', 'official', goals.overOfficial),
+    ...at('gateway').map((atOnce) =>
+      ratio('gateway', 'official', atOnce, of, 'p50Ms', atOnce === 1 ? 0.4 : undefined),
     ),
-    ...at(gateway).map((atOnce) => compareTail(atOnce, of(gateway, atOnce))),
-    ...rates(slowGateway, slowOfficial),
-    ...rates(postgres, gateway, goals.overSqlite),
-    ...rates(postgresPair, postgres),
+    ...at('gateway').map((atOnce) => compareTail(atOnce, of('gateway', atOnce))),
+    ...rates('slowGateway', 'slowOfficial'),
+    ...rates('postgres', 'gateway', goals.overSqlite),
+    ...rates('postgresPair', 'postgres'),
   ];
 }
 
 function ratio(
-  one: Payee,
-  other: Payee,
+  one: Server,
+  other: Server,
   atOnce: number,
   of: FiguresOf,
   figure: 'perSecond' | 'p50Ms',
@@ -116,7 +159,7 @@ function ratio(
   const others = of(other, atOnce);
   const [unit, sign] = figure === 'perSecond' ? (['payments/s', '>='] as const) : (['p50', '<='] as const);
   return {
-    name: `${one.name} / ${other.name}, ${atOnce} at once: ${unit}`,
+    name: `${names[one]} / ${names[other]}, ${atOnce} at once: ${unit}`,
     value: spread(of(one, atOnce).map((each, at) => each[figure] / (others[at]?.[figure] ?? Number.NaN))),
     ...(goal !== undefined && { goal: { sign, value: goal } }),
   };

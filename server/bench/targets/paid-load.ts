@@ -27,9 +27,12 @@ export type PaidFigures = Load & {
   readonly cpuMs: number;
 };
 
-/** Signs the payments, which is the clients' work, and then sends them in chat requests. */
+/**
+ * Signs the payments, which is the clients' work, and then sends them in chat requests. Throws after a response
+ * without a completion, with the log of the server.
+ */
 export async function loadPaid(
-  { targets, header = contractHeader }: Payee,
+  { name, targets, header = contractHeader }: Payee,
   sign: () => SignedPayload,
   { atOnce, payments, seconds = Number.POSITIVE_INFINITY }: PaidLoad,
 ): Promise<PaidFigures> {
@@ -38,7 +41,11 @@ export async function loadPaid(
     postRequest(urls[0] ?? '', chat.body, header(sign())),
   );
   const before = readCpuMs(targets);
-  const figures = await load({ urls, atOnce, seconds, next: () => requests.pop() ?? null, status: 200 });
+  const next = () => requests.pop() ?? null;
+  const figures = await load({ urls, atOnce, seconds, next, status: 200 }).catch((cause: unknown) => {
+    const logs = targets.map((target) => target.readLog()).join('\n');
+    throw new Error(`${name}, ${atOnce} at once, failed. Its log:\n${logs}`, { cause });
+  });
   return { ...figures, cpuMs: (readCpuMs(targets) - before) / figures.requests };
 }
 

@@ -1,12 +1,12 @@
 import { ledgerDomainName, ledgerDomainVersion } from '@paid-inference/contract/constants';
 import {
+  computeSelector,
+  computeTopic,
   encodeValues,
   type OwnDomain,
   ownDomainCalldata,
   parseOwnDomain,
   parseWords,
-  selectorOf,
-  topicOf,
 } from '../../chain/abi.ts';
 import { parseCount } from '../../chain/chain-view.ts';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
@@ -102,8 +102,8 @@ async function ask(rpc: Rpc, to: Address, data: string): Promise<Asked> {
 
 /** The id of a role is the hash of its name. */
 function hasRoleCalldata(role: Role, holder: Address): string {
-  const id = topicOf(role) as Hex;
-  return selectorOf('hasRole(bytes32,address)') + encodeValues([bytes32Word(id), addressWord(holder)]);
+  const id = computeTopic(role) as Hex;
+  return computeSelector('hasRole(bytes32,address)') + encodeValues([bytes32Word(id), addressWord(holder)]);
 }
 
 /** Compares a domain: fields, name, version, chain id, contract, no salt and no extensions. */

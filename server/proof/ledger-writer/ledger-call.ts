@@ -1,4 +1,4 @@
-import { arrayTail, bytesTail, encodeValues, selectorOf, textTail, tupleTail } from '../../chain/abi.ts';
+import { arrayTail, bytesTail, computeSelector, encodeValues, textTail, tupleTail } from '../../chain/abi.ts';
 import type { TransactionCall } from '../../chain/transaction.ts';
 import { addressWord, bytes32Word, uint256Word } from '../../chain/word.ts';
 import type { SignedProof } from '../../store/proof-store.ts';
@@ -18,9 +18,9 @@ const inferenceGas = 75_000n;
 const registrationGas = 200_000n;
 
 const selector = {
-  recordBatch: selectorOf('recordBatch(bytes32,uint64)'),
-  recordInferences: selectorOf('recordInferences((bytes32,bytes32,bytes32,bytes32,uint64,bytes)[])'),
-  registerEnclaveKey: selectorOf('registerEnclaveKey(address,bytes32,string)'),
+  recordBatch: computeSelector('recordBatch(bytes32,uint64)'),
+  recordInferences: computeSelector('recordInferences((bytes32,bytes32,bytes32,bytes32,uint64,bytes)[])'),
+  registerEnclaveKey: computeSelector('registerEnclaveKey(address,bytes32,string)'),
 };
 
 export function recordBatchCall(contract: Address, root: Bytes32, size: number): LedgerCall {

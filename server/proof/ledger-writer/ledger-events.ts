@@ -1,4 +1,4 @@
-import { topicOf } from '../../chain/abi.ts';
+import { computeTopic } from '../../chain/abi.ts';
 import { type Mined, parseQuantity, readHead, readIncluded } from '../../chain/chain-view.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { ReceiptLog } from '../../chain/token-logs.ts';
@@ -11,9 +11,9 @@ import { silent } from './writer-issues.ts';
 type Recorded = keyof typeof topics;
 
 const topics = {
-  BatchRecorded: topicOf('BatchRecorded(bytes32,uint64,uint64)'),
-  InferenceRecorded: topicOf('InferenceRecorded(bytes32,address,bytes32,bytes32,bytes32,uint64,bytes)'),
-  EnclaveKeyRegistered: topicOf('EnclaveKeyRegistered(address,bytes32,string)'),
+  BatchRecorded: computeTopic('BatchRecorded(bytes32,uint64,uint64)'),
+  InferenceRecorded: computeTopic('InferenceRecorded(bytes32,address,bytes32,bytes32,bytes32,uint64,bytes)'),
+  EnclaveKeyRegistered: computeTopic('EnclaveKeyRegistered(address,bytes32,string)'),
 };
 
 /** An event, and the transaction that it was emitted in. */

@@ -1,4 +1,4 @@
-import { parseWords, selectorOf } from '../../chain/abi.ts';
+import { computeSelector, parseWords } from '../../chain/abi.ts';
 import type { Rpc, RpcFault } from '../../chain/rpc.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from '../../chain/word.ts';
 import artifact from '../../contracts/artifacts/InferenceLedger.json' with { type: 'json' };
@@ -58,7 +58,7 @@ export function createLedgerView(rpc: Rpc, contract: Address, relayer: Address):
 
   /** Reads the words of a result as numbers. */
   async function read(signature: string, value: Word, count: number): Promise<readonly bigint[]> {
-    const data = selectorOf(signature) + value;
+    const data = computeSelector(signature) + value;
     const response = await rpc.call<unknown>('eth_call', [{ to: contract, data }, 'latest']);
     if (!response.ok) throw silent(response.fault);
     const words = parseWords(response.value, count);
@@ -100,7 +100,7 @@ const errors = new Map(
   artifact.abi
     .filter(({ type }) => type === 'error')
     .map(({ name = '', inputs = [] }) => [
-      selectorOf(`${name}(${inputs.map(({ type }) => type).join(',')})`),
+      computeSelector(`${name}(${inputs.map(({ type }) => type).join(',')})`),
       { name, count: inputs.length },
     ]),
 );

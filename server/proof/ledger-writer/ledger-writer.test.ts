@@ -68,7 +68,7 @@ describe('The record of a paid inference (contract §4.3)', () => {
     expect(named(await writing.events(), 'BatchRecorded')).toEqual([['BatchRecorded', tree.root, 1n, 4n]]);
     expect(named(await writing.events(), 'InferenceRecorded')).toEqual([]);
     for (const proof of proofs) {
-      const path = tree.pathOf(proof.proofId);
+      const path = tree.findPath(proof.proofId);
       expect(await writing.read('verifyInBatch', tree.root, proof, path)).toBe(true);
     }
   });

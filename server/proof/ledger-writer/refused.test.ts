@@ -80,7 +80,7 @@ describe('A proof whose key was revoked', () => {
       if (found.length > 0) looks += 1;
       return found;
     };
-    const isRecorded = bench.selectorOf('isRecorded');
+    const isRecorded = bench.computeSelector('isRecorded');
     let asked = 0;
     bench.node.conduct = (method, body) => {
       if (method === 'eth_call' && body.includes(isRecorded)) asked += 1;

@@ -42,7 +42,7 @@ async function oneIsRecorded(): Promise<void> {
   await until(1);
 }
 const sentTo = (method: string) =>
-  writing.sent().filter(({ data }) => data.startsWith(bench.selectorOf(method)));
+  writing.sent().filter(({ data }) => data.startsWith(bench.computeSelector(method)));
 
 type Step = keyof OpenStore;
 

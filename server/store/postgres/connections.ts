@@ -70,7 +70,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   const { accept, close } = createAdmission();
   let closing: Promise<void> | null = null;
   const disk = createDiskWatch((work) => borrow(work, true));
-  const nameOf = createNames();
+  const nameStatement = createNames();
   return {
     run: (...statement) => accept(() => run(...statement)),
     group<Item, Result>(runGroup: (run: Run, items: readonly Item[]) => Promise<readonly Result[]>) {
@@ -89,7 +89,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     for (let attempt = 1; ; attempt++) {
       try {
         return await borrow(async (client) => {
-          const query = { name: nameOf(text), text, values: [...values] };
+          const query = { name: nameStatement(text), text, values: [...values] };
           const { rows, rowCount } = await client.query<Record<string, unknown>>(query);
           return { rows, changes: rowCount ?? 0 };
         });

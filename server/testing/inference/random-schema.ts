@@ -85,14 +85,14 @@ const patterns: readonly [string, ...string[]] = [
 
 type References = Readonly<Record<string, string>>;
 
-function any(below: Below, depth: number, references: References): Schema {
+function anySchema(below: Below, depth: number, references: References): Schema {
   const kind = below(12);
   if (depth >= 3 || kind < 5) return scalar(below);
   if (kind < 7) return object(below, depth, references);
   if (kind < 9) return list(below, depth, references);
   if (kind === 9) return { $ref: pick(below, ['#/$defs/leaf', '#/$defs/pair', '#/$defs/node']) };
   if (kind === 10)
-    return { anyOf: [any(below, depth + 1, references), { type: 'null' }], description: 'maybe' };
+    return { anyOf: [anySchema(below, depth + 1, references), { type: 'null' }], description: 'maybe' };
   return branches(below);
 }
 
@@ -109,7 +109,9 @@ function branches(below: Below): Schema {
 
 function object(below: Below, depth: number, references: References = {}): Schema {
   const chosen = [...new Set(Array.from({ length: below(5) }, () => pick(below, names)))];
-  const properties = Object.fromEntries(chosen.map((name) => [name, any(below, depth + 1, references)]));
+  const properties = Object.fromEntries(
+    chosen.map((name) => [name, anySchema(below, depth + 1, references)]),
+  );
   const required = chosen.filter(() => below(3) > 0);
   const own = { type: 'object', properties, required };
   switch (below(6)) {
@@ -140,7 +142,7 @@ function list(below: Below, depth: number, references: References): Schema {
   }
   if (below(4) === 0)
     return { type: 'array', prefixItems: [scalar(below), scalar(below)], items: scalar(below), ...bounds };
-  return { type: 'array', items: any(below, depth + 1, references), ...bounds };
+  return { type: 'array', items: anySchema(below, depth + 1, references), ...bounds };
 }
 
 const treeNode = {

@@ -30,7 +30,7 @@ export type WriterBench = {
   /** Calls the chain directly, whatever the node's conduct. */
   chain(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** Returns the selector of a method of the contract. */
-  selectorOf(method: string): string;
+  computeSelector(method: string): string;
   /** Opens a contract, a relayer and a store of payments, so that tests are independent. */
   open(): Promise<Writing>;
   stop(): Promise<void>;
@@ -113,7 +113,7 @@ export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): P
   return {
     node,
     chain: (method, ...params) => ask(rpc, method, params),
-    selectorOf: (method) => new Interface(artifact.abi).getFunction(method)?.selector ?? 'none',
+    computeSelector: (method) => new Interface(artifact.abi).getFunction(method)?.selector ?? 'none',
     open() {
       node.conduct = () => 'sound';
       node.rewrite = (_method, _body, text) => text;
