@@ -35,7 +35,7 @@ Compares the gateway with its peers on this machine. Rounds are interleaved, fig
 range, and every goal is a ratio within one run.
 
   --only a,b     run these sections
-  --quick        rough figures, at most about a minute for each section
+  --quick        rough figures, at most two minutes for each section
   --out FOLDER   where to write bench.md, bench.json and bench.svg (default: bench-results)
   --help         show this text
 

@@ -25,7 +25,7 @@ export type Report = {
 export type Chart = { readonly bars: string } | { readonly lines: readonly string[] };
 
 export type BenchOptions = {
-  /** Whether the run shall take about a minute for each section. Its figures are rough. */
+  /** Whether the run shall take at most two minutes for each section. Its figures are rough. */
   readonly quick: boolean;
   readonly rounds: number;
   /** Seconds of load for each target in each round. */

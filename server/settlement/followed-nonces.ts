@@ -18,7 +18,7 @@ export type FollowedNonce = {
   isAboveGap: boolean;
   /** The node rejected its transaction, so it is sent again soon. */
   isRejected: boolean;
-  /** Why, for the operator. Null again after a lower nonce ended, because the node may have waited for it. */
+  /** The node's reason, for the operator. Null again after a lower nonce has ended. */
   rejection: string | null;
   /** The transaction is not mined although its fees went up (D-194). */
   stuckReason: string | null;

@@ -69,7 +69,7 @@ function encodePlace(id: number, part: SealedPart): Buffer {
   return Buffer.from(part === 'completion' ? String(id) : `${id}:${part}`);
 }
 
-/** What an operator does who lost the key of the completions (D-236). */
+/** The advice to an operator who lost the key of the completions (D-236). */
 export const lostKeyAdvice =
   'If the key is lost, stop every gateway of the store, delete the row of the table completion_key, and start. The ' +
   'gateway then releases the payments that were never sent, and logs those that you may have to pay back. Payers who ' +

@@ -122,7 +122,7 @@ export async function payBoth(
   }
   // One of the paid requests without its payment, which a gateway may take for the same request.
   const [same] = asks.map(({ endpoint, body, headers }) => validRequest(endpoint, body, headers));
-  const beside = same ? [same, ...(await paidByStranger(context, same))] : [];
+  const beside = same ? [same, ...(await paidByUnfunded(context, same))] : [];
   const paid = await payTogether(context, asks, beside);
   for (const [index, { endpoint }] of asks.entries()) both[endpoint] = paid[index] ?? both[endpoint];
   return both;
@@ -132,7 +132,7 @@ export async function payBoth(
  * The request with a payment by another payer, whom no receipt of this run may name (D-248). Marked as random,
  * so that no closing check judges its refusal: a later payment may use up its offer.
  */
-async function paidByStranger(context: Context, same: Ask): Promise<readonly Ask[]> {
+async function paidByUnfunded(context: Context, same: Ask): Promise<readonly Ask[]> {
   const request: Ask = { ...same, isRandom: true };
   const asked = await context.send(request);
   const offer = asked.ok && asked.value.outcome.status === 402 ? offerIn(asked.value) : undefined;
