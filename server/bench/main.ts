@@ -45,24 +45,35 @@ ${sections.map(({ id, title }) => `  ${id}  ${title}`).join('\n')}`;
 /** Average of foreign cores above which the figures are in doubt. */
 const foreignCoresMax = 0.1;
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    out: { type: 'string', default: 'bench-results' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const exitCode = { usage: 2 } as const;
+
+const argumentOptions = {
+  only: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  out: { type: 'string', default: 'bench-results' },
+  help: { type: 'boolean', default: false },
+} as const;
+const values = readOptions();
 
 if (values.help) console.log(help);
 else await runAll();
+
+/** Reads the options. A wrong option ends the process. */
+function readOptions() {
+  try {
+    return parseArgs({ options: argumentOptions }).values;
+  } catch (cause) {
+    console.error(`${cause instanceof Error ? cause.message : cause}. --help shows the options.`);
+    return process.exit(exitCode.usage);
+  }
+}
 
 async function runAll(): Promise<void> {
   const wanted = values.only?.split(',') ?? sections.map(({ id }) => id);
   const unknown = wanted.filter((id) => !sections.some((section) => section.id === id));
   if (unknown.length > 0) {
     console.error(`There is no section ${unknown.join(', ')}. Use --help to list the sections.`);
-    process.exitCode = 1;
+    process.exitCode = exitCode.usage;
     return;
   }
   const options: BenchOptions = {

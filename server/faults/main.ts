@@ -26,17 +26,16 @@ const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => process.exit(exitCode.interrupted));
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(randomInt(1, 1_000_000)) },
-    only: { type: 'string', default: '' },
-    parallel: { type: 'string', default: '4' },
-    json: { type: 'string' },
-    markdown: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+const argumentOptions = {
+  seed: { type: 'string', default: String(randomInt(1, 1_000_000)) },
+  only: { type: 'string', default: '' },
+  parallel: { type: 'string', default: '4' },
+  json: { type: 'string' },
+  markdown: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+const values = readOptions();
 const [seed, parallel] = [Number(values.seed), Number(values.parallel)];
 const chosen = scenarios.filter(({ group, name, store }) =>
   `${group}: ${name} (${store})`.includes(values.only),
@@ -55,6 +54,16 @@ if (values.help) {
   process.exitCode = exitCode.usage;
 } else {
   await run();
+}
+
+/** Reads the options. A wrong option ends the process. */
+function readOptions() {
+  try {
+    return parseArgs({ options: argumentOptions }).values;
+  } catch (cause) {
+    console.error(`${cause instanceof Error ? cause.message : cause}. --help shows the options.`);
+    return process.exit(exitCode.usage);
+  }
 }
 
 async function run(): Promise<void> {
