@@ -1,17 +1,13 @@
 import { spread } from '../measure/statistics.ts';
 import type { BenchOptions, Ratio, Report, Row, Section } from '../section.ts';
-import { loadPaid, type PaidFigures, type Payee } from '../targets/paid-load.ts';
+import { addRound, createDevnetRounds, type Measurements } from '../targets/devnet-rounds.ts';
+import { loadFor, loadPaid, type PaidFigures, type Payee, warmUp } from '../targets/paid-load.ts';
 import { startGatewayPayee, startOfficialPayee, startPostgresPayee } from '../targets/payees.ts';
 import { createPaymentSigner } from '../targets/payments.ts';
 import { installPeers, startUpstream } from '../targets/peers.ts';
-import { openSetup, type Setup } from '../targets/setup.ts';
+import type { Setup } from '../targets/setup.ts';
 
 const slowModelMs = 200;
-
-/** More payments a second than any target reached. A target that uses up its payments ends its round early. */
-const perSecondMost = 1_200;
-/** A new process gets these payments before the measurement, so that its code is compiled. */
-const warmUp = { atOnce: 16, payments: 400, seconds: 2 } as const;
 
 export const paid: Section = { id: 'b', title: 'Paid requests', run };
 
@@ -35,16 +31,17 @@ async function run(options: BenchOptions): Promise<Report> {
   const groups = listGroups(options.quick);
   const measured = new Map<string, PaidFigures[]>();
   const of: FiguresOf = (server, atOnce) => measured.get(describe(server, atOnce)) ?? [];
+  const devnetRounds = createDevnetRounds(options);
   for (let round = 1; round <= options.rounds; round++) {
     for (const group of groups) {
-      for (const [server, figures] of await measureGroup(group, round, options))
-        measured.set(describe(server, group.atOnce), [...of(server, group.atOnce), figures]);
+      const start = (setup: Setup) => startGroup(group, round, setup, options);
+      addRound(measured, await devnetRounds.measure(round, start));
     }
   }
   return {
     id: paid.id,
     title: paid.title,
-    method: `Clients send signed chat requests and wait for the completion with its receipt. The servers of one concurrency settle on one devnet, which mines each transaction at once. Each round starts a new devnet and new servers, because anvil slows down as its state grows. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.`,
+    method: `Clients send signed chat requests and wait for the completion with its receipt. The servers of one concurrency settle on one devnet, which mines each transaction at once. Each round starts a new devnet and new servers, because anvil slows down as its state grows. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.${devnetRounds.describeFailures()}`,
     rows: groups.flatMap(({ atOnce, servers }) =>
       servers.map((server) => row(describe(server, atOnce), of(server, atOnce))),
     ),
@@ -68,34 +65,26 @@ function describe(server: Server, atOnce: number): string {
   return `${names[server]}, ${atOnce} at once`;
 }
 
-/** Measures the servers in turn on a new devnet. Each round begins with another server. */
-async function measureGroup(
+/** Starts the servers of a group, and warms each of them up. */
+async function startGroup(
   { atOnce, servers }: Group,
   round: number,
+  setup: Setup,
   { seconds, say }: BenchOptions,
-): Promise<readonly (readonly [Server, PaidFigures])[]> {
-  await using setup = await openSetup();
+): Promise<Measurements<PaidFigures>> {
   const sign = await createPaymentSigner(setup.devnet);
   const start = await prepare(setup);
-  const payees = new Map<Server, Payee>();
-  for (const server of servers) payees.set(server, await start[server]());
+  const payees = new Map<string, Payee>();
+  for (const server of servers) payees.set(describe(server, atOnce), await start[server]());
   for (const payee of payees.values()) await loadPaid(payee, sign, warmUp);
-  const measured: [Server, PaidFigures][] = [];
-  const first = round % payees.size;
-  const turns = [...payees];
-  for (const [server, payee] of [...turns.slice(first), ...turns.slice(0, first)]) {
-    const figures = await loadPaid(payee, sign, {
-      atOnce,
-      payments: Math.ceil(perSecondMost * seconds),
-      seconds,
-    });
+  return new Map([...payees].map(([name, payee]) => [name, () => measure(name, payee)]));
+
+  async function measure(name: string, payee: Payee): Promise<PaidFigures> {
+    const figures = await loadFor(payee, sign, { atOnce, seconds });
     const { perSecond, p50Ms } = figures;
-    say(
-      `round ${round} ${describe(server, atOnce)}: ${perSecond.toFixed(0)} payments/s, p50 ${p50Ms.toFixed(1)} ms`,
-    );
-    measured.push([server, figures]);
+    say(`round ${round} ${name}: ${perSecond.toFixed(0)} payments/s, p50 ${p50Ms.toFixed(1)} ms`);
+    return figures;
   }
-  return measured;
 }
 
 /** Starts the slow model and PostgreSQL, and returns a function that starts each server. */

@@ -22,14 +22,39 @@ export type PaidLoad = {
   readonly seconds?: number;
 };
 
+/** A server stopped responding, or sent no completion. The message has its log. */
+export class LoadFailed extends Error {
+  readonly payee: string;
+
+  constructor(payee: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.payee = payee;
+  }
+}
+
 export type PaidFigures = Load & {
   /** Processor time of all targets for a payment. */
   readonly cpuMs: number;
 };
 
+/** A new process gets these payments before a measurement, so that its code is compiled. */
+export const warmUp = { atOnce: 16, payments: 400, seconds: 2 } as const;
+
+/** More payments a second than any target reached. A target that uses up its payments ends its load early. */
+const perSecondMost = 1_200;
+
+/** Pays for some seconds. */
+export function loadFor(
+  payee: Payee,
+  sign: () => SignedPayload,
+  { atOnce, seconds }: { readonly atOnce: number; readonly seconds: number },
+): Promise<PaidFigures> {
+  return loadPaid(payee, sign, { atOnce, payments: Math.ceil(perSecondMost * seconds), seconds });
+}
+
 /**
- * Signs the payments, which is the clients' work, and then sends them in chat requests. Throws after a response
- * without a completion, with the log of the server.
+ * Signs the payments, which is the clients' work, and then sends them in chat requests. Throws `LoadFailed` after a
+ * response without a completion, or without any response.
  */
 export async function loadPaid(
   { name, targets, header = contractHeader }: Payee,
@@ -44,7 +69,7 @@ export async function loadPaid(
   const next = () => requests.pop() ?? null;
   const figures = await load({ urls, atOnce, seconds, next, status: 200 }).catch((cause: unknown) => {
     const logs = targets.map((target) => target.readLog()).join('\n');
-    throw new Error(`${name}, ${atOnce} at once, failed. Its log:\n${logs}`, { cause });
+    throw new LoadFailed(name, `${name}, ${atOnce} at once, failed. Its log:\n${logs}`, cause);
   });
   return { ...figures, cpuMs: (readCpuMs(targets) - before) / figures.requests };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chat, startGatewayTarget } from './gateway.ts';
 import type { Payee } from './paid-load.ts';
-import { startOfficial } from './peers.ts';
+import { officialName, startOfficial } from './peers.ts';
 import type { Setup } from './setup.ts';
 
 type PayeeOptions = {
@@ -29,7 +29,7 @@ export async function startOfficialPayee(
   const official = keep(await startOfficial('express', { devnet, ...options }));
   const accepted = await readAccepted(official.url);
   return {
-    name: `@x402/express${suffix}`,
+    name: `${officialName('express')}${suffix}`,
     targets: [official],
     header: (payload) => ({
       'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify({ x402Version: 2, ...accepted, payload })).toString(

@@ -74,6 +74,10 @@ export function startPortkey(): Promise<Target> {
   return startTarget({ name: 'Portkey', program: `${folder}portkey.mjs`, parameters: [] });
 }
 
+export function officialName(framework: 'express' | 'hono'): string {
+  return `@x402/${framework}`;
+}
+
 type Official = {
   readonly devnet: Devnet;
   /** The base URL of the model; by default the handler responds at once. */
@@ -101,7 +105,7 @@ export async function startOfficial(
     upstream,
   };
   return startTarget({
-    name: `@x402/${framework}`,
+    name: officialName(framework),
     program: `${folder}official.mjs`,
     parameters: [framework, JSON.stringify(options)],
     environment: { RELAYER_KEY: relayer.privateKey },

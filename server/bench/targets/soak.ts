@@ -1,3 +1,5 @@
+import { createHttpRpc } from '../../chain/http-rpc.ts';
+import { ask } from '../../devnet/deployer.ts';
 import { residentMB } from '../measure/processor.ts';
 import type { BenchOptions } from '../section.ts';
 import { loadPaid, type PaidFigures } from './paid-load.ts';
@@ -7,8 +9,17 @@ import { openSetup } from './setup.ts';
 
 export const soakAtOnce = 32;
 
-/** Figures of one slice of the payments, and the memory at its end. */
-export type SoakSlice = PaidFigures & { readonly paymentsSoFar: number; readonly memoryMB: number };
+/** Blocks that are timed after each slice. */
+const timedBlocks = 5;
+
+/** Figures of one slice of the payments. */
+export type SoakSlice = PaidFigures & {
+  readonly paymentsSoFar: number;
+  /** Memory of the gateway at the end of the slice. */
+  readonly memoryMB: number;
+  /** How long the chain takes for an empty block at the end of the slice. */
+  readonly emptyBlockMs: number;
+};
 
 let run: Promise<readonly SoakSlice[]> | undefined;
 
@@ -29,10 +40,20 @@ async function soak({ quick, say }: BenchOptions): Promise<readonly SoakSlice[]>
   for (let paymentsSoFar = payments; paymentsSoFar <= total; paymentsSoFar += payments) {
     const figures = await loadPaid(payee, sign, { atOnce: soakAtOnce, payments });
     const memoryMB = residentMB(pid) ?? Number.NaN;
-    slices.push({ ...figures, paymentsSoFar, memoryMB });
+    const emptyBlockMs = await timeEmptyBlock(setup.devnet.rpcUrl);
+    slices.push({ ...figures, paymentsSoFar, memoryMB, emptyBlockMs });
     say(
-      `${paymentsSoFar} payments: ${figures.perSecond.toFixed(0)} payments/s, p99 ${figures.p99Ms.toFixed(0)} ms, ${memoryMB.toFixed(0)} MB`,
+      `${paymentsSoFar} payments: ${figures.perSecond.toFixed(0)} payments/s, p99 ${figures.p99Ms.toFixed(0)} ms, ${memoryMB.toFixed(0)} MB, empty block ${emptyBlockMs.toFixed(0)} ms`,
     );
   }
   return slices;
+}
+
+async function timeEmptyBlock(url: string): Promise<number> {
+  const rpc = createHttpRpc({ url, timeoutMs: 10_000, responseBytesMax: 65_536 });
+  const startedAt = performance.now();
+  for (let block = 0; block < timedBlocks; block++) await ask(rpc, 'evm_mine', []);
+  const tookMs = performance.now() - startedAt;
+  await rpc.close();
+  return tookMs / timedBlocks;
 }
