@@ -43,7 +43,7 @@ export const chainSettings = {
     changeWhen: 'Lower it where an RPC endpoint refuses to search so many blocks.',
   }),
   receiptPollMs: milliseconds.default(2).meta({
-    description: 'First pause between two reads of a receipt; each further pause is twice as long',
+    description: 'First pause between two reads of a receipt; each further pause is a quarter longer',
     changeWhen: 'Raise it on a chain with slow blocks, to send fewer calls.',
   }),
   receiptPollMsMax: milliseconds.default(1_000).meta({

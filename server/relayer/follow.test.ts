@@ -4,7 +4,7 @@ import type { JournaledTransaction } from '../store/store.ts';
 import { manualClock } from '../types/clock.ts';
 import { ok } from '../types/result.ts';
 import type { Address, Bytes32, Hex } from '../types/units.ts';
-import { type FollowPorts, followNonce } from './follow.ts';
+import { type FollowPorts, followNonce, nextPauseMs } from './follow.ts';
 
 const hash = `0x${'aa'.repeat(32)}` as Bytes32;
 const blockHash = `0x${'bb'.repeat(32)}`;
@@ -17,12 +17,17 @@ const transaction: JournaledTransaction = {
 };
 
 /** A node that shows the receipt from the given read on, and the count of transactions of each read. */
-function scriptedNode(receiptFrom: number, counts: (read: number) => number) {
+function scriptedNode(
+  receiptFrom: number,
+  counts: (read: number) => number,
+  onReceiptRead: () => void = () => undefined,
+) {
   const reads = { receipts: 0, counts: 0 };
   const rpc: Rpc = {
     async call<T>(method: string) {
       if (method === 'eth_getTransactionReceipt') {
         reads.receipts += 1;
+        onReceiptRead();
         return ok((reads.receipts >= receiptFrom ? receipt : null) as T);
       }
       if (method === 'eth_getTransactionCount') {
@@ -51,33 +56,61 @@ function ports(rpc: Rpc, changes: Partial<FollowPorts> = {}): FollowPorts {
 }
 
 test('uses a receipt that appears after the transaction count, in the same round', async () => {
-  const { rpc, reads } = scriptedNode(2, () => 8);
-  expect(await followNonce([transaction], ports(rpc))).toMatchObject({ kind: 'mined', mined: { block: 1 } });
-  expect(reads.receipts).toBe(2);
+  const clock = manualClock(1_800_000_000);
+  const { rpc, reads } = scriptedNode(
+    2,
+    () => 8,
+    () => clock.advance(30),
+  );
+  const followed = await followNonce([transaction], ports(rpc, { clock }));
+  expect(followed).toMatchObject({ kind: 'mined', mined: { block: 1 } });
+  expect(reads).toEqual({ receipts: 2, counts: 1 });
+});
+
+test('reads no transaction count before half of the longest pause has passed', async () => {
+  const { rpc, reads } = scriptedNode(5, () => 7);
+  expect(await followNonce([transaction], ports(rpc))).toMatchObject({ kind: 'mined' });
+  expect(reads).toEqual({ receipts: 5, counts: 0 });
+});
+
+test('makes each pause a quarter longer, up to the longest pause', () => {
+  const limits = { pollMsMax: 1_000 };
+  expect(nextPauseMs(400, limits)).toBe(500);
+  expect(nextPauseMs(900, limits)).toBe(1_000);
 });
 
 test('reads again soon when the count is past the nonce and the receipt is still missing', async () => {
-  const { rpc } = scriptedNode(5, () => 8);
-  expect(await followNonce([transaction], ports(rpc))).toMatchObject({ kind: 'mined' });
+  const clock = manualClock(1_800_000_000);
+  const { rpc, reads } = scriptedNode(
+    5,
+    () => 8,
+    () => clock.advance(15),
+  );
+  expect(await followNonce([transaction], ports(rpc, { clock }))).toMatchObject({ kind: 'mined' });
+  expect(reads.counts).toBeGreaterThan(0);
 });
 
 test('takes a nonce for lost only when no receipt appears for the longest pause', async () => {
   const clock = manualClock(1_800_000_000);
-  const { rpc, reads } = scriptedNode(Number.POSITIVE_INFINITY, () => {
-    clock.advance(20);
-    return 8;
-  });
+  const { rpc, reads } = scriptedNode(
+    Number.POSITIVE_INFINITY,
+    () => 8,
+    () => clock.advance(20),
+  );
   expect(await followNonce([transaction], ports(rpc, { clock }))).toEqual({ kind: 'lost' });
-  expect(reads.counts).toBe(4);
+  // The first round is too early for a count. Each later round reads two receipts and one count.
+  expect(reads).toEqual({ receipts: 7, counts: 3 });
 });
 
 test('does not take a nonce for lost when the count was not past it in between', async () => {
   const clock = manualClock(1_800_000_000);
-  const { rpc } = scriptedNode(9, (read) => {
-    clock.advance(31);
-    return read % 2 === 0 ? 7 : 8;
-  });
+  const { rpc, reads } = scriptedNode(
+    14,
+    (read) => (read % 2 === 0 ? 7 : 8),
+    () => clock.advance(31),
+  );
   expect(await followNonce([transaction], ports(rpc, { clock }))).toMatchObject({ kind: 'mined' });
+  expect(reads.counts).toBeGreaterThan(4);
 });
 
 test('sends a transaction again that cannot be replaced, although it is stuck earlier than it is due', async () => {

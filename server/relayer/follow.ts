@@ -46,6 +46,14 @@ export type Followed =
   | { readonly kind: 'mined'; readonly mined: Mined }
   | { readonly kind: 'lost' | 'stopped' };
 
+/**
+ * Returns the pause after this one: a quarter longer. So a receipt is seen at most a quarter of its waiting time
+ * late, and a block of two seconds costs about 25 polls (D-257).
+ */
+export function nextPauseMs(pauseMs: number, { pollMsMax }: Pick<FollowLimits, 'pollMsMax'>): number {
+  return Math.min(pauseMs * 1.25, pollMsMax);
+}
+
 /** An open nonce. Its transactions are newest first, and the times are monotonic. */
 type Following = {
   readonly kind: 'open';
@@ -53,6 +61,7 @@ type Following = {
   readonly sentAtMs: number;
   readonly signedAtMs: number;
   readonly answeredAtMs: number;
+  readonly countedAtMs: number;
   readonly pauseMs: number;
   /** Since when each round found the nonce used, and none of its transactions in a block; else null. */
   readonly usedSinceMs: number | null;
@@ -65,14 +74,14 @@ export async function followNonce(
 ): Promise<Followed> {
   const { clock, limits, closing } = ports;
   const now = clock.monotonicMs();
-  const times = { sentAtMs: now, signedAtMs: now, answeredAtMs: now };
+  const times = { sentAtMs: now, signedAtMs: now, answeredAtMs: now, countedAtMs: now };
   let state: Following = { kind: 'open', transactions, ...times, pauseMs: limits.pollMs, usedSinceMs: null };
   while (!closing.aborted) {
     const next = await step(state, ports);
     if (next.kind !== 'open') return next;
     await ports.stillHolds();
     await pause(next.pauseMs, closing);
-    state = { ...next, pauseMs: Math.min(next.pauseMs * 2, limits.pollMsMax) };
+    state = { ...next, pauseMs: nextPauseMs(next.pauseMs, limits) };
   }
   return { kind: 'stopped' };
 }
@@ -87,10 +96,10 @@ async function step(state: Following, ports: FollowPorts): Promise<Followed | Fo
   if (mined.ok && mined.value !== null) return { kind: 'mined', mined: mined.value };
   const now = clock.monotonicMs();
   if (!mined.ok) ports.onSilence?.(mined.fault, now - state.answeredAtMs);
-  const nonce = await readNonceState(
-    pinEndpoint(rpc, state.usedSinceMs === null ? 0 : 1),
-    state.transactions,
-  );
+  // A count is only needed if the receipt stays away.
+  const isCountDue = state.usedSinceMs !== null || now - state.countedAtMs >= limits.pollMsMax / 2;
+  const endpoint = pinEndpoint(rpc, state.usedSinceMs === null ? 0 : 1);
+  const nonce = isCountDue ? await readNonceState(endpoint, state.transactions) : ({ kind: 'open' } as const);
   if (nonce.kind === 'mined') return nonce;
   // Two endpoints must agree, and a node may show a receipt later than the count. One wrong count must not drop
   // a transaction that is still on its way.
@@ -101,6 +110,7 @@ async function step(state: Following, ports: FollowPorts): Promise<Followed | Fo
     {
       ...state,
       answeredAtMs: mined.ok ? now : state.answeredAtMs,
+      countedAtMs: isCountDue ? now : state.countedAtMs,
       pauseMs: usedSinceMs === now ? limits.pollMs : state.pauseMs,
       usedSinceMs,
     },

@@ -66,10 +66,10 @@ export async function findMined(
 export async function readFreeNonce(
   rpc: Rpc,
   relayer: Address,
-  expected: number,
+  expectedNonce: number | Promise<number>,
   askAgain: () => Promise<void>,
 ): Promise<Result<number, RpcFault>> {
-  const first = await readMinedNonce(rpc, relayer);
+  const [first, expected] = await Promise.all([readMinedNonce(rpc, relayer), expectedNonce]);
   if (!first.ok || first.value === expected) return first;
   await askAgain();
   const second = await readMinedNonce(pinEndpoint(rpc, 1), relayer);

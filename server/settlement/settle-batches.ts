@@ -74,26 +74,48 @@ async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   await nonces.check();
   // The worker reads the chain while it reads the store, and while it gathers and claims payments.
   const start = isNextFree && state.expectsPayments ? readStart(ports) : null;
-  const unfollowed = await readUnfollowed(ports);
+  // It claims a payment that is probably alone while the store lists the open nonces.
+  const isAlone = start !== null && state.lastBatch === 1;
+  const [unfollowed, early] = await Promise.all([
+    readUnfollowed(ports),
+    isAlone ? claimNext(lease, ports) : null,
+  ]);
   for (const open of unfollowed) await startNonce(lease, open, { weiMax: 0n, isRecovered: true }, ports);
-  if (unfollowed.length > 0 || !isNextFree) return;
-  if (!(await ports.gasBalance.hasGas())) {
+  if (unfollowed.length > 0 || !isNextFree) return releaseClaims(lease, early?.payments ?? [], ports);
+  const claimed = early ?? (await claimNext(lease, ports));
+  if (claimed.lacksGas) {
     await leave(lease, [], ports);
     return pause(limits.resendMs, closing);
   }
-  if (state.lastBatch > 1) await pause(limits.gatherMs, closing);
-  else await nextTurn();
-  const stopped = await ports.tokenWatch.stopped();
-  // Payments to stopped recipients wait in the store, unsent, until the token takes transfers again.
-  if (stopped.size > 0) await sweepOverdue(lease, limits.batchMax, ports);
-  const { batchMax: max, chainLagSeconds: lagSeconds } = state;
-  const payments = await ports.claim(lease, { max, lagSeconds, except: [...stopped] });
-  state.chainLagSeconds = 0;
+  const { payments, hasStopped } = claimed;
   if (payments.length > 0) return carry(lease, payments, start ?? readStart(ports), ports);
   state.lastBatch = 1;
   // No payment waits for this relayer, so the last obstacle says nothing about the next payment.
-  if (stopped.size === 0) state.blockedReason = null;
-  state.expectsPayments = await ports.work.wait(stopped.size > 0 ? limits.resendMs : limits.idleMs, closing);
+  if (!hasStopped) state.blockedReason = null;
+  state.expectsPayments = await ports.work.wait(hasStopped ? limits.resendMs : limits.idleMs, closing);
+}
+
+type Claimed = {
+  readonly payments: readonly PaymentRecord[];
+  /** Whether the token takes no transfers to some recipients. Their payments wait in the store. */
+  readonly hasStopped: boolean;
+  readonly lacksGas: boolean;
+};
+
+/** Gathers and claims the payments for the next transaction. Claims none while the relayer has no ether. */
+async function claimNext(lease: RelayerLease, ports: Ports): Promise<Claimed> {
+  const { limits, closing, state } = ports;
+  if (!(await ports.gasBalance.hasGas())) return { payments: [], hasStopped: false, lacksGas: true };
+  if (state.lastBatch > 1) await pause(limits.gatherMs, closing);
+  else await nextTurn();
+  const stopped = await ports.tokenWatch.stopped();
+  const hasStopped = stopped.size > 0;
+  // Payments to stopped recipients wait, unsent, until the token takes transfers again.
+  if (hasStopped) await sweepOverdue(lease, limits.batchMax, ports);
+  const { batchMax: max, chainLagSeconds: lagSeconds } = state;
+  const payments = await ports.claim(lease, { max, lagSeconds, except: [...stopped] });
+  state.chainLagSeconds = 0;
+  return { payments, hasStopped, lacksGas: false };
 }
 
 /** The chain for the next transaction, and the number of dropped nonces before the reading. */

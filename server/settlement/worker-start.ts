@@ -51,9 +51,9 @@ export async function readWorkerStart(ports: WorkerStartPorts): Promise<Result<W
  */
 async function readNonce(ports: WorkerStartPorts): Promise<Result<number | null, RpcFault>> {
   const { rpc, store, relayer, open, askAgain } = ports;
-  const expected = await store.nextRelayerNonce(relayer);
-  if (open.length === 0) return readFreeNonce(rpc, relayer, expected, askAgain);
-  const count = await readMinedNonce(rpc, relayer);
+  const next = store.nextRelayerNonce(relayer);
+  if (open.length === 0) return readFreeNonce(rpc, relayer, next, askAgain);
+  const [expected, count] = await Promise.all([next, readMinedNonce(rpc, relayer)]);
   if (!count.ok) return count;
   const before = open.filter((nonce) => count.value <= nonce && nonce < expected);
   return ok(before.length === expected - count.value ? expected : null);

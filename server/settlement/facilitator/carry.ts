@@ -1,4 +1,5 @@
 import { type Mined, readIncluded } from '../../chain/chain-view.ts';
+import { nextPauseMs } from '../../relayer/follow.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../types/result.ts';
 import { pause } from '../../types/signal.ts';
@@ -176,7 +177,7 @@ async function findNamed(said: Settled, { rpc, limits, closing }: CarryPorts): P
       if (mined.ok && mined.value !== null) return mined.value;
       if (waitedMs >= waitMs || closing.aborted) return null;
       await pause(pauseMs, closing);
-      pauseMs = Math.min(pauseMs * 2, limits.pollMsMax);
+      pauseMs = nextPauseMs(pauseMs, limits);
     }
   }
 }
