@@ -78,7 +78,7 @@ async function runAll(): Promise<void> {
   }
   const options: BenchOptions = {
     quick: values.quick,
-    ...(values.quick ? { rounds: 2, seconds: 1 } : { rounds: 7, seconds: 5 }),
+    ...(values.quick ? { rounds: 2, seconds: 1 } : { rounds: 5, seconds: 5 }),
     say: (line) => console.error(line),
   };
   const reports: Report[] = [];
