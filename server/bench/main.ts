@@ -45,7 +45,11 @@ ${sections.map(({ id, title }) => `  ${id}  ${title}`).join('\n')}`;
 /** Average of foreign cores above which the figures are in doubt. */
 const foreignCoresMax = 0.1;
 
-const exitCode = { usage: 2 } as const;
+const exitCode = { usage: 2, interrupted: 130 } as const;
+
+// Without these, an interrupted run would leave its servers behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => process.exit(exitCode.interrupted));
 
 const argumentOptions = {
   only: { type: 'string' },
