@@ -93,8 +93,8 @@ function send(
   if (body === null) return void response.writeHead(status, all).end();
   const content = serializeBody(body);
   all['Content-Type'] = 'application/json';
-  all['Content-Length'] = Buffer.byteLength(content);
-  response.writeHead(status, all).end(content);
+  all['Content-Length'] = content.length;
+  response.writeHead(status, all).end(content.bytes);
 }
 
 /** A request header that may come once; the empty string if it is missing. */
