@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from 'node:v8';
 import { findRuntimeFault } from './start/runtime.ts';
 import { listenForStop } from './start/stop-signal.ts';
 
@@ -7,6 +8,9 @@ if (fault !== null) {
   console.error(fault);
   process.exit(2);
 }
+// V8 would place objects of later requests in the old space, where they and the objects that they refer to wait for
+// a full collection (D-256).
+setFlagsFromString('--no-allocation-site-pretenuring');
 // Listens for signals before it imports the gateway: a supervisor may stop a new process, and the import takes
 // longer. The exit code is that of `run-gateway.ts`.
 const stop = listenForStop(1);

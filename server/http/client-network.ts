@@ -22,7 +22,7 @@ export function clientSite(address: string): string {
 }
 
 function prefixOf(address: string, length: number): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const groups = parseGroups(address);
   const [high = 0, low = 0] = groups.slice(6);
   if (ipv4Prefixes.includes(formatGroups(groups.slice(0, 6))))

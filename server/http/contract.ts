@@ -36,15 +36,20 @@ type Call<Operation> = {
   readonly query: Declared<Parameters<Operation, 'query'>>;
 };
 
+export type ClientWatch = {
+  /** Aborted when the client leaves before its response. */
+  readonly left: AbortSignal;
+  /** Whether the whole response was sent. Resolves when the response is closed. */
+  readonly delivered: Promise<boolean>;
+};
+
 /** Facts about a request that are not in the call. */
 export type Exchange = {
   readonly requestId: string;
   /** The client's network (D-133). */
   readonly network: string;
-  /** Aborted when the client leaves before its response. */
-  readonly clientLeft: AbortSignal;
-  /** Whether the whole response was sent. Resolves when the response is closed. */
-  readonly delivered: Promise<boolean>;
+  /** Watches the client from the first call on. Only a paid request needs it. */
+  readonly watchClient: () => ClientWatch;
   /** Top-level fields of the body that the contract does not know (D-09). */
   readonly ignoredFields: readonly string[];
   /** Adds fields to the log line of this request. The last value of a field counts. */

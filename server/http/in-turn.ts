@@ -108,10 +108,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   function start(turn: Turn, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     turn.current = request;
-    response.once('prefinish', () => {
-      const timer = setTimeout(() => socket.destroy(), limits.responseTimeoutMs);
-      response.once('close', () => clearTimeout(timer));
-    });
+    timeReader(response, socket, limits.responseTimeoutMs);
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
       if (turn.waiting.length > 0 || turn.last !== null) startSoon(() => startNext(turn, socket));
@@ -142,6 +139,16 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     if (turn.isLast) turn.socket.destroySoon();
     else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
   }
+}
+
+/** Ends the connection of a client that does not read a complete response in time. */
+function timeReader(response: ServerResponse, socket: Socket, timeoutMs: number): void {
+  response.once('prefinish', () => {
+    // The kernel has taken all bytes.
+    if (socket.writableLength === 0) return;
+    const timer = setTimeout(() => socket.destroy(), timeoutMs);
+    response.once('close', () => clearTimeout(timer));
+  });
 }
 
 function isFull({ waiting, waitingBytes }: Turn, limits: TurnLimits): boolean {

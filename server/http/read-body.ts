@@ -24,11 +24,13 @@ export function createJsonReader(
   };
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function parseJson(bytes: Buffer, limits: JsonLimits): Result<unknown, BodyFault> {
   if (bytes.length === 0) return fail({ kind: 'invalid', message: 'The body is empty; send a JSON object.' });
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     return fail({ kind: 'invalid', message: 'The body is not UTF-8.' });
   }

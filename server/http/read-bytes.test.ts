@@ -58,6 +58,33 @@ describe('Arriving bodies (D-132)', () => {
     expect(outcome.value.buffer.byteLength).toBeLessThan(2 * text.length);
   });
 
+  it('are read at once when they are small and came with their heads', async () => {
+    const readBytes = createBytesReader({ ...ample, bodyBytesMax: 8 });
+    const listeners: number[] = [];
+    server = createServer(async (request, response) => {
+      await nextTurn();
+      const reading = readBytes(request, '');
+      listeners.push(request.listenerCount('data'));
+      const read = await reading;
+      response.end(read.ok ? `read ${read.value}.` : `refused as ${read.fault.kind}`);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = await connectRaw(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    clients.push(client);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\n';
+    for (const [body, result] of [
+      ['Content-Length: 8\r\n\r\n12345678', 'read 12345678.'],
+      ['Transfer-Encoding: chunked\r\n\r\n2\r\n12\r\n2\r\n34\r\n0\r\n\r\n', 'read 1234.'],
+      ['Content-Length: 0\r\n\r\n', 'read .'],
+      ['Transfer-Encoding: chunked\r\n\r\n9\r\n123456789\r\n0\r\n\r\n', 'refused as too-large'],
+    ] as const) {
+      client.write(head + body);
+      expect(await client.readUntil(result)).toContain(result);
+    }
+    expect(listeners).toEqual([0, 0, 0, 1]);
+  });
+
   it('share one limit: beyond it the oldest is given up, and the others are read', async () => {
     const url = await serve({ ...ample, arrivingBytesMax: 2_500 });
     await send(url, '/oldest', 2_000, 'x'.repeat(1_000));

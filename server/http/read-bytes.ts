@@ -30,11 +30,15 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
   const arriving = new Set<Arriving>();
   let arrivingBytes = 0;
   const takeTurn = createFairTurns();
+  const wholeBytesMax = Math.min(bytesWithoutTurnMax, limits.bodyBytesMax);
 
   return (request, network) => {
     const tooLarge = fail({ kind: 'too-large', bodyBytesMax: limits.bodyBytesMax } as const);
     if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytesMax)
       return Promise.resolve(tooLarge);
+    // A small body that came with its head needs no timer, no listeners and no copy.
+    if (request.complete && !request.destroyed && request.readableLength <= wholeBytesMax)
+      return Promise.resolve(ok((request.read() as Buffer | null) ?? noBytes));
     return new Promise((resolve) => {
       const body: Arriving = { bytes: noBytes, size: 0, end: finish };
       const timer = setTimeout(
@@ -43,8 +47,7 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
       );
       const take = (chunk: Buffer) => {
         if (body.size + chunk.length > limits.bodyBytesMax) return finish(tooLarge);
-        if (isWhole(chunk, request)) body.bytes = chunk;
-        else append(body, chunk, limits.bodyBytesMax);
+        append(body, chunk, limits.bodyBytesMax);
         body.size += chunk.length;
         arrivingBytes += chunk.length;
         for (const oldest of arriving) {
@@ -75,11 +78,6 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
 }
 
 const noBytes = Buffer.alloc(0);
-
-/** Whether the chunk is the whole body, and small. Such a body is parsed at once, so the gateway copies nothing. */
-function isWhole(chunk: Buffer, { headers }: IncomingMessage): boolean {
-  return chunk.length <= bytesWithoutTurnMax && headers['content-length'] === String(chunk.length);
-}
 
 const clientLeft = fail({ kind: 'client-left' } as const);
 

@@ -7,7 +7,12 @@ export type FinishedReply = {
   readonly body: unknown;
 };
 
-const shared = new WeakMap<object, Buffer | null>();
+/** A body as Node sends it. A string goes out with the head in one write, a buffer in a second one. */
+type Content = { readonly bytes: Buffer | string; readonly length: number };
+/** Longer bodies stay buffers, because each write of a string encodes it. */
+const stringLengthMax = 4_096;
+
+const shared = new WeakMap<object, Content | null>();
 
 /** Marks a body that never changes. It is serialized once, and every response sends the same bytes (D-132). */
 export function shareBody<Body extends object>(body: Body): Body {
@@ -16,11 +21,15 @@ export function shareBody<Body extends object>(body: Body): Body {
 }
 
 /** Serializes a body. */
-export function serializeBody(body: unknown): Buffer | string {
-  if (typeof body !== 'object' || body === null || !shared.has(body)) return JSON.stringify(body);
-  const bytes = shared.get(body) ?? Buffer.from(JSON.stringify(body));
-  shared.set(body, bytes);
-  return bytes;
+export function serializeBody(body: unknown): Content {
+  const known = shared.get(body as object);
+  if (known) return known;
+  const text = JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  if (known === undefined) return { bytes: text, length };
+  const content = { bytes: length > stringLengthMax ? Buffer.from(text) : text, length };
+  shared.set(body as object, content);
+  return content;
 }
 
 /** The error envelope of §7 with `param` (D-08). */

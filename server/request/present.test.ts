@@ -20,8 +20,7 @@ type Failed = Parameters<typeof presentFailure>[0];
 const exchange: Exchange = {
   requestId: 'r',
   network: '192.0.2.1',
-  clientLeft: new AbortController().signal,
-  delivered: Promise.resolve(true),
+  watchClient: () => ({ left: new AbortController().signal, delivered: Promise.resolve(true) }),
   ignoredFields: [],
   note: () => undefined,
 };

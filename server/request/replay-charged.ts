@@ -62,7 +62,7 @@ export async function dropWhenDelivered(
   { store, log, limits }: PaidPorts,
 ): Promise<void> {
   try {
-    if (!(await exchange.delivered)) return;
+    if (!(await exchange.watchClient().delivered)) return;
     await after(limits.privateCompletionKeepSeconds * 1_000, undefined, { ref: false });
     await store.dropCompletion(paymentId);
   } catch (cause) {

@@ -41,7 +41,7 @@ export async function servePaid(
   const work = await ports.inFlight.join(
     formatKey(authorization),
     request.fingerprint,
-    exchange.clientLeft,
+    exchange.watchClient().left,
     (everybodyLeft) =>
       acceptable.ok
         ? executeAndSettle(request, acceptable.value, { network: exchange.network, everybodyLeft }, ports)

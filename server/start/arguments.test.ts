@@ -14,6 +14,11 @@ it('npm start limits the memory of short-lived objects (D-255)', () => {
   expect(readManifest('../../package.json').scripts.start).toContain(' --max-semi-space-size=8 ');
 });
 
+it('the gateway keeps new objects out of the old space (D-256)', () => {
+  const main = readFileSync(new URL('../main.ts', import.meta.url), 'utf8');
+  expect(main).toContain("setFlagsFromString('--no-allocation-site-pretenuring')");
+});
+
 describe('The arguments of the gateway', () => {
   it('run it by default', () => {
     expect(read()).toEqual({ kind: 'run', config: null, envFile: null, json: false });
