@@ -1,5 +1,6 @@
 import { linkSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCountingEngine } from './testing/counting-engine.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
@@ -43,6 +44,18 @@ it('does not start on a truncated store, reports it in one line, and leaves the 
     `the store ${file} cannot be opened: the file is damaged or truncated (database disk image is malformed). ${way}`,
   ]);
   expect(statSync(file).size).toBe(4_096);
+});
+
+it('does not start on a store of a newer version, and only advises to start that version again', async () => {
+  const store = new DatabaseSync(file);
+  const versions = Number(
+    store.prepare('SELECT max(version) AS newest FROM store_version').get()?.['newest'],
+  );
+  store.exec('INSERT INTO store_version (version, applied_at) VALUES (99, 0)');
+  store.close();
+  expect(await faults()).toEqual([
+    `the store ${file} cannot be opened: the store has version 99, and this program supports versions up to ${versions}. Start the newer version again, because payers can still ask for the completions in this store.`,
+  ]);
 });
 
 it('does not accept an emptied store as a new one (D-162)', async () => {

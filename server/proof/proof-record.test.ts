@@ -10,6 +10,7 @@ import {
   inclusionAt,
   leaseFor,
   proofIn,
+  proofLedger,
   randomAddress,
   randomBytes32,
 } from '../testing/store/claims.ts';
@@ -35,8 +36,10 @@ beforeAll(async () => {
 });
 afterAll(() => payments.remove());
 
-async function paid(settlementType: 'individual' | 'batch'): Promise<SignedProof> {
-  const proof = proofIn(settlementType);
+async function paid(
+  settlementType: 'individual' | 'batch',
+  proof = proofIn(settlementType),
+): Promise<SignedProof> {
   const { id } = await executed(store, randomAddress(), 1n, 100n, proof);
   await store.settle([id], inclusionAt(101));
   if (proof.record === null) throw new Error('not private');
@@ -78,7 +81,7 @@ describe('The record of a proof', () => {
     expect(growing).toMatchObject({ status: 'pending', batch: { root: null, size: null, path: null } });
     expect(isProofRecord(growing)).toBe(true);
 
-    const batch = await store.formBatch(lease, 9);
+    const batch = await store.formBatch(lease, proofLedger, 9);
     const tree = standardTree(leaves);
     for (const leaf of leaves) {
       const record = await records.find(leaf.proofId);
@@ -115,9 +118,11 @@ describe('The record of a proof', () => {
   });
 
   it('names the ledger that its key signed for, also after the settings changed', async () => {
-    const proof = await paid('individual');
+    const kept = proofIn('individual');
+    const signer = kept.record?.signer ?? randomAddress();
     const before = { ...ledger, verifyingContract: randomAddress() };
-    await store.addSigner(proof.signer, JSON.stringify(attestationFor(proof.signer, before)));
+    await store.addSigner(signer, JSON.stringify(attestationFor(signer, before)), proofLedger);
+    const proof = await paid('individual', kept);
     expect(await records.find(proof.proofId)).toMatchObject({ ledger: before });
   });
 
@@ -133,10 +138,10 @@ describe('The tree of a batch', () => {
   /** Forms batches of one proof each, and counts which of them are read to build a tree. */
   async function formBatches(count: number) {
     const ids: SignedProof['proofId'][] = [];
-    while ((await store.formBatch(lease, 99)) !== null);
+    while ((await store.formBatch(lease, proofLedger, 99)) !== null);
     for (let at = 0; at < count; at++) {
       ids.push((await paid('batch')).proofId);
-      await store.formBatch(lease, 99);
+      await store.formBatch(lease, proofLedger, 99);
     }
     const built: number[] = [];
     const counting: typeof store.findBatch = (id) => {

@@ -9,6 +9,7 @@ import { createEnclaveKey, type EnclaveKey } from '../proof/enclave-key.ts';
 import { createProver, type Prover } from '../proof/prover.ts';
 import type { ProofStore } from '../store/proof-store.ts';
 import type { Clock } from '../types/clock.ts';
+import { nameLedger } from '../types/ledger-name.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
 import { openAttester, reportAttester } from './open-attester.ts';
@@ -89,7 +90,8 @@ export async function openProofs(
 ): Promise<OpenProofs> {
   const { boot, summary: attestation } = attester;
   reportAttester(attester, ports.log);
-  await ports.store.addSigner(key.address, JSON.stringify(boot));
+  const { chainId, verifyingContract } = ledger;
+  await ports.store.addSigner(key.address, JSON.stringify(boot), nameLedger(chainId, verifyingContract));
   const prover = createProver({ ...ports, key, ledger, attestation });
   return { prover, attester, ledger };
 }

@@ -16,6 +16,7 @@ import {
   inclusionAt,
   now,
   proofIn,
+  proofLedger,
   randomAddress,
 } from '../testing/store/claims.ts';
 import { type ManualClock, manualClock } from '../types/clock.ts';
@@ -79,6 +80,7 @@ async function execute(
   const seconds = clock.steadySeconds();
   const result = await store.reserve(claim, createReading(100n, 100, seconds), seconds);
   if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+  if (proof?.record) await store.addSigner(proof.record.signer, '{}', proofLedger);
   await store.execute(result.payment.id, completion, proof);
   return result.payment;
 }
@@ -223,11 +225,11 @@ describe('The embedded store after a restart, when the clock of the last run was
       await store.park(lease, [parked.record?.proofId ?? '0x'] as never, 'unknown signer');
     });
     await run(0, async (store, clock) => {
-      expect(await store.backlog()).toMatchObject({ batch: 1, batchSince: clock.steadySeconds() });
+      expect(await store.backlog(proofLedger)).toMatchObject({ batch: 1, batchSince: clock.steadySeconds() });
       clock.advance(31);
       const lease = await store.leaseRelayer(payer, 'embedded', after(clock, 30), clock.steadySeconds());
       if (lease === null) throw new Error('the lease was not given');
-      expect(await store.readParked(lease, 10, after(clock, -30))).toHaveLength(1);
+      expect(await store.readParked(lease, proofLedger, 10, after(clock, -30))).toHaveLength(1);
     });
   });
 

@@ -4,6 +4,7 @@ import type { StoreSecrets } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
 import { type FileLock, lockFile } from '../store/file-lock.ts';
+import { StoreRefused } from '../store/migration.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore, StoreChain } from '../store/store.ts';
@@ -73,7 +74,9 @@ async function attempt(
     return ok(await opening);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    return fail([`${which} cannot be opened: ${why}. ${way}`]);
+    // Its sentence says what to do. A repair would not help, and a new store would lack the completions.
+    const remedy = cause instanceof StoreRefused ? '' : ` ${way}`;
+    return fail([`${which} cannot be opened: ${why}.${remedy}`]);
   }
 }
 

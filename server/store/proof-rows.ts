@@ -1,5 +1,12 @@
 import { type Address, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
-import type { FormedBatch, ParkedProofs, ProofEntry, SignedProof, SignerRecord } from './proof-store.ts';
+import type {
+  FormedBatch,
+  ParkedProofs,
+  ProofEntry,
+  SignedProof,
+  SignerRecord,
+  WaitingElsewhere,
+} from './proof-store.ts';
 import { type Row, toInclusion } from './rows.ts';
 
 /** The columns of a signed proof. */
@@ -42,6 +49,14 @@ export function toBatches(members: readonly Row[]): readonly FormedBatch[] {
 /** Reads the sum of the parked proofs. */
 export function toParkedProofs(row: Row | undefined): ParkedProofs {
   return { proofs: Number(row?.['proofs'] ?? 0), refusal: (row?.['refusal'] ?? null) as string | null };
+}
+
+/** Reads the sum of the proofs for other proof ledgers. */
+export function toWaitingElsewhere(row: Row | undefined): WaitingElsewhere {
+  return {
+    proofs: Number(row?.['proofs'] ?? 0),
+    ledger: (row?.['ledger'] ?? null) as WaitingElsewhere['ledger'],
+  };
 }
 
 /** Reads a row of the table `enclave_key`. */

@@ -1,5 +1,6 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Inclusion } from '../types/inclusion.ts';
+import type { LedgerName } from '../types/ledger-name.ts';
 import type { Address, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
 import type { RelayerLease } from './relayer-lease.ts';
 
@@ -44,7 +45,7 @@ export type SignerRecord = {
   readonly isRegistered: boolean;
 };
 
-/** The number of proofs that wait for the proof ledger. */
+/** The number of proofs that wait for one proof ledger. */
 export type ProofBacklog = {
   /** Without the parked proofs. */
   readonly individual: number;
@@ -61,18 +62,27 @@ export type ParkedProofs = {
   readonly refusal: string | null;
 };
 
+/** Due proofs that only the gateway of another proof ledger can record. */
+export type WaitingElsewhere = {
+  readonly proofs: number;
+  /** The proof ledger of one of them; null where the attestation of its key names none. */
+  readonly ledger: LedgerName | null;
+};
+
 /**
  * The proofs in the store. `Store.execute` writes a proof with its completion. `Store.settle` makes the proof
  * due in the transaction that settles its payment, so that exactly the paid inferences are proven. Only proofs
- * whose payment is settled or final are returned here. Every promise resolves after the change is on disk. A
+ * whose payment is settled or final are returned here. An operation with a `ledger` concerns only the proofs
+ * whose enclave key signs for this proof ledger (D-238). Every promise resolves after the change is on disk. A
  * store that cannot be reached throws `StoreUnavailable`. A write with a lease throws `StaleFence` when another
  * owner holds the lease.
  */
 export interface ProofStore {
   /**
    * Called before the key signs, so that the key can be registered after a crash. Adding again changes nothing.
+   * `ledger` is the proof ledger for which the key signs.
    */
-  addSigner(address: Address, attestation: string): Promise<void>;
+  addSigner(address: Address, attestation: string, ledger: LedgerName): Promise<void>;
   findSigner(address: Address): Promise<SignerRecord | null>;
   /**
    * Signers that are not registered on the proof ledger yet, oldest first; from the first, or from the one
@@ -81,9 +91,9 @@ export interface ProofStore {
   unregisteredSigners(max: number, after?: Address): Promise<readonly SignerRecord[]>;
   markRegistered(address: Address): Promise<void>;
 
-  backlog(): Promise<ProofBacklog>;
+  backlog(ledger: LedgerName): Promise<ProofBacklog>;
   /** Due proofs of `individual` mode that are neither recorded nor parked, oldest first. */
-  dueIndividual(max: number): Promise<readonly SignedProof[]>;
+  dueIndividual(ledger: LedgerName, max: number): Promise<readonly SignedProof[]>;
   /**
    * Parks proofs of `individual` mode that the proof ledger refuses, so that they delay no others. `refusal` is
    * the reason; null where the ledger has the proof in an unknown block. Idempotent; skips recorded and unknown
@@ -94,20 +104,27 @@ export interface ProofStore {
    * Returns due parked proofs, least recently checked first; skips those checked since `checkedBefore`. The
    * proofs count as checked now, and stay parked until they are recorded.
    */
-  readParked(lease: RelayerLease, max: number, checkedBefore: UnixSeconds): Promise<readonly SignedProof[]>;
+  readParked(
+    lease: RelayerLease,
+    ledger: LedgerName,
+    max: number,
+    checkedBefore: UnixSeconds,
+  ): Promise<readonly SignedProof[]>;
   /** Counts the due parked proofs up to `max`, with the reason of one of them. */
-  parked(max: number): Promise<ParkedProofs>;
+  parked(ledger: LedgerName, max: number): Promise<ParkedProofs>;
+  /** Counts the proofs for other proof ledgers that became due before a time, up to `max`. */
+  waitingElsewhere(ledger: LedgerName, dueBefore: UnixSeconds, max: number): Promise<WaitingElsewhere>;
   /**
    * Puts due proofs of `batch` mode that are in no batch into a new batch, oldest first; null where there is
    * none. The members of a batch never change. When the payment of a member can never settle, a batch that is
    * not recorded is dissolved, and its other members are in no batch again.
    */
-  formBatch(lease: RelayerLease, max: number): Promise<FormedBatch | null>;
+  formBatch(lease: RelayerLease, ledger: LedgerName, max: number): Promise<FormedBatch | null>;
   /**
    * Batches that are formed and not recorded, oldest first; from the first, or from the one `after`. Skips a
    * batch while the payment of a member is settled no longer.
    */
-  openBatches(max: number, after?: number): Promise<readonly FormedBatch[]>;
+  openBatches(ledger: LedgerName, max: number, after?: number): Promise<readonly FormedBatch[]>;
   /** Finds a batch, recorded or not; null where there is none, or it was dissolved. */
   findBatch(id: number): Promise<FormedBatch | null>;
 
@@ -118,9 +135,9 @@ export interface ProofStore {
   /**
    * Recorded transactions that are not final yet, lowest block first; from the first, or from the one `after`.
    */
-  recordedInclusions(max: number, after?: Inclusion): Promise<readonly Inclusion[]>;
+  recordedInclusions(ledger: LedgerName, max: number, after?: Inclusion): Promise<readonly Inclusion[]>;
   /** Marks records up to this block as final. Returns the number of transactions. */
-  finaliseRecorded(block: number): Promise<number>;
+  finaliseRecorded(ledger: LedgerName, block: number): Promise<number>;
   /** Opens again the records of a transaction that a reorganisation removed. */
   reopenRecorded(lease: RelayerLease, txHash: Bytes32): Promise<void>;
 

@@ -90,7 +90,7 @@ describe('An enclave key', () => {
   it('of a process that died is registered by the next process', async () => {
     const [proof] = await writing.prove('batch', 1);
     const dead = `0x${'de'.repeat(20)}` as Address;
-    await writing.store.addSigner(dead, await findAttestation(proof));
+    await writing.store.addSigner(dead, await findAttestation(proof), writing.ledgerName);
     writing.start();
     await expect.poll(registered, patience).toEqual([proof?.signer, dead]);
   });
@@ -100,7 +100,7 @@ describe('An enclave key', () => {
     const elsewhere = `0x${'e1'.repeat(20)}`;
     const thirdParty = `0x${'ee'.repeat(20)}` as Address;
     const attestation = (await findAttestation(proof)).replaceAll(writing.contract, elsewhere);
-    await writing.store.addSigner(thirdParty, attestation);
+    await writing.store.addSigner(thirdParty, attestation, writing.ledgerName);
     writing.start();
     await until(1);
     const strange = () => writing.warnings.filter((sentence) => /another ledger/.test(sentence));
@@ -112,9 +112,11 @@ describe('An enclave key', () => {
     const [proof] = await writing.prove('individual', 1);
     const elsewhere = (await findAttestation(proof)).replaceAll(writing.contract, `0x${'e1'.repeat(20)}`);
     const here = await findAttestation(proof);
-    for (let each = 1; each <= 5; each++) await writing.store.addSigner(makeAddress(each), elsewhere);
-    await writing.store.addSigner(makeAddress(6), '{"provider":"unreadable"}');
-    for (let each = 7; each <= 9; each++) await writing.store.addSigner(makeAddress(each), here);
+    for (let each = 1; each <= 5; each++)
+      await writing.store.addSigner(makeAddress(each), elsewhere, writing.ledgerName);
+    await writing.store.addSigner(makeAddress(6), '{"provider":"unreadable"}', writing.ledgerName);
+    for (let each = 7; each <= 9; each++)
+      await writing.store.addSigner(makeAddress(each), here, writing.ledgerName);
     await writing.renewKey();
     const [own] = await writing.prove('individual', 1);
     writing.start({ limits: { pageMax: 2 } });
@@ -151,7 +153,7 @@ describe('Batches of proofs (D-28)', () => {
     writing.start();
     await until(1);
     expect(await writing.recorded()).toEqual([batchTree(proofs.slice(0, 4)).root]);
-    expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
+    expect(await writing.store.backlog(writing.ledgerName)).toMatchObject({ batch: 2 });
   });
 
   it('are recorded when the oldest proof reached the maximum age, and not before', async () => {
@@ -162,7 +164,7 @@ describe('Batches of proofs (D-28)', () => {
     // A recorded individual proof shows that rounds have passed.
     await writing.prove('individual');
     await until(1);
-    expect(await writing.store.backlog()).toMatchObject({ batch: 2 });
+    expect(await writing.store.backlog(writing.ledgerName)).toMatchObject({ batch: 2 });
     writing.ledger.clock.advance(1);
     await until(2);
     const all = [waiting, ...later, ...second].filter((proof) => proof !== undefined);

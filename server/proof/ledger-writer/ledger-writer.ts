@@ -7,6 +7,7 @@ import type { ProofStore } from '../../store/proof-store.ts';
 import { type RelayerLease, StaleFence } from '../../store/relayer-lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { Clock } from '../../types/clock.ts';
+import { type LedgerName, nameLedger } from '../../types/ledger-name.ts';
 import { pause } from '../../types/signal.ts';
 import type { Address, Bytes32 } from '../../types/units.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -18,6 +19,7 @@ import { createRegistrar } from './register-signers.ts';
 import { createSender, type SenderLimits } from './sender.ts';
 import { createFinalityWatch, type FinalityLimits } from './watch-finality.ts';
 import { createKeyWatch } from './watch-key.ts';
+import { createOtherLedgersWatch } from './watch-other-ledgers.ts';
 import { silent, WriterIssues } from './writer-issues.ts';
 
 export type LedgerWriterOptions = {
@@ -76,13 +78,14 @@ type State = {
 
 /** The ports of a round. */
 type Round = LedgerWriterOptions & {
-  readonly leaseName: Address;
+  readonly ledger: LedgerName;
   readonly holder: LeaseHolder;
   readonly registrar: ReturnType<typeof createRegistrar>;
   readonly individual: ReturnType<typeof createIndividualRecorder>;
   readonly batches: ReturnType<typeof createBatchRecorder>;
   readonly finality: ReturnType<typeof createFinalityWatch>;
   readonly key: ReturnType<typeof createKeyWatch>;
+  readonly otherLedgers: ReturnType<typeof createOtherLedgersWatch>;
   readonly state: State;
 };
 
@@ -96,7 +99,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
   const draining = new AbortController();
   const ended = AbortSignal.any([closing.signal, draining.signal]);
   const round = openRound(options, closing.signal);
-  const { holder, individual, key, state, limits } = round;
+  const { holder, individual, otherLedgers, key, state, limits } = round;
   const done = run();
   return {
     healthIssue: () => {
@@ -116,7 +119,7 @@ export function startLedgerWriter(options: LedgerWriterOptions): LedgerWriter {
     let retryMs = limits.retryMs;
     while (!ended.aborted) {
       const healthIssue = await tryRound(round, false);
-      logIssue(round, healthIssue ?? individual.healthIssue());
+      logIssue(round, healthIssue ?? individual.healthIssue() ?? otherLedgers.healthIssue());
       await pause(healthIssue === null ? limits.storePollMs : retryMs, ended);
       retryMs = healthIssue === null ? limits.retryMs : Math.min(retryMs * 2, limits.retryMsMax);
     }
@@ -130,9 +133,15 @@ function openRound(options: LedgerWriterOptions, closing: AbortSignal): Round {
   const rpc: Rpc = {
     call: (method, params, call) => options.rpc.call(method, params, { ...call, signal: closing }),
   };
-  const leaseName = `${relayer.chainId}:${contract}` as Address;
+  const ledger = nameLedger(relayer.chainId, contract);
   const { leaseSeconds } = limits;
-  const holder = createLeaseHolder({ store, clock, relayer: leaseName, owner, leaseSeconds });
+  const holder = createLeaseHolder({
+    store,
+    clock,
+    relayer: ledger as string as Address,
+    owner,
+    leaseSeconds,
+  });
   const lease = async (): Promise<RelayerLease> => {
     const held = await holder.hold();
     if (held === null) throw new StaleFence('the lease of the proof ledger ran out');
@@ -141,18 +150,19 @@ function openRound(options: LedgerWriterOptions, closing: AbortSignal): Round {
   const view = createLedgerView(rpc, contract, relayer.address);
   const events = createLedgerEvents(rpc, contract, options.logBlocksMax);
   const sender = createSender({ ...options, rpc, stillHolds: lease, closing });
-  const ports = { ...options, rpc, view, events, sender, lease, closing };
+  const ports = { ...options, rpc, ledger, view, events, sender, lease, closing };
   const registrar = createRegistrar(ports);
   return {
     ...options,
     rpc,
-    leaseName,
+    ledger,
     holder,
     registrar,
     individual: createIndividualRecorder(ports),
     batches: createBatchRecorder(ports),
     finality: createFinalityWatch({ ...ports, registrar }),
     key: createKeyWatch(view, options),
+    otherLedgers: createOtherLedgersWatch(ports),
     state: {
       waitReason: null,
       isChecked: false,
@@ -167,7 +177,7 @@ function openRound(options: LedgerWriterOptions, closing: AbortSignal): Round {
  * were.
  */
 async function tryRound(round: Round, everything: boolean): Promise<string | null> {
-  const { holder, state, log, leaseName } = round;
+  const { holder, state, log, ledger } = round;
   try {
     const held = await holder.hold();
     if (!state.isChecked) await check(round);
@@ -179,7 +189,7 @@ async function tryRound(round: Round, everything: boolean): Promise<string | nul
     if (cause instanceof WriterIssues) return cause.message;
     holder.startOver();
     if (cause instanceof StaleFence) {
-      log.info({ lease: leaseName }, 'another process took over writing to the proof ledger');
+      log.info({ lease: ledger }, 'another process took over writing to the proof ledger');
       return null;
     }
     return `the store does not respond: ${cause instanceof Error ? cause.message : 'unknown'}`;
@@ -214,9 +224,10 @@ async function check({ rpc, relayer, contract, state }: Round): Promise<void> {
   state.isChecked = true;
 }
 
-async function keep({ clock, limits, finality, state }: Round): Promise<void> {
+async function keep({ clock, limits, finality, otherLedgers, state }: Round): Promise<void> {
   if (clock.monotonicMs() - state.keptAtMs < limits.maintenanceMs) return;
   state.keptAtMs = clock.monotonicMs();
+  await otherLedgers.look();
   await finality.look();
 }
 

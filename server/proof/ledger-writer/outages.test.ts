@@ -55,7 +55,9 @@ describe('An outage of the proof ledger', () => {
       writing.start();
       await until(3);
       const recorded = [...ids(single), batchTree(batch).root];
-      await expect.poll(() => writing.store.recordedInclusions(10), patience).toHaveLength(2);
+      await expect
+        .poll(() => writing.store.recordedInclusions(writing.ledgerName, 10), patience)
+        .toHaveLength(2);
       expect(await writing.recorded()).toEqual(recorded);
     },
   );
@@ -97,7 +99,7 @@ describe('An outage of the proof ledger', () => {
     await expect.poll(() => bench.node.calls.length).toBeGreaterThan(before);
     await writer.close(200);
     await rpc.close();
-    expect(await writing.store.backlog()).toMatchObject({ batch: 1 });
+    expect(await writing.store.backlog(writing.ledgerName)).toMatchObject({ batch: 1 });
   });
 });
 

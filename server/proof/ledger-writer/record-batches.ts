@@ -31,7 +31,7 @@ export interface BatchRecorder {
 }
 
 export function createBatchRecorder(ports: WriterPorts & { readonly limits: BatchLimits }): BatchRecorder {
-  const { store, limits, clock, closing } = ports;
+  const { store, ledger, limits, clock, closing } = ports;
   /**
    * The next round continues after this batch, so that batches that cannot be recorded do not block the others.
    */
@@ -39,14 +39,14 @@ export function createBatchRecorder(ports: WriterPorts & { readonly limits: Batc
 
   return {
     async record(everything) {
-      const open = await store.openBatches(batchesPerRound, after);
+      const open = await store.openBatches(ledger, batchesPerRound, after);
       after = open.length < batchesPerRound ? 0 : (open.at(-1)?.id ?? 0);
       const healthIssues: WriterIssues[] = [];
       for (const batch of open) await recordByItself(batch, healthIssues);
       for (let formed = 0; formed < batchesPerRound && !closing.aborted; formed++) {
-        const backlog = await store.backlog();
+        const backlog = await store.backlog(ledger);
         if (!everything && !isDue(backlog, limits, clock.steadySeconds())) break;
-        const batch = await store.formBatch(await ports.lease(), limits.batchMax);
+        const batch = await store.formBatch(await ports.lease(), ledger, limits.batchMax);
         if (batch === null) break;
         await recordByItself(batch, healthIssues);
       }

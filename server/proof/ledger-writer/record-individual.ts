@@ -45,7 +45,7 @@ export type RecorderLimits = {
 export function createIndividualRecorder(
   ports: WriterPorts & { readonly limits: RecorderLimits },
 ): IndividualRecorder {
-  const { store, contract, view, events, sender, clock, limits, closing } = ports;
+  const { store, ledger, contract, view, events, sender, clock, limits, closing } = ports;
   let parked: ParkedProofs = { proofs: 0, refusal: null };
   let timesParked = 0;
   const checkRecords = createRecordCheck(ports.log);
@@ -53,12 +53,12 @@ export function createIndividualRecorder(
   return {
     async record() {
       for (let sent = 0; sent < transactionsPerRound && !closing.aborted; sent++) {
-        const due = await store.dueIndividual(inferencesPerTransaction);
+        const due = await store.dueIndividual(ledger, inferencesPerTransaction);
         if (due.length === 0) break;
         await recordSome(due);
       }
       await checkAgain();
-      parked = await store.parked(parkedMax);
+      parked = await store.parked(ledger, parkedMax);
     },
     healthIssue: () => describeParked(parked),
   };
@@ -71,7 +71,7 @@ export function createIndividualRecorder(
   async function checkAgain(): Promise<void> {
     const before = unixSeconds(Math.max(0, clock.steadySeconds() - Math.floor(limits.retryMsMax / 1_000)));
     for (let looked = 0; looked < transactionsPerRound && !closing.aborted; looked++) {
-      const again = await store.readParked(await ports.lease(), inferencesPerTransaction, before);
+      const again = await store.readParked(await ports.lease(), ledger, inferencesPerTransaction, before);
       if (again.length === 0 || !(await recordSome(again))) return;
     }
   }

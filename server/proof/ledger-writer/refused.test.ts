@@ -50,7 +50,7 @@ describe('A proof whose key was revoked', () => {
     await expect
       .poll(() => writer.healthIssue(), patience)
       .toMatch(/^2 proofs cannot be recorded: .*revoked/);
-    expect(await writing.store.backlog()).toMatchObject({ individual: 0 });
+    expect(await writing.store.backlog(writing.ledgerName)).toMatchObject({ individual: 0 });
     for (const id of ids(refused)) {
       const refusal = expect.stringMatching(/revoked/);
       expect(await writing.store.findProof(id)).toMatchObject({ inclusion: null, refusal });
@@ -64,14 +64,16 @@ describe('A proof whose key was revoked', () => {
     const [good] = await writing.prove('individual', 1);
     writing.start({ limits: { retryMsMax: 60_000 } });
     await expect.poll(() => writing.recorded(), { timeout: 60_000 }).toContain(good?.proofId);
-    expect(await writing.store.parked(2 * many)).toMatchObject({ proofs: many });
+    expect(await writing.store.parked(writing.ledgerName, 2 * many)).toMatchObject({ proofs: many });
   });
 
   it('is checked again after its pause, by few calls in a round', async () => {
     await revokedKey();
     await Promise.all(Array.from({ length: 10 }, () => writing.prove('individual', 10)));
     const first = writing.start({ limits: { retryMsMax: 60_000 } });
-    await expect.poll(async () => (await writing.store.parked(999)).proofs, patience).toBe(100);
+    await expect
+      .poll(async () => (await writing.store.parked(writing.ledgerName, 999)).proofs, patience)
+      .toBe(100);
     await first.close(1_000);
     writing.ledger.clock.advance(61);
     let looks = 0;
@@ -101,12 +103,14 @@ describe('Proofs whose key is registered late', () => {
     const signer = (await writing.prove('individual', 50))[0]?.signer;
     await writing.asAdmin('revokeRole', await writing.read('REGISTRAR'), writing.relayer.address);
     const writer = writing.start();
-    await expect.poll(async () => (await writing.store.parked(999)).proofs, patience).toBe(50);
+    await expect
+      .poll(async () => (await writing.store.parked(writing.ledgerName, 999)).proofs, patience)
+      .toBe(50);
     await writing.asAdmin('registerEnclaveKey', signer, `0x${'ab'.repeat(32)}`, 'software');
     writing.ledger.clock.advance(1);
     await until(50);
     await expect.poll(() => writer.healthIssue(), patience).toBe(null);
-    expect(await writing.store.parked(999)).toEqual({ proofs: 0, refusal: null });
+    expect(await writing.store.parked(writing.ledgerName, 999)).toEqual({ proofs: 0, refusal: null });
   });
 
   it('delay no proof of a registered key', async () => {
@@ -118,7 +122,9 @@ describe('Proofs whose key is registered late', () => {
     writing.start();
     await until(1);
     expect(await writing.recorded()).toEqual([good?.proofId]);
-    await expect.poll(async () => (await writing.store.parked(9)).proofs, patience).toBe(ids(late).length);
+    await expect
+      .poll(async () => (await writing.store.parked(writing.ledgerName, 9)).proofs, patience)
+      .toBe(ids(late).length);
   });
 });
 

@@ -19,7 +19,7 @@ afterEach(() => writing.close());
 
 const patience = { timeout: 30_000 } as const;
 const until = (count: number) => expect.poll(() => writing.recorded(), patience).toHaveLength(count);
-const inclusions = () => writing.store.recordedInclusions(100);
+const inclusions = () => writing.store.recordedInclusions(writing.ledgerName, 100);
 /** Removes blocks with all their transactions. */
 const forget = async (blocks: number) => bench.chain('anvil_reorg', blocks, []);
 

@@ -32,9 +32,15 @@ const ids = (proofs: readonly SignedProof[]) => proofs.map(({ proofId }) => proo
 /** Waits until the store has all records, so that the writer sends nothing more. */
 const atRest = () =>
   expect
-    .poll(async () => [await writing.store.backlog(), await writing.store.openBatches(10)], {
-      timeout: 30_000,
-    })
+    .poll(
+      async () => [
+        await writing.store.backlog(writing.ledgerName),
+        await writing.store.openBatches(writing.ledgerName, 10),
+      ],
+      {
+        timeout: 30_000,
+      },
+    )
     .toEqual([{ individual: 0, batch: 0, batchSince: null }, []]);
 /** Records an inference and thereby registers the key: the next transaction is that of a batch. */
 async function oneIsRecorded(): Promise<void> {
@@ -145,7 +151,7 @@ describe('A record that is missing in the store', () => {
       'UPDATE proof_batch SET tx_hash = NULL, block_number = NULL, block_hash = NULL',
     );
     const [formed] = await writing.prove('batch', 1);
-    await writing.store.formBatch(await leaseFor(writing.store), 1);
+    await writing.store.formBatch(await leaseFor(writing.store), writing.ledgerName, 1);
     const roots = lost.map((proof) => batchTree([proof]).root);
     const isLost = (body: string) => roots.some((root) => body.includes(root));
     bench.node.rewrite = (method, body, response) =>

@@ -30,13 +30,13 @@ const none = -1;
  * does. A record that is missing in two passes becomes due again, and the writer asks the contract again.
  */
 export function createFinalityWatch(
-  ports: Pick<WriterPorts, 'store' | 'log' | 'lease'> & {
+  ports: Pick<WriterPorts, 'store' | 'ledger' | 'log' | 'lease'> & {
     readonly rpc: Rpc;
     readonly registrar: Registrar;
     readonly limits: FinalityLimits;
   },
 ): { look(): Promise<void> } {
-  const { rpc, store, log, lease, registrar, limits } = ports;
+  const { rpc, store, ledger, log, lease, registrar, limits } = ports;
   let lastFinal = none;
   let lastMissing: ReadonlySet<Bytes32> = new Set();
   let pass: Pass | null = null;
@@ -51,10 +51,10 @@ export function createFinalityWatch(
       lastFinal = final;
       await registrar.finalise(finalUpTo);
       pass ??= { after: undefined, finalUpTo, missing: new Set() };
-      const page = await store.recordedInclusions(limits.pageMax, pass.after);
+      const page = await store.recordedInclusions(ledger, limits.pageMax, pass.after);
       pass = await checkFinality(page, pass);
       if (page.length === limits.pageMax) return;
-      if (pass.finalUpTo >= 0) await store.finaliseRecorded(pass.finalUpTo);
+      if (pass.finalUpTo >= 0) await store.finaliseRecorded(ledger, pass.finalUpTo);
       [lastMissing, pass] = [pass.missing, null];
     },
   };

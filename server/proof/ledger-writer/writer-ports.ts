@@ -3,6 +3,7 @@ import type { ProofStore } from '../../store/proof-store.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 
 import type { Clock } from '../../types/clock.ts';
+import type { LedgerName } from '../../types/ledger-name.ts';
 import type { Address } from '../../types/units.ts';
 import type { LedgerEvents } from './ledger-events.ts';
 import type { LedgerView } from './ledger-view.ts';
@@ -12,6 +13,7 @@ import type { Sender } from './sender.ts';
 export type WriterPorts = {
   readonly store: ProofStore;
   readonly contract: Address;
+  readonly ledger: LedgerName;
   readonly view: LedgerView;
   readonly events: LedgerEvents;
   readonly sender: Sender;

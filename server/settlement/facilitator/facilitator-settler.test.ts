@@ -210,6 +210,29 @@ describe('D-138: a transaction counts if the facilitator named it, or sent it an
     await expect.poll(() => settling.settler.settle(payment), patience).toEqual(settled);
   });
 
+  it.each([
+    ['a success', 'settles-and-lies'],
+    ['a refusal', 'settles-and-refuses'],
+  ] as const)(
+    'if the facilitator sent it, and %s names a transaction that does not pay',
+    async (_, conduct) => {
+      const settling = await open();
+      const other = await settling.executed();
+      await settlesInTheEnd(settling, other);
+      const [named] = scene.facilitator.sent;
+      for (const txHash of [named, `0x${'2f'.repeat(32)}` as Bytes32]) {
+        if (txHash === undefined) throw new Error('not settled');
+        const { payment } = await settling.executed();
+        scene.facilitator.lie = txHash;
+        scene.facilitator.refusal = { status: 200, reason: 'invalid_transaction_state', transaction: txHash };
+        const askedBefore = settlesAsked();
+        scene.facilitator.conduct = (path) =>
+          path === 'settle' && settlesAsked() === askedBefore + 1 ? conduct : 'sound';
+        await expect.poll(() => settling.settler.settle(payment), patience).toEqual(settled);
+      }
+    },
+  );
+
   it('not if the facilitator lists no addresses, since its sender is then unknown', async () => {
     const settling = await open({ through: { settleTimeoutMs: 200 } });
     scene.facilitator.signers = {};

@@ -21,9 +21,9 @@ const sendersMax = 256;
 const settledBefore = new Set(['invalid_exact_evm_nonce_already_used', 'duplicate_settlement']);
 
 /**
- * A transaction is ours if the facilitator named it to us, or if one of its addresses sent it after a lost
- * response. If two stores call one facilitator for one payment, a lost response leaves the owner unknown
- * (D-138).
+ * A transaction is ours if the facilitator named it to us. One of its own addresses also counts, after a lost
+ * response or a named transaction that did not pay. If two stores call one facilitator for one payment, the
+ * owner is then unknown (D-138).
  */
 export function createFacilitatorAttribution(ports: HandoverPorts): IsOurs {
   const isOfEarlier = createAttribution(ports);
@@ -40,7 +40,10 @@ export type Handover = {
   readonly isOurs: IsOurs;
   /** Records that the facilitator gets the payment. Resolves before the call. */
   begin(): Promise<void>;
-  /** Records the response: a named transaction is ours, and a response without one leaves the payment open. */
+  /**
+   * Records the response. A named transaction is ours. The payment is open afterwards, unless the facilitator
+   * reports an earlier settlement and names no transaction.
+   */
   end(said: Result<Settled, NoResponse>): Promise<void>;
   /** As `isOurs`, before the facilitator has responded, when it may still name another transaction. */
   readonly isOursWhileSilent: IsOurs;
@@ -62,7 +65,7 @@ export function createHandover(
   const { store, version } = ports;
   const isRecorded = createRecordedAttribution(ports);
   const isOfEarlier = createAttribution(ports);
-  /** Whether a response was lost, so that the facilitator may have sent a transaction that it did not name. */
+  /** Whether the facilitator may have sent a transaction that it did not name. */
   let isOpen: boolean | null = null;
   let sawThirdParty = false;
   const isOurs = async (spent: PaymentRecord, transaction: Mined) =>
@@ -87,7 +90,9 @@ export function createHandover(
     async end(said) {
       const txHash = said.ok ? said.value.txHash : null;
       if (txHash !== null) await store.recordSent(payment.id, txHash);
-      else if (!said.ok || said.value.kind === 'done' || !settledBefore.has(said.value.reason)) isOpen = true;
+      // A named transaction may revert, be replaced, or belong to another payment. Another one may have paid.
+      if (txHash !== null || !said.ok || said.value.kind === 'done' || !settledBefore.has(said.value.reason))
+        isOpen = true;
     },
     sawThirdParty: () => sawThirdParty,
   };

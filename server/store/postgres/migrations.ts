@@ -44,7 +44,7 @@ export async function migrate(client: ClientBase, now: number): Promise<void> {
   await client.query(`SET LOCAL statement_timeout = ${migrationTimeoutMs}`);
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   const version = await readVersion(client);
-  if (version > migrations.length) throw new Error(newerStore(version, migrations.length));
+  if (version > migrations.length) throw newerStore(version, migrations.length);
   if (version < migrations.length) {
     await client.query('SET LOCAL search_path = paid_inference, pg_temp');
     for (const [at, migration] of migrations.entries()) {

@@ -137,5 +137,5 @@ async function checkChain(client: ClientBase, chain: StoreChain): Promise<void> 
   if (kept === undefined) {
     const sql = 'INSERT INTO paid_inference.store_chain (chain_id, asset) VALUES ($1, $2)';
     await client.query(sql, [chain.chainId, chain.asset]);
-  } else if (!isSameChain(kept, chain)) throw new Error(wrongChain(kept, chain));
+  } else if (!isSameChain(kept, chain)) throw wrongChain(kept, chain);
 }

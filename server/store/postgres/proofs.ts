@@ -6,6 +6,7 @@ import {
   toProofEntry,
   toSignedProof,
   toSigner,
+  toWaitingElsewhere,
 } from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
@@ -16,15 +17,31 @@ import type { PostgresPorts } from './ports.ts';
  * Excludes a batch while the payment of one of its members is settled no longer: a batch is returned whole or
  * not at all.
  */
-const openBatchIds = `SELECT b.id FROM paid_inference.proof_batch b WHERE b.tx_hash IS NULL
+const openBatchIds = `SELECT b.id FROM paid_inference.proof_batch b WHERE b.ledger = $1 AND b.tx_hash IS NULL
   AND NOT EXISTS (SELECT 1 FROM paid_inference.proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
 
+/** A proof whose key signs for the proof ledger $1. */
+const isOfLedger =
+  'EXISTS (SELECT 1 FROM paid_inference.enclave_key k WHERE k.address = signer AND k.ledger = $1)';
 /** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
+const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
+const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
+
+/** Each part has its own partial index. */
+const waitingElsewhere = [
+  ...[isDue, isParked, isUnbatched].map(
+    (waits) => `SELECT k.ledger FROM paid_inference.proof
+      LEFT JOIN paid_inference.enclave_key k ON k.address = signer
+      WHERE k.ledger IS DISTINCT FROM $1 AND due_at < $2 AND ${waits}`,
+  ),
+  `SELECT b.ledger FROM paid_inference.proof_batch b JOIN paid_inference.proof p ON p.batch_id = b.id
+   WHERE b.ledger IS DISTINCT FROM $1 AND p.due_at < $2 AND b.tx_hash IS NULL`,
+].join(' UNION ALL ');
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';
 /** Recorded, not final, and after a given place in the order. */
-const isWatched = 'tx_hash IS NOT NULL AND NOT is_final AND (block_number, tx_hash) > ($1, $2)';
+const isWatched = 'tx_hash IS NOT NULL AND NOT is_final AND (block_number, tx_hash) > ($2, $3)';
 
 type RecordOperation =
   | 'recordIndividual'
@@ -48,12 +65,13 @@ function signerOperations({
   time,
 }: PostgresPorts): Pick<ProofStore, 'addSigner' | 'findSigner' | 'unregisteredSigners' | 'markRegistered'> {
   return {
-    async addSigner(address, attestation) {
+    async addSigner(address, attestation, ledger) {
       await run(
-        `INSERT INTO paid_inference.enclave_key (address, attestation, added_at) VALUES ($1, $2, $3)
+        `INSERT INTO paid_inference.enclave_key (address, attestation, ledger, added_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (address) DO NOTHING`,
         address,
         attestation,
+        ledger,
         time.stamp(),
       );
     },
@@ -76,18 +94,18 @@ function signerOperations({
   };
 }
 
+type QueueOperation = 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked' | 'waitingElsewhere';
+
 /** Due proofs, and parked proofs of `individual` mode. */
-function queueOperations({
-  connections: { run },
-  time,
-}: PostgresPorts): Pick<ProofStore, 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked'> {
+function queueOperations({ connections: { run }, time }: PostgresPorts): Pick<ProofStore, QueueOperation> {
   return {
-    async backlog() {
+    async backlog(ledger) {
       const { rows } = await run(
         `SELECT individual, batch, since FROM
-           (SELECT count(*) AS individual FROM paid_inference.proof WHERE ${isDue}) i,
+           (SELECT count(*) AS individual FROM paid_inference.proof WHERE ${isOfLedger} AND ${isDue}) i,
            (SELECT count(*) AS batch, min(due_at) AS since FROM paid_inference.proof
-            WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL) b`,
+            WHERE ${isOfLedger} AND ${isUnbatched}) b`,
+        ledger,
       );
       const { individual, batch, since } = rows[0] ?? {};
       return {
@@ -96,9 +114,10 @@ function queueOperations({
         batchSince: since === null ? null : time.fromServer(Number(since)),
       };
     },
-    async dueIndividual(max) {
+    async dueIndividual(ledger, max) {
       const { rows } = await run(
-        `SELECT * FROM paid_inference.proof WHERE ${isDue} ORDER BY due_at, id LIMIT $1`,
+        `SELECT * FROM paid_inference.proof WHERE ${isOfLedger} AND ${isDue} ORDER BY due_at, id LIMIT $2`,
+        ledger,
         max,
       );
       return rows.map(toSignedProof);
@@ -110,18 +129,24 @@ function queueOperations({
         run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()),
       );
     },
-    async readParked(lease, max, checkedBefore) {
-      const sql = 'SELECT * FROM paid_inference.read_parked($1, $2, $3, $4, $5)';
-      const looking = run(sql, lease.relayer, lease.fence, max, time.toServer(checkedBefore), time.stamp());
+    async readParked(lease, ledger, max, checkedBefore) {
+      const sql = 'SELECT * FROM paid_inference.read_parked($1, $2, $3, $4, $5, $6)';
+      const { relayer, fence } = lease;
+      const looking = run(sql, relayer, fence, ledger, max, time.toServer(checkedBefore), time.stamp());
       return (await describeConditions({ lease }, looking)).rows.map(toSignedProof);
     },
-    async parked(max) {
+    async parked(ledger, max) {
       const { rows } = await run(
         `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM paid_inference.proof
-         WHERE checked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY checked_at LIMIT $1) p`,
+         WHERE ${isOfLedger} AND ${isParked} ORDER BY checked_at LIMIT $2) p`,
+        ledger,
         max,
       );
       return toParkedProofs(rows[0]);
+    },
+    async waitingElsewhere(ledger, dueBefore, max) {
+      const sql = `SELECT count(*) AS proofs, min(ledger) AS ledger FROM (${waitingElsewhere} LIMIT $3) w`;
+      return toWaitingElsewhere((await run(sql, ledger, time.toServer(dueBefore), max)).rows[0]);
     },
   };
 }
@@ -131,20 +156,22 @@ function batchOperations({
   time,
 }: PostgresPorts): Pick<ProofStore, 'formBatch' | 'openBatches' | 'findBatch'> {
   return {
-    async formBatch(lease, max) {
+    async formBatch(lease, ledger, max) {
       const forming = run(
-        'SELECT * FROM paid_inference.form_batch($1, $2, $3, $4) ORDER BY position',
+        'SELECT * FROM paid_inference.form_batch($1, $2, $3, $4, $5) ORDER BY position',
         lease.relayer,
         lease.fence,
+        ledger,
         max,
         time.stamp(),
       );
       return toBatches((await describeConditions({ lease }, forming)).rows)[0] ?? null;
     },
-    async openBatches(max, after = 0) {
+    async openBatches(ledger, max, after = 0) {
       const { rows } = await run(
-        `SELECT * FROM paid_inference.proof WHERE batch_id IN (${openBatchIds} AND b.id > $1 ORDER BY b.id LIMIT $2)
+        `SELECT * FROM paid_inference.proof WHERE batch_id IN (${openBatchIds} AND b.id > $2 ORDER BY b.id LIMIT $3)
          ORDER BY batch_id, position`,
+        ledger,
         after,
         max,
       );
@@ -170,23 +197,26 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
       const sql = 'SELECT paid_inference.record_batch($1, $2, $3, $4, $5, $6)';
       await describeConditions({ lease }, run(sql, relayer, fence, batchId, txHash, block, blockHash));
     },
-    async recordedInclusions(max, after) {
+    async recordedInclusions(ledger, max, after) {
       const { rows } = await run(
-        `SELECT ${inclusionColumns} FROM paid_inference.proof WHERE ${isWatched}
-         UNION SELECT ${inclusionColumns} FROM paid_inference.proof_batch WHERE ${isWatched}
-         ORDER BY block_number, tx_hash LIMIT $3`,
+        `SELECT ${inclusionColumns} FROM paid_inference.proof WHERE ${isOfLedger} AND ${isWatched}
+         UNION SELECT ${inclusionColumns} FROM paid_inference.proof_batch WHERE ledger = $1 AND ${isWatched}
+         ORDER BY block_number, tx_hash LIMIT $4`,
+        ledger,
         after?.block ?? -1,
         after?.txHash ?? '',
         max,
       );
       return rows.map(toInclusion);
     },
-    async finaliseRecorded(block) {
+    async finaliseRecorded(ledger, block) {
       const final =
-        'SET is_final = true WHERE tx_hash IS NOT NULL AND NOT is_final AND block_number <= $1 RETURNING tx_hash';
+        'SET is_final = true WHERE tx_hash IS NOT NULL AND NOT is_final AND block_number <= $2 AND';
       const { rows } = await run(
-        `WITH single AS (UPDATE paid_inference.proof ${final}), batch AS (UPDATE paid_inference.proof_batch ${final})
+        `WITH single AS (UPDATE paid_inference.proof ${final} ${isOfLedger} RETURNING tx_hash),
+           batch AS (UPDATE paid_inference.proof_batch ${final} ledger = $1 RETURNING tx_hash)
          SELECT count(*) AS transactions FROM (SELECT tx_hash FROM single UNION SELECT tx_hash FROM batch) t`,
+        ledger,
         block,
       );
       return Number(rows[0]?.['transactions']);

@@ -22,7 +22,7 @@ export function migrate(database: DatabaseSync, now: number): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = readVersion(database);
-    if (version > migrations.length) throw new Error(newerStore(version, migrations.length));
+    if (version > migrations.length) throw newerStore(version, migrations.length);
     for (const [at, migration] of migrations.entries()) {
       if (at < version) continue;
       database.exec(migration);

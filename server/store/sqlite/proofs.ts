@@ -7,6 +7,7 @@ import {
   toProofEntry,
   toSignedProof,
   toSigner,
+  toWaitingElsewhere,
 } from '../proof-rows.ts';
 import type { ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
@@ -19,11 +20,25 @@ import { requireLease } from './require-lease.ts';
  * Excludes a batch while the payment of one of its members is settled no longer: a batch is returned whole or
  * not at all.
  */
-const openBatchIds = `SELECT id FROM proof_batch b WHERE tx_hash IS NULL
+const openBatchIds = `SELECT id FROM proof_batch b WHERE ledger = ? AND tx_hash IS NULL
   AND NOT EXISTS (SELECT 1 FROM proof p WHERE p.batch_id = b.id AND p.due_at IS NULL)`;
 
+/** A proof whose key signs for a given proof ledger. */
+const isOfLedger = 'EXISTS (SELECT 1 FROM enclave_key k WHERE k.address = signer AND k.ledger = ?)';
 /** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
+const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
+const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
+
+/** Each part has its own partial index. */
+const waitingElsewhere = [
+  ...[isDue, isParked, isUnbatched].map(
+    (waits) => `SELECT k.ledger FROM proof LEFT JOIN enclave_key k ON k.address = signer
+      WHERE k.ledger IS NOT ? AND due_at < ? AND ${waits}`,
+  ),
+  `SELECT b.ledger FROM proof_batch b JOIN proof p ON p.batch_id = b.id
+   WHERE b.ledger IS NOT ? AND p.due_at < ? AND b.tx_hash IS NULL`,
+].join(' UNION ALL ');
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';
 /** Recorded, not final, and after a given place in the order. */
@@ -54,9 +69,9 @@ function signerOperations({
   stamp,
 }: SyncStorePorts): Pick<SyncStore, 'addSigner' | 'findSigner' | 'unregisteredSigners' | 'markRegistered'> {
   return {
-    addSigner(address, attestation) {
-      const sql = 'INSERT INTO enclave_key (address, attestation, added_at) VALUES (?, ?, ?)';
-      run(`${sql} ON CONFLICT (address) DO NOTHING`, address, attestation, stamp());
+    addSigner(address, attestation, ledger) {
+      const sql = 'INSERT INTO enclave_key (address, attestation, ledger, added_at) VALUES (?, ?, ?, ?)';
+      run(`${sql} ON CONFLICT (address) DO NOTHING`, address, attestation, ledger, stamp());
     },
     findSigner(address) {
       const row = one('SELECT * FROM enclave_key WHERE address = ?', address);
@@ -75,18 +90,17 @@ function signerOperations({
   };
 }
 
+type QueueOperation = 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked' | 'waitingElsewhere';
+
 /** Due proofs, and parked proofs of `individual` mode. */
-function queueOperations({
-  statements,
-  stamp,
-}: SyncStorePorts): Pick<SyncStore, 'backlog' | 'dueIndividual' | 'park' | 'readParked' | 'parked'> {
+function queueOperations({ statements, stamp }: SyncStorePorts): Pick<SyncStore, QueueOperation> {
   const { run, one, all } = statements;
   return {
-    backlog() {
-      const individual = one(`SELECT count(*) AS proofs FROM proof WHERE ${isDue}`);
+    backlog(ledger) {
+      const individual = one(`SELECT count(*) AS proofs FROM proof WHERE ${isOfLedger} AND ${isDue}`, ledger);
       const batch = one(
-        `SELECT count(*) AS proofs, min(due_at) AS since FROM proof
-         WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`,
+        `SELECT count(*) AS proofs, min(due_at) AS since FROM proof WHERE ${isOfLedger} AND ${isUnbatched}`,
+        ledger,
       );
       const since = batch?.['since'] ?? null;
       return {
@@ -95,8 +109,12 @@ function queueOperations({
         batchSince: since === null ? null : unixSeconds(Number(since)),
       };
     },
-    dueIndividual: (max) =>
-      all(`SELECT * FROM proof WHERE ${isDue} ORDER BY due_at, id LIMIT ?`, max).map(toSignedProof),
+    dueIndividual: (ledger, max) =>
+      all(
+        `SELECT * FROM proof WHERE ${isOfLedger} AND ${isDue} ORDER BY due_at, id LIMIT ?`,
+        ledger,
+        max,
+      ).map(toSignedProof),
     park(lease, proofIds, refusal) {
       requireLease(statements, lease);
       for (const proofId of proofIds) {
@@ -109,24 +127,32 @@ function queueOperations({
         );
       }
     },
-    readParked(lease, max, checkedBefore) {
+    readParked(lease, ledger, max, checkedBefore) {
       requireLease(statements, lease);
       const rows = all(
-        `SELECT * FROM proof WHERE checked_at < ? AND due_at IS NOT NULL ORDER BY checked_at, id LIMIT ?`,
+        `SELECT * FROM proof WHERE ${isOfLedger} AND checked_at < ? AND due_at IS NOT NULL
+         ORDER BY checked_at, id LIMIT ?`,
+        ledger,
         checkedBefore,
         max,
       );
       for (const { id } of rows) run('UPDATE proof SET checked_at = ? WHERE id = ?', stamp(), id as bigint);
       return rows.map(toSignedProof);
     },
-    parked: (max) =>
+    parked: (ledger, max) =>
       toParkedProofs(
         one(
           `SELECT count(*) AS proofs, min(refusal) AS refusal FROM (SELECT refusal FROM proof
-           WHERE checked_at IS NOT NULL AND due_at IS NOT NULL ORDER BY checked_at LIMIT ?)`,
+           WHERE ${isOfLedger} AND ${isParked} ORDER BY checked_at LIMIT ?)`,
+          ledger,
           max,
         ),
       ),
+    waitingElsewhere(ledger, dueBefore, max) {
+      const sql = `SELECT count(*) AS proofs, min(ledger) AS ledger FROM (${waitingElsewhere} LIMIT ?)`;
+      const each = Array.from({ length: 4 }, () => [ledger, dueBefore]).flat();
+      return toWaitingElsewhere(one(sql, ...each, max));
+    },
   };
 }
 
@@ -136,26 +162,28 @@ function batchOperations({
 }: SyncStorePorts): Pick<SyncStore, 'formBatch' | 'openBatches' | 'findBatch'> {
   const { run, one, all } = statements;
   return {
-    formBatch(lease, max) {
+    formBatch(lease, ledger, max) {
       requireLease(statements, lease);
       const due = all(
-        `SELECT * FROM proof WHERE settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL
-         ORDER BY due_at, id LIMIT ?`,
+        `SELECT * FROM proof WHERE ${isOfLedger} AND ${isUnbatched} ORDER BY due_at, id LIMIT ?`,
+        ledger,
         max,
       );
       if (due.length === 0) return null;
-      const batch = one('INSERT INTO proof_batch (formed_at) VALUES (?) RETURNING id', stamp());
+      const sql = 'INSERT INTO proof_batch (formed_at, ledger) VALUES (?, ?) RETURNING id';
+      const batch = one(sql, stamp(), ledger);
       const id = batch?.['id'] as bigint;
       for (const [position, row] of due.entries()) {
         run('UPDATE proof SET batch_id = ?, position = ? WHERE id = ?', id, position, row['id'] as bigint);
       }
       return { id: Number(id), proofs: due.map(toSignedProof) };
     },
-    openBatches: (max, after = 0) =>
+    openBatches: (ledger, max, after = 0) =>
       toBatches(
         all(
           `SELECT * FROM proof WHERE batch_id IN (${openBatchIds} AND b.id > ? ORDER BY id LIMIT ?)
            ORDER BY batch_id, position`,
+          ledger,
           after,
           max,
         ),
@@ -192,22 +220,24 @@ function recordOperations({ statements }: SyncStorePorts): Pick<SyncStore, Recor
         batchId,
       );
     },
-    recordedInclusions(max, after) {
-      const place = [after?.block ?? -1, after?.txHash ?? ''];
+    recordedInclusions(ledger, max, after) {
+      const place = [ledger, after?.block ?? -1, after?.txHash ?? ''];
       return all(
-        `SELECT ${inclusionColumns} FROM proof WHERE ${isWatched}
-         UNION SELECT ${inclusionColumns} FROM proof_batch WHERE ${isWatched}
+        `SELECT ${inclusionColumns} FROM proof WHERE ${isOfLedger} AND ${isWatched}
+         UNION SELECT ${inclusionColumns} FROM proof_batch WHERE ledger = ? AND ${isWatched}
          ORDER BY block_number, tx_hash LIMIT ?`,
         ...place,
         ...place,
         max,
       ).map(toInclusion);
     },
-    finaliseRecorded(block) {
-      const finalised = ['proof', 'proof_batch'].flatMap((table) =>
+    finaliseRecorded(ledger, block) {
+      const tables = { proof: isOfLedger, proof_batch: 'ledger = ?' };
+      const finalised = Object.entries(tables).flatMap(([table, isOf]) =>
         all(
-          `UPDATE ${table} SET is_final = 1 WHERE tx_hash IS NOT NULL AND is_final = 0 AND block_number <= ?
-           RETURNING tx_hash`,
+          `UPDATE ${table} SET is_final = 1
+           WHERE ${isOf} AND tx_hash IS NOT NULL AND is_final = 0 AND block_number <= ? RETURNING tx_hash`,
+          ledger,
           block,
         ),
       );

@@ -58,8 +58,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   // A store in memory dies with its thread. An empty store in its place would sell the same payments again.
   const restarts = options.path !== ':memory:';
   const clientOptions = { ...sqliteDefaults, ...options, restarts };
-  const { path: link } = options;
-  const place = { link, path: restarts ? resolveStoreFile(link) : link };
+  const place = { link: options.path, path: restarts ? resolveStoreFile(options.path) : options.path };
   const { ask, hindrance, close } = await openWorkerClient(
     (again) => startWorker(options, place, again),
     clientOptions,
@@ -115,6 +114,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     park: (...parameters) => ask('park', parameters),
     readParked: (...parameters) => ask('readParked', parameters),
     parked: (...parameters) => ask('parked', parameters),
+    waitingElsewhere: (...parameters) => ask('waitingElsewhere', parameters),
     formBatch: (...parameters) => ask('formBatch', parameters),
     openBatches: (...parameters) => ask('openBatches', parameters),
     findBatch: (...parameters) => ask('findBatch', parameters),

@@ -1,3 +1,4 @@
+import { StoreRefused } from '../migration.ts';
 import { LeaseLost, StaleFence } from '../relayer-lease.ts';
 import { type StoreChain, StoreUnavailable } from '../store.ts';
 import type { Operation } from './operations.ts';
@@ -44,7 +45,7 @@ export type FromWorker =
 
 /** An error as a message between threads, which does not keep the class of an error. */
 export type Thrown = {
-  readonly kind: 'unavailable' | 'stale-fence' | 'lease-lost' | 'defect';
+  readonly kind: 'unavailable' | 'stale-fence' | 'lease-lost' | 'refused' | 'defect';
   readonly message: string;
 };
 
@@ -58,6 +59,7 @@ export function pack(cause: unknown): Thrown {
   if (cause instanceof StoreUnavailable) return { kind: 'unavailable', message: cause.message };
   if (cause instanceof StaleFence) return { kind: 'stale-fence', message: cause.message };
   if (cause instanceof LeaseLost) return { kind: 'lease-lost', message: cause.message };
+  if (cause instanceof StoreRefused) return { kind: 'refused', message: cause.message };
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof Error && 'errcode' in cause && !isOurs(Number(cause.errcode))) {
     return { kind: 'unavailable', message: `${storeIssue}: ${message}` };
@@ -68,6 +70,7 @@ export function pack(cause: unknown): Thrown {
 export function unpack({ kind, message }: Thrown): Error {
   if (kind === 'unavailable') return new StoreUnavailable(message);
   if (kind === 'lease-lost') return new LeaseLost(message);
+  if (kind === 'refused') return new StoreRefused(message);
   return kind === 'stale-fence' ? new StaleFence(message) : new Error(message);
 }
 

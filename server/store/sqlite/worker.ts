@@ -98,7 +98,7 @@ function checkChain({ run, one }: Statements, { chainId, asset }: StoreChain): v
   if (row === undefined) run('INSERT INTO store_chain (chain_id, asset) VALUES (?, ?)', chainId, asset);
   else {
     const kept = toStoreChain(row);
-    if (!isSameChain(kept, { chainId, asset })) throw new Error(wrongChain(kept, { chainId, asset }));
+    if (!isSameChain(kept, { chainId, asset })) throw wrongChain(kept, { chainId, asset });
   }
 }
 

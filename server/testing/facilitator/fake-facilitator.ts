@@ -28,6 +28,10 @@ export type FacilitatorConduct =
   | 'settles-and-denies'
   | 'settles-and-hangs'
   | 'settles-and-fails'
+  /** Settles, and names `lie` as the transaction of a success. */
+  | 'settles-and-lies'
+  /** Settles, and returns `success: false` with `refusal`. */
+  | 'settles-and-refuses'
   /** Sends the transaction, does not wait for it, and returns HTTP 500 `settlement_pending` with its hash. */
   | 'pends';
 
@@ -107,7 +111,8 @@ export async function startTestFacilitator(
     if (authorization !== facilitator.wants) return say(401, { error: 'unauthorized' });
     if (call && !facilitator.speaks.includes(call.x402Version))
       return say(400, { ...buildRefusal(path, 'invalid_x402_version') });
-    switch (facilitator.conduct(path, call)) {
+    const conduct = facilitator.conduct(path, call);
+    switch (conduct) {
       case 'hangs':
         return;
       case 'fails':
@@ -115,12 +120,16 @@ export async function startTestFacilitator(
       case 'babbles':
         response.writeHead(200).end('<html>Welcome</html>');
         return;
+      case 'settles-and-refuses':
       case 'refuses':
+        if (conduct !== 'refuses') await settle(key, call);
         return say(facilitator.refusal.status, {
           ...buildRefusal(path, facilitator.refusal.reason),
           ...(facilitator.refusal.transaction && { transaction: facilitator.refusal.transaction }),
         });
+      case 'settles-and-lies':
       case 'lies':
+        if (conduct !== 'lies') await settle(key, call);
         return say(
           200,
           call ? { ...buildSuccess(path, call), transaction: facilitator.lie } : { kinds: 'all' },

@@ -19,6 +19,7 @@ import { attest, type OpenProofs, openProofs } from '../../start/open-proofs.ts'
 import type { SignedProof } from '../../store/proof-store.ts';
 import type { OpenStore } from '../../store/store.ts';
 import type { Clock } from '../../types/clock.ts';
+import { type LedgerName, nameLedger } from '../../types/ledger-name.ts';
 import type { Address, Bytes32 } from '../../types/units.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from '../settlement/unreliable-node.ts';
 import { completion, executed, inclusionAt, randomAddress, randomBytes32 } from '../store/claims.ts';
@@ -31,13 +32,17 @@ export type WriterBench = {
   chain(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** Returns the selector of a method of the contract. */
   computeSelector(method: string): string;
-  /** Opens a contract, a relayer and a store of payments, so that tests are independent. */
-  open(): Promise<Writing>;
+  /**
+   * Opens a contract, a relayer and a store of payments, so that tests are independent. With `sharing`, the
+   * store is that of another contract.
+   */
+  open(sharing?: Writing): Promise<Writing>;
   stop(): Promise<void>;
 };
 
 export type Writing = {
   readonly contract: Address;
+  readonly ledgerName: LedgerName;
   readonly admin: Address;
   readonly relayer: Key;
   readonly ledger: TestSqliteStore;
@@ -114,10 +119,10 @@ export async function startWriterBench(history: 'kept' | 'pruned' = 'pruned'): P
     node,
     chain: (method, ...params) => ask(rpc, method, params),
     computeSelector: (method) => new Interface(artifact.abi).getFunction(method)?.selector ?? 'none',
-    open() {
+    open(sharing) {
       node.conduct = () => 'sound';
       node.rewrite = (_method, _body, text) => text;
-      return openWriting({ network, rpc, nodeRpc, admin, sentFrom });
+      return openWriting({ network, rpc, nodeRpc, admin, sentFrom }, sharing);
     },
     async stop() {
       provider.destroy();
@@ -137,15 +142,18 @@ type BenchPorts = {
   readonly sentFrom: (account: Address) => readonly Transaction[];
 };
 
-async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPorts): Promise<Writing> {
+async function openWriting(
+  { network, rpc, nodeRpc, admin, sentFrom }: BenchPorts,
+  sharing?: Writing,
+): Promise<Writing> {
   const { chainId, adminKey: privateKey } = network;
   const owner = admin.address.toLowerCase() as Address;
   const relayer = freshKey();
   await fundGas(rpc, relayer.address);
   const contract = await createDeployer({ rpc, chainId, owner, privateKey }).deployLedger(relayer.address);
   const bound = new Contract(contract, artifact.abi, admin);
-  const ledger = await createTestSqliteStore();
-  const store = await ledger.open();
+  const ledger = sharing?.ledger ?? (await createTestSqliteStore());
+  const store = sharing?.store ?? (await ledger.open());
   const clock: Clock = { ...ledger.clock, monotonicMs: () => performance.now() };
   const writers: LedgerWriter[] = [];
   const warnings: string[] = [];
@@ -155,6 +163,7 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
 
   const writing: Writing = {
     contract,
+    ledgerName: nameLedger(chainId, contract),
     admin: owner,
     relayer,
     ledger,
@@ -226,7 +235,7 @@ async function openWriting({ network, rpc, nodeRpc, admin, sentFrom }: BenchPort
     raw: () => writing.sent().map(({ serialized }) => serialized),
     async close() {
       await Promise.all(writers.map((writer) => writer.close(0)));
-      await ledger.remove();
+      if (sharing === undefined) await ledger.remove();
     },
   };
   return writing;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { KeptProof } from '../../store/proof-store.ts';
+import type { KeptProof, ProofStore } from '../../store/proof-store.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { Row } from '../../store/rows.ts';
 import type {
@@ -15,6 +15,7 @@ import type {
 import type { Authorization } from '../../types/authorization.ts';
 import type { manualClock } from '../../types/clock.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
+import { nameLedger } from '../../types/ledger-name.ts';
 import {
   type Address,
   type AtomicAmount,
@@ -53,6 +54,8 @@ export type StoreAddress =
   | { readonly driver: 'sqlite'; readonly path: string }
   | { readonly driver: 'postgres'; readonly url: string };
 
+/** The proof ledger of every key that signs a proof. */
+export const proofLedger = nameLedger(31_338, `0x${'1e'.repeat(20)}` as Address);
 export const completion = '{"content":42}';
 export const now = unixSeconds(1_700_000_000);
 /** The same in every process, for a test with two processes. */
@@ -115,11 +118,12 @@ export async function leaseFor(store: Store, relayer: Address = randomAddress())
 
 /** Reserves and executes a payment. */
 export async function executed(
-  store: Store,
+  store: Store & Pick<ProofStore, 'addSigner'>,
   payer: Address,
   value: bigint,
   balance = 100n,
   proof: KeptProof | null = null,
+  ledger = proofLedger,
 ): Promise<PaymentRecord> {
   const settlementType = proof === null ? 'batch' : (proof.record?.settlementType ?? 'private');
   const payment = await reserved(
@@ -127,6 +131,7 @@ export async function executed(
     createClaim(payer, value, { settlementType }),
     createReading(balance),
   );
+  if (proof?.record) await store.addSigner(proof.record.signer, '{}', ledger);
   await store.execute(payment.id, completion, proof);
   return { ...payment, state: 'executed', completion, proof: proof?.header ?? null };
 }
@@ -149,7 +154,7 @@ export function proofIn(settlementType: SettlementType): KeptProof {
 
 /** Reserves, executes and submits a payment in its own transaction. */
 export async function submitted(
-  store: Store,
+  store: Store & Pick<ProofStore, 'addSigner'>,
   lease: RelayerLease,
   payer: Address,
   value: bigint,

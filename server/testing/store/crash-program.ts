@@ -12,6 +12,7 @@ import {
   inclusionAt,
   now,
   proofIn,
+  proofLedger,
   type StoreAddress,
   transactionBy,
 } from './claims.ts';
@@ -33,7 +34,7 @@ await Promise.all([
   recordForEver(store),
 ]);
 
-async function serveForEver(store: Store): Promise<never> {
+async function serveForEver(store: ProofStore & Store): Promise<never> {
   for (;;) {
     const settlementType = modes[below(modes.length)] ?? failed();
     const claim = createClaim(payers[below(payers.length)] ?? failed(), BigInt(1 + below(5)), {
@@ -50,7 +51,9 @@ async function serveForEver(store: Store): Promise<never> {
       await store.release(id);
       onDisk(id, 'released');
     } else {
-      await store.execute(id, completion, proofIn(settlementType));
+      const proof = proofIn(settlementType);
+      if (proof.record) await store.addSigner(proof.record.signer, '{}', proofLedger);
+      await store.execute(id, completion, proof);
       onDisk(id, 'executed');
     }
   }
@@ -91,17 +94,17 @@ async function recordForEver(store: ProofStore & Store): Promise<never> {
   const lease =
     (await store.leaseRelayer(relayer, `process ${seed}`, unixSeconds(now + seed), now)) ?? failed();
   for (let block = 1; ; block++) {
-    await store.formBatch(lease, 1 + below(9));
+    await store.formBatch(lease, proofLedger, 1 + below(9));
     const inclusion = inclusionAt(block);
-    for (const { id, proofs } of await store.openBatches(1 + below(3))) {
+    for (const { id, proofs } of await store.openBatches(proofLedger, 1 + below(3))) {
       if (below(4) === 0) continue;
       await store.recordBatch(lease, id, inclusion);
       for (const { proofId } of proofs) recorded(proofId);
     }
-    const due = (await store.dueIndividual(1 + below(9))).map(({ proofId }) => proofId);
+    const due = (await store.dueIndividual(proofLedger, 1 + below(9))).map(({ proofId }) => proofId);
     await store.recordIndividual(lease, due, inclusion);
     for (const proofId of due) recorded(proofId);
-    if (below(8) === 0) await store.finaliseRecorded(block - 2);
+    if (below(8) === 0) await store.finaliseRecorded(proofLedger, block - 2);
   }
 }
 

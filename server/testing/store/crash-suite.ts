@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type PaymentState, transitions } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { type CreateTestStore, now } from './claims.ts';
+import { type CreateTestStore, now, proofLedger } from './claims.ts';
 import { pendingThatDoesNotAddUp } from './outcomes-suite.ts';
 import { proofsThatDoNotAddUp } from './proof-batches-suite.ts';
 import { useTestStore } from './use-test-store.ts';
@@ -84,9 +84,9 @@ export function describeCrashes(createTestStore: CreateTestStore): void {
 
     /** Proofs confirmed as recorded are not returned again. */
     async function expectRecorded(recorded: ReadonlySet<string>, at: string): Promise<void> {
-      const batches = await database.store.openBatches(1_000);
+      const batches = await database.store.openBatches(proofLedger, 1_000);
       const due = [
-        ...(await database.store.dueIndividual(10_000)),
+        ...(await database.store.dueIndividual(proofLedger, 10_000)),
         ...batches.flatMap(({ proofs }) => proofs),
       ];
       expect(

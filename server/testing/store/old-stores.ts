@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { OpenStore } from '../../store/store.ts';
+import { nameLedger } from '../../types/ledger-name.ts';
 import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
-import { asset, createReading, inclusionAt, leaseFor, now, randomAddress } from './claims.ts';
+import { asset, createReading, inclusionAt, leaseFor, now, proofLedger, randomAddress } from './claims.ts';
 
 /** The last version of each store before its names followed the glossary. */
 const oldVersions = { sqlite: 9, postgres: 10 } as const;
@@ -52,10 +53,22 @@ async function expectOldRecords(store: OpenStore): Promise<void> {
     expect(await store.find(id)).toMatchObject({ id, state, completion, proof, fingerprint });
   }
   expect(await store.findSent(12)).toEqual({ transactions: [], isHandedOver: true, senders: [] });
-  expect(await store.parked(9)).toEqual({ proofs: 1, refusal: 'the key is not registered' });
-  expect(await store.openBatches(9)).toMatchObject([{ id: 1, proofs: [{ proofId: hex(0x100a, 32) }] }]);
-  expect(await store.recordedInclusions(9)).toMatchObject([{ txHash: hex(0x2015, 32), block: 5 }]);
-  expect(await store.unregisteredSigners(9)).toMatchObject([{ address: hex(0xccc, 20), attestation: '{}' }]);
+  expect(await store.parked(proofLedger, 9)).toEqual({ proofs: 1, refusal: 'the key is not registered' });
+  expect(await store.openBatches(proofLedger, 9)).toMatchObject([
+    { id: 1, proofs: [{ proofId: hex(0x100a, 32) }] },
+  ]);
+  expect(await store.recordedInclusions(proofLedger, 9)).toMatchObject([
+    { txHash: hex(0x2015, 32), block: 5 },
+  ]);
+  expect(await store.unregisteredSigners(9)).toMatchObject([
+    { address: hex(0xccc, 20), attestation: expect.stringContaining('"chainId":31338') },
+    { address: hex(0xddd, 20) },
+  ]);
+  // The batch with proofs for two proof ledgers is dissolved.
+  const other = nameLedger(31_338, `0x${'2e'.repeat(20)}` as Address);
+  expect(await store.findBatch(2)).toBeNull();
+  expect(await store.backlog(proofLedger)).toMatchObject({ batch: 1 });
+  expect(await store.backlog(other)).toMatchObject({ batch: 1 });
 }
 
 /** The relayer of the old store had claimed payment 3 and submitted payment 4. */

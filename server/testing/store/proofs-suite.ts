@@ -12,6 +12,7 @@ import {
   leaseFor,
   now,
   proofIn,
+  proofLedger,
   randomAddress,
   randomBytes32,
   submitted,
@@ -48,7 +49,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       await database.store.execute(id, completion, first);
       await database.store.execute(id, completion, second);
       expect(await database.store.find(id)).toMatchObject({ proof: first.header });
-      expect(await database.store.dueIndividual(9)).toEqual([first.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([first.record]);
     });
 
     it('does not decrypt in place of the completion, nor the completion in its place', async () => {
@@ -62,7 +63,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const { id } = await paidWith(proof);
       await database.store.dropCompletion(id);
       expect(await database.store.find(id)).toMatchObject({ completion: null, proof: null });
-      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([proof.record]);
     });
 
     it('of a private inference is never recorded, and every hash of it is deleted with the completion', async () => {
@@ -89,26 +90,28 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const payments = [];
       for (const proof of proofs)
         payments.push(await executed(database.store, database.payer, 1n, 100n, proof));
-      expect(await database.store.dueIndividual(9)).toEqual([]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([]);
       for (const at of [2, 0, 1]) {
         database.clock.advance(1);
         await database.store.settle([payments[at]?.id ?? 0], inclusionAt(101));
       }
       const inOrder = [2, 0, 1].map((at) => proofs[at]?.record);
-      expect(await database.store.dueIndividual(9)).toEqual(inOrder);
-      expect(await database.store.dueIndividual(2)).toEqual(inOrder.slice(0, 2));
-      expect(await database.store.backlog()).toMatchObject({ individual: 3 });
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual(inOrder);
+      expect(await database.store.dueIndividual(proofLedger, 2)).toEqual(inOrder.slice(0, 2));
+      expect(await database.store.backlog(proofLedger)).toMatchObject({ individual: 3 });
       await database.store.finalise(101);
-      expect(await database.store.dueIndividual(9), 'a final payment counts too').toEqual(inOrder);
+      expect(await database.store.dueIndividual(proofLedger, 9), 'a final payment counts too').toEqual(
+        inOrder,
+      );
     });
 
     it('of a payment that a foreign transaction settled is due too', async () => {
       const proof = proofIn('individual');
       const payment = await executed(database.store, database.payer, 1n, 100n, proof);
       await database.store.fail(payment.id, 'authorization_used', null);
-      expect(await database.store.dueIndividual(9)).toEqual([]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([]);
       await database.store.settle([payment.id], inclusionAt(101));
-      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([proof.record]);
     });
 
     it('is not due while its payment is reopened, and is due once after the next settlement', async () => {
@@ -117,10 +120,10 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const inclusion = inclusionAt(105, transaction.hash);
       await database.store.settle([payment.id], inclusion);
       await database.store.reopen(transaction.hash);
-      expect(await database.store.dueIndividual(9)).toEqual([]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([]);
       expect(await database.store.findProof(readProofId(proof))).toBeNull();
       await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
-      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([proof.record]);
     });
 
     it('that was recorded before a reorganisation is not recorded again', async () => {
@@ -134,7 +137,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
         inclusion: recorded,
       });
       await database.store.settle([payment.id], inclusionAt(106, transaction.hash));
-      expect(await database.store.dueIndividual(9)).toEqual([]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([]);
     });
 
     it.each(['fail', 'expire'] as const)('of a payment that ends with %s is never due', async (end) => {
@@ -144,7 +147,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
         if (wasSettled) await database.store.settle([id], inclusionAt(105));
         if (end === 'fail') await database.store.fail(id, 'authorization_used', null);
         else await database.store.expire(id);
-        expect(await database.store.dueIndividual(9)).toEqual([]);
+        expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([]);
         await database.store.closeRefused([id]);
         expect(await database.query(`SELECT 1 FROM proof WHERE payment_id = ${id}`)).toEqual([]);
         expect(await database.store.findProof(readProofId(proof))).toBeNull();
@@ -159,9 +162,9 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       expect(await database.store.retry(id, createReading(100n, 107), now)).toMatchObject({
         proof: proof.header,
       });
-      expect(await database.store.dueIndividual(9)).toEqual([]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([]);
       await database.store.settle([id], inclusionAt(108));
-      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([proof.record]);
     });
 
     it('is recorded once, however often the write is repeated', async () => {
@@ -171,7 +174,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const inclusion = inclusionAt(7);
       await database.store.recordIndividual(lease, [readProofId(first)], inclusion);
       await database.store.recordIndividual(lease, [readProofId(first), randomBytes32()], inclusion);
-      expect(await database.store.dueIndividual(9)).toEqual([second.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([second.record]);
       expect(await database.store.findProof(readProofId(first))).toEqual({
         ...first.record,
         batchId: null,
@@ -179,7 +182,7 @@ export function describeProofs(createTestStore: CreateTestStore): void {
         refusal: null,
       });
       expect(await database.store.findProof(readProofId(second))).toMatchObject({ inclusion: null });
-      expect(await database.store.recordedInclusions(9)).toEqual([inclusion]);
+      expect(await database.store.recordedInclusions(proofLedger, 9)).toEqual([inclusion]);
     });
 
     it('in a block that the ledger network lost is due again, unless it was final', async () => {
@@ -189,16 +192,16 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       const [early, late] = [inclusionAt(7), inclusionAt(8)];
       await database.store.recordIndividual(lease, [readProofId(final)], early);
       await database.store.recordIndividual(lease, [readProofId(lost)], late);
-      expect(await database.store.recordedInclusions(9)).toEqual([early, late]);
-      expect(await database.store.recordedInclusions(1)).toEqual([early]);
-      expect(await database.store.finaliseRecorded(7)).toBe(1);
-      expect(await database.store.finaliseRecorded(7)).toBe(0);
+      expect(await database.store.recordedInclusions(proofLedger, 9)).toEqual([early, late]);
+      expect(await database.store.recordedInclusions(proofLedger, 1)).toEqual([early]);
+      expect(await database.store.finaliseRecorded(proofLedger, 7)).toBe(1);
+      expect(await database.store.finaliseRecorded(proofLedger, 7)).toBe(0);
       await database.store.reopenRecorded(lease, early.txHash);
       await database.store.reopenRecorded(lease, late.txHash);
-      expect(await database.store.dueIndividual(9)).toEqual([lost.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([lost.record]);
       const moved = inclusionAt(9, late.txHash);
       await database.store.recordIndividual(lease, [readProofId(lost), readProofId(final)], moved);
-      expect(await database.store.recordedInclusions(9)).toEqual([moved]);
+      expect(await database.store.recordedInclusions(proofLedger, 9)).toEqual([moved]);
       expect(await database.store.findProof(readProofId(final))).toMatchObject({ inclusion: early });
     });
 
@@ -220,11 +223,11 @@ export function describeProofs(createTestStore: CreateTestStore): void {
         () => database.store.recordIndividual(lease, [readProofId(proof)], inclusion),
         () => database.store.recordBatch(lease, 1, inclusion),
         () => database.store.reopenRecorded(lease, inclusion.txHash),
-        () => database.store.formBatch(lease, 1),
+        () => database.store.formBatch(lease, proofLedger, 1),
       ]) {
         await expect(writing()).rejects.toBeInstanceOf(StaleFence);
       }
-      expect(await database.store.dueIndividual(9)).toEqual([proof.record]);
+      expect(await database.store.dueIndividual(proofLedger, 9)).toEqual([proof.record]);
     });
 
     async function paidWith(proof: KeptProof): ReturnType<typeof executed> {
@@ -234,13 +237,13 @@ export function describeProofs(createTestStore: CreateTestStore): void {
     }
 
     async function recordAll(): Promise<void> {
-      const due = await database.store.dueIndividual(1_000);
+      const due = await database.store.dueIndividual(proofLedger, 1_000);
       await database.store.recordIndividual(
         lease,
         due.map(({ proofId }) => proofId),
         inclusionAt(1),
       );
-      await database.store.finaliseRecorded(1_000);
+      await database.store.finaliseRecorded(proofLedger, 1_000);
     }
   });
 
@@ -250,8 +253,8 @@ export function describeProofs(createTestStore: CreateTestStore): void {
     it('is stored with its attestation before it signs, and unchanged when added again', async () => {
       const address = randomAddress();
       expect(await database.store.findSigner(address)).toBeNull();
-      await database.store.addSigner(address, '{"provider":"software"}');
-      await database.store.addSigner(address, '{"provider":"other"}');
+      await database.store.addSigner(address, '{"provider":"software"}', proofLedger);
+      await database.store.addSigner(address, '{"provider":"other"}', proofLedger);
       const record = { address, attestation: '{"provider":"software"}', isRegistered: false };
       expect(await database.store.findSigner(address)).toEqual(record);
     });
@@ -260,14 +263,14 @@ export function describeProofs(createTestStore: CreateTestStore): void {
       for (const { address } of await database.store.unregisteredSigners(99))
         await database.store.markRegistered(address);
       const addresses = [randomAddress(), randomAddress(), randomAddress()];
-      for (const address of addresses) await database.store.addSigner(address, '{}');
+      for (const address of addresses) await database.store.addSigner(address, '{}', proofLedger);
       const waiting = async (max: number) =>
         (await database.store.unregisteredSigners(max)).map(({ address }) => address);
       expect(await waiting(9)).toEqual(addresses);
       expect(await waiting(2)).toEqual(addresses.slice(0, 2));
       await database.store.markRegistered(addresses[0] ?? randomAddress());
       await database.store.markRegistered(addresses[0] ?? randomAddress());
-      await database.store.addSigner(addresses[0] ?? randomAddress(), '{}');
+      await database.store.addSigner(addresses[0] ?? randomAddress(), '{}', proofLedger);
       expect(await waiting(9)).toEqual(addresses.slice(1));
     });
   });

@@ -8,6 +8,7 @@ import { describeLostKey } from './lost-key-suite.ts';
 import { describeOutcomes } from './outcomes-suite.ts';
 import { describeParkedProofs } from './parked-proofs-suite.ts';
 import { describeBatches } from './proof-batches-suite.ts';
+import { describeProofLedgers } from './proof-ledgers-suite.ts';
 import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
 import { describeRefused } from './refused-suite.ts';
@@ -33,6 +34,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeProofs(createTestStore);
   describeParkedProofs(createTestStore);
   describeBatches(createTestStore);
+  describeProofLedgers(createTestStore);
   describeRaces(createTestStore);
   describeCrashes(createTestStore);
 }
