@@ -36,7 +36,6 @@ import { conditionChecks } from './robustness/conditions.ts';
 import { robustnessChecks } from './robustness/robustness.ts';
 import { knownPayerChecks, namedPayerChecks, wellKnownPayerChecks } from './signatures/known-payer.ts';
 import { letterCaseChecks } from './signatures/letter-case.ts';
-import { shortCompletionChecks } from './signatures/short-completions.ts';
 import { signatureChecks } from './signatures/signature.ts';
 import { tokenSymbolChecks } from './signatures/token-symbol.ts';
 import { catalogChecks } from './unpaid/catalog.ts';
@@ -80,7 +79,6 @@ export const checks: readonly Check[] = [
   ...refusedSequenceChecks,
   ...malformedChecks,
   ...signedConditionChecks,
-  ...shortCompletionChecks,
   ...chatResponseChecks,
   ...completionResponseChecks,
   ...knownPayerChecks,

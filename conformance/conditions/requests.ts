@@ -1,5 +1,10 @@
-import { headerNames } from '@paid-inference/contract/constants';
-import type { ChatCompletionRequest, Message, SettlementType } from '@paid-inference/contract/types';
+import { defaults, headerNames } from '@paid-inference/contract/constants';
+import type {
+  ChatCompletionRequest,
+  CompletionRequest,
+  Message,
+  SettlementType,
+} from '@paid-inference/contract/types';
 import type { Ask } from '../context/context.ts';
 import {
   chatBody,
@@ -31,6 +36,10 @@ export type Conditions = {
   readonly turn: Turn;
   readonly extra: Extra;
   readonly credential: Credential;
+  /** Only for payments that must be refused; otherwise the usual body. */
+  readonly shape?: Shape;
+  /** The same, for the number of the payment that begins with a zero byte. */
+  readonly zeroByte?: 'nonce' | 'r' | 's';
 };
 
 /**
@@ -38,6 +47,11 @@ export type Conditions = {
  * message.
  */
 export type Turn = 'first' | 'result' | 'second-round' | 'answered';
+/**
+ * A body other than the usual one: for a single token, without optional fields, or with a longer text outside ASCII
+ * at `temperature` 0. The last one asks a chat for the default number of tokens, which every target accepts.
+ */
+export type Shape = 'one-token' | 'defaults' | 'long';
 export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata';
 
 /** Members that the contract does not define, though many clients send them. */
@@ -109,18 +123,42 @@ export function requestUnder(
 
 type Body = Readonly<Record<string, unknown>> & { readonly messages?: readonly Message[] };
 
-function bodyUnder({ endpoint, model, turn, bytes }: Conditions): Body {
-  const more = bytes > 0 ? ` ${'Say it again. '.repeat(longTextCharacters / 14)}` : '';
+/** More than 300 characters in several scripts. */
+const foreignText = ' Grüße, café, Ωμέγα, 東京, мир 🙂.'.repeat(10);
+
+function bodyUnder({ endpoint, model, turn, bytes, shape }: Conditions): Body {
+  const [long, foreign] = [
+    bytes > 0 ? ` ${'Say it again. '.repeat(longTextCharacters / 14)}` : '',
+    shape === 'long' ? foreignText : '',
+  ];
+  const more = long + foreign;
   if (endpoint === 'completions') {
     const body = completionBody(model);
-    return { ...body, prompt: body.prompt + more };
+    return { ...shaped(body, shape), prompt: body.prompt + more };
   }
-  const { messages, ...rest } = chatBody(model);
+  const { messages, ...rest } = shaped(chatBody(model), shape);
   const said = turn === 'first' ? messages : conversations[turn];
   const [first, ...others] = said;
   const longer = first ? [{ ...first, content: `${first.content}${more}` }, ...others] : said;
   const hasTools = turn === 'result' || turn === 'second-round';
   return { ...rest, messages: longer, ...(hasTools && { tools: [weatherTool] }) };
+}
+
+/** The body with other sampling fields. */
+function shaped<T extends ChatCompletionRequest | CompletionRequest>(body: T, shape: Shape | undefined): T {
+  if (shape === undefined) return body;
+  const { max_tokens: _, temperature: __, stop: ___, ...required } = body;
+  const changed = {
+    'one-token': { ...body, max_tokens: 1 },
+    defaults: required,
+    long: {
+      ...body,
+      temperature: 0,
+      // The contract shows no default for text requests, so every other number may be too high for a target.
+      ...('messages' in body && { max_tokens: defaults.ChatCompletionRequest.max_tokens }),
+    },
+  }[shape];
+  return changed as T;
 }
 
 /**
@@ -201,6 +239,7 @@ function padded(text: string, bytes: number): string {
 /** Describes the conditions that differ from the usual ones. */
 export function describeConditions(conditions: Partial<Conditions>): string {
   const { endpoint, model, type, connection, company, bytes, turn, extra, credential } = conditions;
+  const { shape, zeroByte } = conditions;
   return [
     endpoint,
     model && `model ${model}`,
@@ -215,6 +254,10 @@ export function describeConditions(conditions: Partial<Conditions>): string {
     credential &&
       credential !== plain.credential &&
       `the headers ${Object.keys(credentialHeaders[credential]).join(', ')}`,
+    shape === 'one-token' && 'a single token',
+    shape === 'defaults' && 'no optional fields',
+    shape === 'long' && 'a text outside ASCII at temperature 0',
+    zeroByte && `a zero byte at the beginning of ${zeroByte}`,
   ]
     .filter((word) => typeof word === 'string')
     .join(', ');

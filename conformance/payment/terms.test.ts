@@ -38,6 +38,8 @@ it.each<[Terms, Record<string, unknown>]>([
   ['one-under', { value: '999' }],
   ['to-self', { to: payer }],
   ['expired', { validAfter: nowSeconds - 180, validBefore: nowSeconds - 120 }],
+  ['from-0', { validAfter: 0 }],
+  ['from-1', { validAfter: 1 }],
   ['not-yet-valid', { validAfter: nowSeconds + 54, validBefore: nowSeconds + 60 }],
 ])('%s differs from `exact` only in its own point', (terms, expected) => {
   expect(differences(terms)).toEqual(expected);
@@ -98,7 +100,8 @@ describe('a window outside the present', () => {
 });
 
 it('has no terms that are valid after the end of the offer', () => {
-  const all: readonly Terms[] = ['exact', 'one-over', 'one-under', 'to-self', 'not-yet-valid', 'expired'];
+  const wrong: readonly Terms[] = ['one-over', 'one-under', 'to-self', 'not-yet-valid', 'expired'];
+  const all: readonly Terms[] = ['exact', 'from-0', 'from-1', ...wrong];
   for (const terms of all) {
     const { validBefore } = authorizationFor(terms, offer, payer, nowSeconds);
     expect(validBefore, terms).toBeLessThanOrEqual(nowSeconds + offer.maxTimeoutSeconds);

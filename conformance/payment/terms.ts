@@ -12,9 +12,22 @@ import type { Authorization } from './sign.ts';
  *   the payment goes to the address of the token instead, and is counted as signed (D-183).
  * - `not-yet-valid`: begins where a normal window would end, and ends with the offer. A target that serves a
  *   normal window has a clock before that moment, so a target that accepts this window ignores its beginning.
+ * - `from-0`, `from-1`: valid like `exact`, but since the first moment of Unix time, or since the second one. A
+ *   target that limits the length of windows may refuse both (§5).
  * - `expired`: ended so long ago that even a clock that suffices for a normal window is past its end.
  */
-export type Terms = 'exact' | 'one-over' | 'one-under' | 'to-self' | 'not-yet-valid' | 'expired';
+export type Terms =
+  | 'exact'
+  | 'one-over'
+  | 'one-under'
+  | 'to-self'
+  | 'not-yet-valid'
+  | 'expired'
+  | 'from-0'
+  | 'from-1';
+
+/** Terms that keep every rule of §2.9. */
+export const goodTerms: ReadonlySet<Terms> = new Set(['exact', 'from-0']);
 
 /** The longest time between the beginning of a window and now, in seconds: clocks may differ. */
 const skewSecondsMax = 60;
@@ -41,6 +54,10 @@ export function authorizationFor(
   switch (terms) {
     case 'exact':
       return exact;
+    case 'from-0':
+      return { ...exact, validAfter: 0 };
+    case 'from-1':
+      return { ...exact, validAfter: 1 };
     case 'one-over':
       return { ...exact, value: (offer.maxAmountRequired + 1n).toString() };
     case 'one-under':

@@ -18,11 +18,14 @@ export type Spoiling = {
   readonly terms?: Terms;
   /** The payer that the payment names, instead of its signer. */
   readonly from?: string;
+  readonly zeroByte?: ZeroByte;
   /** Deviations in the signed data. */
   readonly twist?: Twist;
   /** Changes the payment after it is signed. */
   readonly edit?: (signed: Signed) => Sent;
 };
+/** The number of a payment whose first byte is zero, as it is in one of 256 payments. */
+export type ZeroByte = 'nonce' | 'r' | 's';
 export type Signed = { readonly authorization: Authorization; readonly signature: string };
 export type Sent = Pick<Signed, 'authorization'> & Partial<Signed>;
 
@@ -38,15 +41,31 @@ export function createThrowaway(secrets: Secrets): Throwaway {
   secrets.conceal(privateKey.slice(2), '<key>');
   const wallet = new Wallet(privateKey);
   return {
-    async pay(offer, nowSeconds, { terms = 'exact', from = wallet.address, twist, edit } = {}) {
-      const authorization = authorizationFor(terms, offer, from, nowSeconds);
-      const signature = await signAuthorization(wallet, offer, authorization, twist);
+    async pay(offer, nowSeconds, { terms = 'exact', from = wallet.address, twist, zeroByte, edit } = {}) {
+      const sign = async () => {
+        const made = authorizationFor(terms, offer, from, nowSeconds);
+        const nonce = zeroByte === 'nonce' ? `0x00${made.nonce.slice(4)}` : made.nonce;
+        const authorization = { ...made, nonce };
+        return { authorization, signature: await signAuthorization(wallet, offer, authorization, twist) };
+      };
+      let signed = await sign();
+      for (let tries = 1; tries < triesMax && !beginsWithZero(signed, zeroByte); tries += 1)
+        signed = await sign();
+      const { authorization, signature } = signed;
       if (!edit) return sealPayment(authorization, signature, secrets).header;
       concealSignature(signature, secrets);
       const edited = edit({ authorization, signature });
       return sealUnchecked(edited.authorization, edited.signature, secrets);
     },
   };
+}
+
+/** Signatures until one begins with a zero byte. All of them fail once in ten million times. */
+const triesMax = 4_096;
+
+function beginsWithZero({ signature }: Signed, zeroByte: ZeroByte | undefined): boolean {
+  if (zeroByte === 'r') return signature.startsWith('0x00');
+  return zeroByte !== 's' || signature.slice(66, 68) === '00';
 }
 
 /**

@@ -3,7 +3,7 @@ import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import { type Ask, type Context, urlAt } from '../context/context.ts';
 import type { Budget, Purpose } from '../payment/budget.ts';
 import type { Payment } from '../payment/sign.ts';
-import type { Terms } from '../payment/terms.ts';
+import { goodTerms, type Terms } from '../payment/terms.ts';
 import { type Found, found, missing } from '../types/found.ts';
 import type { JsonObject } from '../wire/base64-json.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -100,7 +100,7 @@ async function prepare(
     request: identifyAsk(request),
     asked: askedFor(context, request),
   };
-  const isGood = terms === 'exact' && instead === undefined;
+  const isGood = goodTerms.has(terms) && instead === undefined;
   const authorized = await authorize(context, budget, made.value, purpose, isGood);
   if (!authorized.ok) return authorized;
   const { payment, offer: taken, sentAtMs } = authorized.value;

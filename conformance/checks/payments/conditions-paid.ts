@@ -12,14 +12,17 @@ import {
 } from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
+import type { Terms } from '../../payment/terms.ts';
 import { type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { type Paid, type PaymentAsk, payTogether, servedAt } from '../../sources/paid-source.ts';
 import { offerIn } from '../../sources/sources.ts';
+import { isAboutFunds, paidByThrowaway } from '../../sources/throwaway-source.ts';
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Typed } from '../bodies/valid-bodies.ts';
 import { otherClient } from '../unpaid/other-clients.ts';
+import { isRefusedPlainly } from './conditions-terms.ts';
 
 type Under = Pick<Conditions, 'connection'> & {
   /** Which listed model to use. If it is not sold or costs more than the cap, the first one. */
@@ -27,6 +30,8 @@ type Under = Pick<Conditions, 'connection'> & {
   readonly extra: Extra;
   /** Two rounds of tool calls come before the messages of the body. */
   readonly turn?: 'second-round';
+  /** The payment has `validAfter` 0, if the target accepts long windows. */
+  readonly isFromZero?: true;
   /** Header names, encodings and the charset of JSON as other HTTP clients send them. */
   readonly isOtherClient?: true;
 };
@@ -49,7 +54,7 @@ const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, 
       extra: 'none',
       isOtherClient: true,
     },
-    batch: { model: 'quarter', connection: 'kept', extra: 'none' },
+    batch: { model: 'quarter', connection: 'kept', extra: 'none', isFromZero: true },
   },
 };
 
@@ -67,6 +72,7 @@ export type PaidConditions = {
   readonly headers: Readonly<Record<string, string>>;
   readonly hasSmallNames?: true;
   readonly isOnKeptConnection?: true;
+  readonly terms?: Terms;
 };
 
 /**
@@ -77,7 +83,7 @@ export async function paidConditions(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaidConditions> {
-  const { model, connection, extra, turn, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, extra, turn, isFromZero, isOtherClient } = conditions[endpoint][type];
   const { models, extras, turns } = await context.once(acceptedLevels);
   const wanted = {
     first: context.model,
@@ -93,7 +99,19 @@ export async function paidConditions(
     headers: isOtherClient ? { ...otherClient.compressed, ...otherClient.charset } : {},
     ...(isOtherClient && otherClient.smallNames),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
+    ...(isFromZero && (await takesLongWindows(context, endpoint)) && { terms: 'from-0' }),
   };
+}
+
+/**
+ * Whether the target accepts a window that began in 1970. It may limit the length of windows (§5), which a
+ * payment without funds shows if the target checks terms before the balance.
+ */
+async function takesLongWindows(context: Context, endpoint: PaidEndpoint): Promise<boolean> {
+  const refused = await isRefusedPlainly(context, 'expired');
+  if (!refused.ok || !refused.value) return false;
+  const long = await paidByThrowaway(context, endpoint, () => ({ terms: 'from-1' }));
+  return long.ok && isAboutFunds(long.value);
 }
 
 /** A gateway with a limit on concurrent requests may return 429 (§8); the payment is then repeated alone. */
@@ -184,7 +202,7 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
-  const { model, connection, extra, turn, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, extra, turn, isFromZero, isOtherClient } = conditions[endpoint][type];
   const company = isBesideOthers(endpoint, type) ? 'together' : 'alone';
   const words = describeConditions({
     endpoint,
@@ -195,6 +213,7 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
     extra,
     ...(turn && { turn }),
   });
+  if (isFromZero) return `${words}, \`validAfter\` 0`;
   return isOtherClient
     ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named`
     : words;

@@ -15,10 +15,12 @@ import {
   isPossible,
   plain,
   requestUnder,
+  type Shape,
 } from '../../conditions/requests.ts';
 import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
+import type { ZeroByte } from '../../payment/throwaway.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, longer } from '../../sources/order-of-checks.ts';
@@ -198,21 +200,28 @@ function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong)
   return broken(wrong.expected, words);
 }
 
+/** Every fault on each endpoint with each settlement type, and every pair of the other conditions (D-150). */
 function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
   const { models, types, bytes, turns } = levels;
+  const { endpoint: endpoints, ...usual } = common;
+  const named = types.filter((type) => type !== plain.type);
   const rows = pairwise(
     {
+      wrong: judged,
+      // Usual bodies several times, so that most payments of each fault on each endpoint have one.
+      bytes: [plain.bytes, plain.bytes, ...bytes],
+      at: endpoints.flatMap((endpoint) =>
+        (named.length < shapes.length ? types : named).map((type) => ({ endpoint, type })),
+      ),
       model: spread(models, modelsMax),
-      type: types,
-      ...common,
-      bytes,
+      ...usual,
       turn: turns.filter((turn) => turn !== 'answered'),
       extra: fewExtras(levels),
       credential: [plain.credential],
-      wrong: judged,
     },
-    (row) => isPossible(row) && (!row.bytes || row.model === undefined || row.model === models[0]),
-  );
+    ({ at, ...row }) =>
+      isPossible({ ...row, ...at }) && (!row.bytes || row.model === undefined || row.model === models[0]),
+  ).map(({ at, ...row }) => ({ ...row, ...at }));
   // Wrong terms are sent only for the models of the rows, which saves requests.
   const others = judged
     .filter(({ terms }) => terms === undefined)
@@ -221,12 +230,36 @@ function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]):
         rows.filter((row) => row.wrong === wrong),
         models,
       ),
-    );
-  return [...rows, ...others].map(({ wrong, ...conditions }) => ({
+    )
+    .map((row) => ({ ...row, type: plain.type }));
+  return [...withDetails(rows), ...others].map(({ wrong, ...conditions }) => ({
     conditions,
     request: () => payment(context, conditions, wrong),
     of: wrong,
   }));
+}
+
+type Row = Conditions & { readonly wrong: Wrong };
+
+/** The first ones are for small bodies. */
+const shapes = ['defaults', 'one-token', 'long'] as const satisfies readonly Shape[];
+const zeroBytes = ['nonce', 'r', 's'] as const satisfies readonly ZeroByte[];
+
+/**
+ * The rows of each fault on each endpoint, with the shapes of a body in turn: there are as many rows as settlement
+ * types, or more. Three chats without funds have a zero byte in their payment.
+ */
+function withDetails(rows: readonly Row[]): readonly Row[] {
+  return rows.map((row) => {
+    const { wrong, endpoint } = row;
+    const at = rows
+      .filter((each) => each.wrong === wrong && each.endpoint === endpoint)
+      .toSorted((one, other) => one.bytes - other.bytes)
+      .indexOf(row);
+    const shape = shapes[at % shapes.length];
+    const zeroByte = wrong === funds && endpoint === 'chat' ? zeroBytes[at] : undefined;
+    return { ...row, ...(shape && { shape }), ...(zeroByte && { zeroByte }) };
+  });
 }
 
 /** The request with a payment for its offer. */
@@ -245,7 +278,8 @@ async function payment(
   const offer = offerIn(asked);
   if (!offer.ok) return offer;
   if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
-  const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }) };
+  const { zeroByte } = conditions;
+  const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }), ...(zeroByte && { zeroByte }) };
   // More than the highest offer, because an earlier offer may still be valid.
   const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
   const content = await context.throwaway.pay(
@@ -253,7 +287,8 @@ async function payment(
     context.nowSeconds(),
     spoiling,
   );
-  if (endOfOffer(offer.value, asked.sentAtMs) < asked.endedAtMs) return inapplicable('the offer has expired');
+  const nowMs = Math.max(asked.endedAtMs, context.nowSeconds() * 1000);
+  if (endOfOffer(offer.value, asked.sentAtMs) < nowMs) return inapplicable('the offer has expired');
   return found({
     ...request,
     headers: { ...request.headers, [headerNames.payment]: content },

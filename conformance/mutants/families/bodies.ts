@@ -1,5 +1,5 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import { isUnpaid, reading } from '../edits.ts';
+import { isPaidWithFunds, isUnpaid, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
@@ -262,10 +262,10 @@ export const bodyMutants: readonly Mutant[] = [
   ),
   refusing(
     'max-tokens-demanded-once-paid',
-    'rejects a paid chat without `max_tokens`',
+    'rejects a chat without `max_tokens`, once it is paid',
     'defaults.chat.served',
     (body) => body['max_tokens'] === undefined,
-    { when: isPaid },
+    { when: isPaidWithFunds },
   ),
   refusing('names-refused', 'rejects a user message with `name`', 'body.message.name', (body) =>
     messagesIn(body).some(({ role, name }) => role === 'user' && typeof name === 'string'),

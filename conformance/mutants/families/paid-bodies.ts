@@ -180,10 +180,10 @@ export const paidBodyMutants: readonly Mutant[] = [
   ),
   refusing(
     'text-max-tokens-demanded-once-paid',
-    'rejects a paid text completion without `max_tokens`',
+    'rejects a text completion without `max_tokens`, once it is paid',
     'body.valid.paid',
     isBareText,
-    { endpoint: 'completions', when: isPaid },
+    { endpoint: 'completions', when: isPaidWithFunds },
   ),
   ...invalid.map(([id, does, endpoint, mend]) =>
     reads(id, does, ['body.invalid.paid'], reading(endpoint, mend, isPaid)),

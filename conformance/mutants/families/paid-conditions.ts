@@ -34,6 +34,11 @@ const conditions: readonly Conditional[] = [
     ({ headers }) => /charset/.test(headers['content-type'] ?? ''),
   ],
   ['second-round', 'after two rounds of tool calls', isSecondRound],
+  [
+    'from-zero',
+    'whose `validAfter` is 0',
+    (asked) => Number(readPayment(asked)?.authorization['validAfter']) === 0,
+  ],
 ];
 
 /** Returns a status for a payment with funds while another one is in progress. */

@@ -1,10 +1,12 @@
 import {
+  both,
   type Condition,
   hasResult,
   isBeside,
   isLarge,
   isReused,
   isStreamed,
+  isText,
   knowing,
   model,
   parseBody,
@@ -26,6 +28,13 @@ const isLate: Fault = ({ authorization }, { nowSeconds }) =>
 const isEarly: Fault = ({ authorization }, { nowSeconds }) =>
   Number(authorization['validAfter']) > nowSeconds;
 
+const isChat: Condition = (asked) => !isText(asked, []);
+const isDefault: Condition = (asked) => parseBody(asked)['max_tokens'] === undefined;
+const isCold: Condition = (asked) => parseBody(asked)['temperature'] === 0;
+const isOutsideAscii: Condition = ({ text }) => /[^\0-\x7f]/.test(text);
+const isOfHundredTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens']) >= 100;
+const isOfFewTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens'] ?? 100) <= 5;
+
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
 const conditions: readonly Conditional[] = [
@@ -36,6 +45,35 @@ const conditions: readonly Conditional[] = [
   ['after-a-call', 'after a tool result', hasResult],
   ['private', 'with settlement type `private`', type('private')],
   ['individual', 'with settlement type `individual`', type('individual')],
+  ['hundred-tokens', 'for a chat of 100 tokens or more', both(isOfHundredTokens, isChat)],
+  [
+    'long-text',
+    'for a text request of more than 400 characters',
+    both(isText, ({ text }) => text.length > 400),
+  ],
+  ...(['chat', 'completions'] as const).flatMap((endpoint): readonly Conditional[] => {
+    const at: Condition = (asked) => findEndpoint(asked) === endpoint;
+    return [
+      ...(['private', 'individual', 'batch'] as const).map(
+        (name): Conditional => [
+          `${name}-${endpoint}`,
+          `with settlement type \`${name}\` (${endpoint})`,
+          both(at, type(name)),
+        ],
+      ),
+      [`few-tokens-${endpoint}`, `for at most five tokens (${endpoint})`, both(at, isOfFewTokens)],
+      [`default-${endpoint}`, `for a body without \`max_tokens\` (${endpoint})`, both(at, isDefault)],
+      [`cold-${endpoint}`, `at \`temperature\` 0 (${endpoint})`, both(at, isCold)],
+      [`not-ascii-${endpoint}`, `for text outside ASCII (${endpoint})`, both(at, isOutsideAscii)],
+    ];
+  }),
+];
+
+/** Numbers of a payment that may begin with a zero byte. */
+const zeroBytes: readonly (readonly [id: string, what: string, isLed: (payment: Payment) => boolean])[] = [
+  ['nonce', 'a nonce', ({ authorization }) => /^0x00/.test(String(authorization['nonce']))],
+  ['r', 'an `r`', ({ signature }) => /^0x00/.test(signature)],
+  ['s', 'an `s`', ({ signature }) => /^0x.{64}00/.test(signature)],
 ];
 
 const invalidSignature = {
@@ -78,12 +116,54 @@ export const signedConditionMutants: readonly Mutant[] = [
     ...mutateBoth(['stream', 'for a body with `stream: true`', isStreamed]),
   ].map(takingStreams),
   ...conditions.flatMap(mutateBoth),
-  ...(['chat', 'completions'] as const).map((endpoint) =>
-    tamperedTaken([
-      `few-tokens-${endpoint}`,
-      `for at most five tokens (${endpoint})`,
-      (asked) => findEndpoint(asked) === endpoint && Number(parseBody(asked)['max_tokens'] ?? 100) <= 5,
-    ]),
+  wrongTerms(
+    'any-recipient-by-default-taken',
+    'accepts a payment to a recipient other than `payTo` for a body without `max_tokens`',
+    isToSelf,
+    isDefault,
+  ),
+  wrongTerms(
+    'expired-for-few-tokens-taken',
+    'accepts an expired payment for at most five tokens',
+    isLate,
+    isOfFewTokens,
+  ),
+  wrongTerms(
+    'expired-for-a-private-text-taken',
+    'accepts an expired payment for a text request with settlement type `private`',
+    isLate,
+    both(isText, type('private')),
+  ),
+  wrongTerms('expired-when-cold-taken', 'accepts an expired payment at `temperature` 0', isLate, isCold),
+  wrongTerms(
+    'early-for-hundred-tokens-taken',
+    'accepts a payment that is not yet valid for 100 tokens or more',
+    isEarly,
+    isOfHundredTokens,
+  ),
+  wrongTerms(
+    'early-outside-ascii-taken',
+    'accepts a payment that is not yet valid for text outside ASCII',
+    isEarly,
+    isOutsideAscii,
+  ),
+  ...zeroBytes.map(
+    ([id, what, isLed]): Mutant => ({
+      id: `zero-byte-before-${id}-refused`,
+      does: `returns 401 instead of insufficient_funds for ${what} that begins with a zero byte, when a settlement type is given`,
+      place: 'respond',
+      kills: ['conditions.funds'],
+      edge: () => ({
+        respond: (reply, asked) => {
+          const payment = readPayment(asked);
+          // Without a settlement type, one in 256 payments of other checks would be refused too.
+          const isRefused = asked.headers['x-settlement-type'] !== undefined && payment && isLed(payment);
+          return isRefused && isAboutFunds(asked, reply)
+            ? withJson({ ...reply, status: 401 }, invalidSignature)
+            : reply;
+        },
+      }),
+    }),
   ),
 ];
 
