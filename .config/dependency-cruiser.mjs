@@ -38,6 +38,7 @@ const allowedImports = {
   },
   client: {
     payment: ['clock.ts', 'limits.ts'],
+    openai: ['payment'],
     verify: [
       'chain-provider.ts',
       'client.ts',

@@ -47,6 +47,17 @@ describe('A paid call', () => {
     expect(result).toMatchObject({ kind: 'completion', replayed: true });
   });
 
+  test('with a content that is no text is an error of the client, and sends nothing (D-264)', async () => {
+    await using stage = await setStage();
+    const image = [{ type: 'image_url', image_url: { url: 'https://images.example/cat.png' } }];
+    const body = { ...chatBody, messages: [{ role: 'user' as const, content: image as never }] };
+    const expected = { kind: 'error', status: 400, code: 'invalid_request', param: 'messages[0].content[0]' };
+    const client = clientFor(stage);
+    expect(await client.chat(body)).toMatchObject({ ...expected, payment: { state: 'unsent' } });
+    expect(await client.quote(body)).toMatchObject(expected);
+    expect(stage.gateway.received).toEqual([]);
+  });
+
   test('names the fields that the gateway ignored', async () => {
     await using stage = await setStage();
     const body = completionFor('/v1/chat/completions', JSON.stringify(chatBody));

@@ -236,3 +236,36 @@ test('Reads the offer from its header alone, whatever the body says', async () =
   const response = await createPayingFetch(stage.options())(stage.chatUrl, chatInit);
   expect(response.status).toBe(200);
 });
+
+test('Sends a chat of an OpenAI client in the form of the contract, and pays for that form (D-264)', async () => {
+  await using stage = await setStage();
+  const { model, messages } = JSON.parse(chatInit.body);
+  const body = JSON.stringify({
+    model,
+    messages: [
+      { role: 'developer', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: messages[0].content }] },
+    ],
+  });
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, { ...chatInit, body });
+
+  expect(response.status).toBe(200);
+  const sent = { model, messages: [{ role: 'system', content: 'Be brief.' }, messages[0]] };
+  expect(stage.gateway.received.map((request) => JSON.parse(request.body))).toEqual([sent, sent]);
+});
+
+test('Returns a 400 for a part that is no text, and sends nothing (D-264)', async () => {
+  await using stage = await setStage();
+  const image = { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } };
+  const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [image] }] });
+  const response = await createPayingFetch(stage.options())(stage.chatUrl, { ...chatInit, body });
+
+  expect([response.status, response.headers.get('x-should-retry')]).toEqual([400, 'false']);
+  expect(await response.json()).toMatchObject({
+    error: { type: 'invalid_request_error', code: 'invalid_request', param: 'messages[0].content[0]' },
+  });
+  expect(stage.gateway.received).toEqual([]);
+  const asked = await createPayer(stage.options()).ask(stage.chatUrl, { ...chatInit, body });
+  expect(asked).toMatchObject({ kind: 'responded', payment: { state: 'unsent' } });
+  expect(stage.gateway.received).toEqual([]);
+});

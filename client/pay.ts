@@ -1,3 +1,5 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import { errorTable } from '@paid-inference/contract/errors';
 import type {
   PaymentAuthorization,
   PaymentRequirements,
@@ -5,8 +7,10 @@ import type {
 } from '@paid-inference/contract/types';
 import { type Clock, systemClock } from './clock.ts';
 import { attemptTimeoutMsDefault, openPaymentsMax } from './limits.ts';
+import { translateRequest, type Untranslatable } from './openai/translate.ts';
 import { type PaymentSigner, type SignedPayment, signAuthorization } from './payment/authorization.ts';
 import { createBudget } from './payment/budget.ts';
+import { readGatewayError } from './payment/gateway-error.ts';
 import { readOffer } from './payment/offer.ts';
 import { createOpenPayments } from './payment/open-payments.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
@@ -110,7 +114,9 @@ export function createPayer(options: PayerOptions): Payer {
   const openPayments = createOpenPayments(openPaymentsMax);
 
   async function exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange> {
-    const request = await readRequest(input, init);
+    const read = translateRequest(await readRequest(input, init));
+    if (!read.ok) return untranslatable(read.fault);
+    const { request } = read;
     const open = openPayments.take(request.fingerprint, clock.nowSeconds());
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged', () => undefined);
 
@@ -123,9 +129,9 @@ export function createPayer(options: PayerOptions): Payer {
       return { kind: 'refused', received, refusal, offer };
     };
 
-    const read = readOffer(received.response.headers);
-    if (!read.ok) return refuse(read.refusal, null);
-    const { offer } = read;
+    const offered = readOffer(received.response.headers);
+    if (!offered.ok) return refuse(offered.refusal, null);
+    const { offer } = offered;
     onStep({ step: 'offered', offer });
     const broken = checkOffer(offer, request.url, rules);
     if (broken !== null) return refuse(broken, offer);
@@ -159,9 +165,22 @@ export function createPayer(options: PayerOptions): Payer {
 
   return {
     exchange,
-    ask: async (input, init) => askOnce(ports, await readRequest(input, init)),
+    async ask(input, init) {
+      const read = translateRequest(await readRequest(input, init));
+      return read.ok ? askOnce(ports, read.request) : untranslatable(read.fault);
+    },
     amountSigned: budget.reserved,
   };
+}
+
+/** The response of a gateway to such a chat, made here: SDKs read its error and do not retry. */
+function untranslatable({ message, param }: Untranslatable): Exchange {
+  const { type } = errorTable.invalid_request;
+  const body = JSON.stringify({ error: { message, type, code: 'invalid_request', param } });
+  const headers = { 'Content-Type': 'application/json', [headerNames.shouldRetry]: 'false' };
+  const response = new Response(body, { status: errorTable.invalid_request.status, headers });
+  const received = { response, body, error: readGatewayError(body) };
+  return { kind: 'responded', received, payment: { state: 'unsent' }, replayed: false, receiptFault: null };
 }
 
 async function askOnce(

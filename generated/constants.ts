@@ -14,6 +14,8 @@ export const ledgerDomainVersion = '1';
 export const canonicalization = 'jcs-rfc8785';
 export const attestationBinding = 'paid-inference/enclave-key/v1';
 export const exchangeFormat = 'paid-inference/exchange/v1';
+/** In every offer: some x402 v2 clients pay only if the offer names the type (D-266). */
+export const primaryType = 'TransferWithAuthorization';
 
 /** Method and path of every operation. */
 export const endpoints = {
@@ -98,6 +100,25 @@ export const ranges = {
       minimum: 0,
       maximum: 2,
     },
+    max_completion_tokens: {
+      minimum: 1,
+    },
+    top_p: {
+      minimum: 0,
+      maximum: 1,
+    },
+    frequency_penalty: {
+      minimum: -2,
+      maximum: 2,
+    },
+    presence_penalty: {
+      minimum: -2,
+      maximum: 2,
+    },
+    seed: {
+      minimum: -9007199254740991,
+      maximum: 9007199254740991,
+    },
   },
   CompletionRequest: {
     max_tokens: {
@@ -107,7 +128,49 @@ export const ranges = {
       minimum: 0,
       maximum: 2,
     },
+    max_completion_tokens: {
+      minimum: 1,
+    },
+    top_p: {
+      minimum: 0,
+      maximum: 1,
+    },
+    frequency_penalty: {
+      minimum: -2,
+      maximum: 2,
+    },
+    presence_penalty: {
+      minimum: -2,
+      maximum: 2,
+    },
+    seed: {
+      minimum: -9007199254740991,
+      maximum: 9007199254740991,
+    },
   },
+} as const;
+
+/** Fields of the request bodies that the contract's text does not have (D-264). */
+export const extensionFields = {
+  ChatCompletionRequest: [
+    'max_completion_tokens',
+    'top_p',
+    'frequency_penalty',
+    'presence_penalty',
+    'seed',
+    'user',
+    'response_format',
+    'parallel_tool_calls',
+    'metadata',
+  ],
+  CompletionRequest: [
+    'max_completion_tokens',
+    'top_p',
+    'frequency_penalty',
+    'presence_penalty',
+    'seed',
+    'user',
+  ],
 } as const;
 
 export type OperationId = keyof typeof endpoints;

@@ -361,7 +361,7 @@ export interface components {
         };
         /**
          * @description Body of `POST /v1/chat/completions` (section 2.1). The gateway ignores unknown fields and names them in
-         *     `X-Ignored-Fields` (D-09).
+         *     `X-Ignored-Fields` (D-09). Null in an optional field counts as absent (D-263).
          */
         readonly ChatCompletionRequest: {
             readonly model: components["schemas"]["ModelId"];
@@ -383,6 +383,41 @@ export interface components {
             /** @description Tools that the model may call. */
             readonly tools?: readonly components["schemas"]["ToolDefinition"][];
             readonly tool_choice?: components["schemas"]["ToolChoice"];
+            /**
+             * Format: int32
+             * @description The same as `max_tokens`. If a body has both, they must be equal (D-264).
+             */
+            readonly max_completion_tokens?: number;
+            /**
+             * Format: double
+             * @description Nucleus sampling: the share of the probability from which tokens are drawn.
+             */
+            readonly top_p?: number;
+            /**
+             * Format: double
+             * @description Penalty for tokens by their number in the text so far.
+             */
+            readonly frequency_penalty?: number;
+            /**
+             * Format: double
+             * @description Penalty for tokens that are in the text so far.
+             */
+            readonly presence_penalty?: number;
+            /**
+             * Format: int64
+             * @description Seed of the sampling; an integer that every JSON parser reads exactly.
+             */
+            readonly seed?: number;
+            /** @description The client's own id of its user. */
+            readonly user?: string;
+            /** @description The form of the text. 400 for a form that the model's engine cannot produce (D-265). */
+            readonly response_format?: components["schemas"]["ResponseFormat"];
+            /** @description False for at most one tool call. 400 if the model's engine cannot limit its calls (D-265). */
+            readonly parallel_tool_calls?: boolean;
+            /** @description The client's own notes on the request. */
+            readonly metadata?: {
+                readonly [key: string]: string;
+            };
         };
         /** @description The message of the model (section 2.6). */
         readonly CompletionMessage: {
@@ -395,7 +430,7 @@ export interface components {
         };
         /**
          * @description Body of `POST /v1/completions` (section 2.5). The gateway ignores unknown fields and names them in
-         *     `X-Ignored-Fields` (D-09).
+         *     `X-Ignored-Fields` (D-09). Null in an optional field counts as absent (D-263).
          */
         readonly CompletionRequest: {
             readonly model: components["schemas"]["ModelId"];
@@ -415,6 +450,33 @@ export interface components {
              */
             readonly temperature?: number;
             readonly stop?: components["schemas"]["Stop"];
+            /**
+             * Format: int32
+             * @description The same as `max_tokens`. If a body has both, they must be equal (D-264).
+             */
+            readonly max_completion_tokens?: number;
+            /**
+             * Format: double
+             * @description Nucleus sampling: the share of the probability from which tokens are drawn.
+             */
+            readonly top_p?: number;
+            /**
+             * Format: double
+             * @description Penalty for tokens by their number in the text so far.
+             */
+            readonly frequency_penalty?: number;
+            /**
+             * Format: double
+             * @description Penalty for tokens that are in the text so far.
+             */
+            readonly presence_penalty?: number;
+            /**
+             * Format: int64
+             * @description Seed of the sampling; an integer that every JSON parser reads exactly.
+             */
+            readonly seed?: number;
+            /** @description The client's own id of its user. */
+            readonly user?: string;
         };
         /**
          * @description Base64 of the JSON of `InferenceProof`.
@@ -438,12 +500,12 @@ export interface components {
         readonly EncodedPaymentRequirements: string;
         /**
          * @description Base64 of the JSON of `X402V2Offer`.
-         * @example eyJ4NDAyVmVyc2lvbiI6MiwiZXJyb3IiOiJQQVlNRU5ULVNJR05BVFVSRSBoZWFkZXIgaXMgcmVxdWlyZWQiLCJyZXNvdXJjZSI6eyJ1cmwiOiJodHRwczovL2dhdGV3YXkuZXhhbXBsZS92MS9jaGF0L2NvbXBsZXRpb25zIiwiZGVzY3JpcHRpb24iOiJDaGF0IGNvbXBsZXRpb24iLCJtaW1lVHlwZSI6ImFwcGxpY2F0aW9uL2pzb24ifSwiYWNjZXB0cyI6W3sic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMyIiwiYW1vdW50IjoiMTAwMDAiLCJhc3NldCI6IjB4MjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMiIsInBheVRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwibWF4VGltZW91dFNlY29uZHMiOjMwMCwiZXh0cmEiOnsibmFtZSI6IlRlc3QgUGF5bWVudCBUb2tlbiIsInZlcnNpb24iOiIxIn19XX0=
+         * @example eyJ4NDAyVmVyc2lvbiI6MiwiZXJyb3IiOiJQQVlNRU5ULVNJR05BVFVSRSBoZWFkZXIgaXMgcmVxdWlyZWQiLCJyZXNvdXJjZSI6eyJ1cmwiOiJodHRwczovL2dhdGV3YXkuZXhhbXBsZS92MS9jaGF0L2NvbXBsZXRpb25zIiwiZGVzY3JpcHRpb24iOiJDaGF0IGNvbXBsZXRpb24iLCJtaW1lVHlwZSI6ImFwcGxpY2F0aW9uL2pzb24ifSwiYWNjZXB0cyI6W3sic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMyIiwiYW1vdW50IjoiMTAwMDAiLCJhc3NldCI6IjB4MjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMiIsInBheVRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwibWF4VGltZW91dFNlY29uZHMiOjMwMCwiZXh0cmEiOnsibmFtZSI6IlRlc3QgUGF5bWVudCBUb2tlbiIsInZlcnNpb24iOiIxIiwicHJpbWFyeVR5cGUiOiJUcmFuc2ZlcldpdGhBdXRob3JpemF0aW9uIn19XX0=
          */
         readonly EncodedX402V2Offer: string;
         /**
          * @description Base64 of the JSON of an x402 v2 payment (`AcceptedPayment`).
-         * @example eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0ZWQiOnsic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMyIiwiYW1vdW50IjoiMTAwMDAiLCJhc3NldCI6IjB4MjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMiIsInBheVRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwibWF4VGltZW91dFNlY29uZHMiOjMwMCwiZXh0cmEiOnsibmFtZSI6IlRlc3QgUGF5bWVudCBUb2tlbiIsInZlcnNpb24iOiIxIn19LCJwYXlsb2FkIjp7InNpZ25hdHVyZSI6IjB4NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTUxYiIsImF1dGhvcml6YXRpb24iOnsiZnJvbSI6IjB4NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NCIsInRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwidmFsdWUiOiIxMDAwMCIsInZhbGlkQWZ0ZXIiOiIwIiwidmFsaWRCZWZvcmUiOiIxOTAwMDAwMDAwIiwibm9uY2UiOiIweDY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjYifX19
+         * @example eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0ZWQiOnsic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMyIiwiYW1vdW50IjoiMTAwMDAiLCJhc3NldCI6IjB4MjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMiIsInBheVRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwibWF4VGltZW91dFNlY29uZHMiOjMwMCwiZXh0cmEiOnsibmFtZSI6IlRlc3QgUGF5bWVudCBUb2tlbiIsInZlcnNpb24iOiIxIiwicHJpbWFyeVR5cGUiOiJUcmFuc2ZlcldpdGhBdXRob3JpemF0aW9uIn19LCJwYXlsb2FkIjp7InNpZ25hdHVyZSI6IjB4NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTUxYiIsImF1dGhvcml6YXRpb24iOnsiZnJvbSI6IjB4NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NCIsInRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwidmFsdWUiOiIxMDAwMCIsInZhbGlkQWZ0ZXIiOiIwIiwidmFsaWRCZWZvcmUiOiIxOTAwMDAwMDAwIiwibm9uY2UiOiIweDY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjYifX19
          */
         readonly EncodedX402V2Payment: string;
         /** @description 20-byte EVM address as 0x-prefixed hex, in any letter case. */
@@ -633,6 +695,19 @@ export interface components {
             readonly code: "invalid_signature";
             /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
+        };
+        /** @description The JSON Schema that the text must satisfy (D-265). */
+        readonly JsonSchemaFormat: {
+            /** @description Name of the schema. */
+            readonly name: string;
+            /** @description Description of the schema, for the model. */
+            readonly description?: string;
+            /** @description The schema. */
+            readonly schema?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Whether the model must keep the schema exactly. */
+            readonly strict?: boolean;
         };
         /** @description The EIP-712 domain of the proof ledger, in the form that signers accept. */
         readonly LedgerDomain: {
@@ -915,6 +990,16 @@ export interface components {
             readonly code: "request_too_large";
             /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
+        };
+        /** @description The form of the text of a chat completion (D-265). */
+        readonly ResponseFormat: {
+            /**
+             * @description `text` is the default.
+             * @enum {string}
+             */
+            readonly type: "text" | "json_object" | "json_schema";
+            /** @description Required for `json_schema`. */
+            readonly json_schema?: components["schemas"]["JsonSchemaFormat"];
         };
         /**
          * @description A paid request and its response, with content encodings decoded: the input of a verification. It holds the
@@ -1238,6 +1323,21 @@ export interface components {
             /** @enum {string} */
             readonly network: "base-sepolia";
         };
+        /** @description The token's EIP-712 domain, and the type to sign. */
+        readonly X402V2Extra: {
+            /** @description The token's EIP-712 domain name. */
+            readonly name: string;
+            /**
+             * @description The token's EIP-712 domain version.
+             * @enum {string}
+             */
+            readonly version: "1";
+            /**
+             * @description In every offer: some x402 v2 clients pay only if the offer names the type (D-266).
+             * @enum {string}
+             */
+            readonly primaryType?: "TransferWithAuthorization";
+        };
         /** @description The content of `PAYMENT-REQUIRED` (x402 v2, D-01). */
         readonly X402V2Offer: {
             /** @enum {number} */
@@ -1258,7 +1358,7 @@ export interface components {
             readonly payTo: components["schemas"]["EvmAddress"];
             /** Format: int32 */
             readonly maxTimeoutSeconds: number;
-            readonly extra: components["schemas"]["TokenDomain"];
+            readonly extra: components["schemas"]["X402V2Extra"];
         };
         /** @description The resource for sale in an x402 v2 offer. */
         readonly X402V2Resource: {
@@ -1324,6 +1424,7 @@ export type InvalidRequestBody = components['schemas']['InvalidRequestBody'];
 export type InvalidRequestDetail = components['schemas']['InvalidRequestDetail'];
 export type InvalidSignatureBody = components['schemas']['InvalidSignatureBody'];
 export type InvalidSignatureDetail = components['schemas']['InvalidSignatureDetail'];
+export type JsonSchemaFormat = components['schemas']['JsonSchemaFormat'];
 export type LedgerDomain = components['schemas']['LedgerDomain'];
 export type LedgerInclusion = components['schemas']['LedgerInclusion'];
 export type Message = components['schemas']['Message'];
@@ -1352,6 +1453,7 @@ export type Readiness = components['schemas']['Readiness'];
 export type ReadinessCheck = components['schemas']['ReadinessCheck'];
 export type RequestTooLargeBody = components['schemas']['RequestTooLargeBody'];
 export type RequestTooLargeDetail = components['schemas']['RequestTooLargeDetail'];
+export type ResponseFormat = components['schemas']['ResponseFormat'];
 export type SavedExchange = components['schemas']['SavedExchange'];
 export type SavedRequest = components['schemas']['SavedRequest'];
 export type SavedResponse = components['schemas']['SavedResponse'];
@@ -1387,6 +1489,7 @@ export type Usage = components['schemas']['Usage'];
 export type UserMessage = components['schemas']['UserMessage'];
 export type X402V1Offer = components['schemas']['X402V1Offer'];
 export type X402V1Option = components['schemas']['X402V1Option'];
+export type X402V2Extra = components['schemas']['X402V2Extra'];
 export type X402V2Offer = components['schemas']['X402V2Offer'];
 export type X402V2Option = components['schemas']['X402V2Option'];
 export type X402V2Resource = components['schemas']['X402V2Resource'];
@@ -1409,7 +1512,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1435,7 +1541,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1471,7 +1580,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1497,7 +1609,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1533,7 +1648,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1565,7 +1683,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1590,7 +1711,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1625,7 +1749,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1668,7 +1795,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1691,7 +1821,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1714,7 +1847,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1739,7 +1875,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1762,7 +1901,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1809,7 +1951,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1838,7 +1983,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1861,7 +2009,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1884,7 +2035,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1911,7 +2065,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1934,7 +2091,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1957,7 +2117,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -1982,7 +2145,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2005,7 +2171,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2028,7 +2197,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2053,7 +2225,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2098,7 +2273,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2127,7 +2305,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2150,7 +2331,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2173,7 +2357,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2200,7 +2387,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2223,7 +2413,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2246,7 +2439,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2271,7 +2467,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2294,7 +2493,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2317,7 +2519,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2342,7 +2547,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2376,7 +2584,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2418,7 +2629,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2443,7 +2657,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2479,7 +2696,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2516,7 +2736,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2539,7 +2762,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2564,7 +2790,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2600,7 +2829,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2656,7 +2888,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2679,7 +2914,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2704,7 +2942,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;
@@ -2727,7 +2968,10 @@ export interface operations {
                 headers: {
                     /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
                     readonly "X-Request-Id"?: string;
-                    /** @description Names of the ignored body fields, comma-separated (D-09). */
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
                     readonly "X-Ignored-Fields"?: string;
                     /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
                     readonly "x-ratelimit-limit-requests"?: number;

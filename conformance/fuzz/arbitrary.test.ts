@@ -1,3 +1,4 @@
+import { extensionFields } from '@paid-inference/contract/constants';
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -53,6 +54,13 @@ describe(`random bodies (seed ${seed})`, () => {
       );
       expect(results.toSorted()).toEqual(calls.toSorted());
     }
+  });
+
+  it('contain no field that only extends the contract, because a deployment may refuse it (D-264)', () => {
+    const extensions: ReadonlySet<string> = new Set(Object.values(extensionFields).flat());
+    expect(extensions.size).toBeGreaterThan(5);
+    const names = [...valid, ...invalid].flatMap(({ body }) => Object.keys(Object(body)));
+    expect(names.filter((name) => extensions.has(name))).toEqual([]);
   });
 
   it('contain nothing that the contract leaves open: no null, nothing empty, and every part of a tool (D-126)', () => {

@@ -1,8 +1,20 @@
+import { extensionFields } from '@paid-inference/contract/constants';
 import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import { isObject, type JsonObject } from '../wire/base64-json.ts';
 
-/** The published schemas of the contract, by name. */
-export const contractSchemas: Schemas = document.components.schemas;
+const { ChatCompletionRequest, CompletionRequest } = document.components.schemas;
+
+/** The published schemas of the contract, by name, without fields that a deployment may refuse (D-264). */
+export const contractSchemas: Schemas = {
+  ...document.components.schemas,
+  ChatCompletionRequest: withoutExtensions(ChatCompletionRequest, extensionFields.ChatCompletionRequest),
+  CompletionRequest: withoutExtensions(CompletionRequest, extensionFields.CompletionRequest),
+};
+
+function withoutExtensions(schema: { readonly properties: object }, names: readonly string[]): object {
+  const properties = Object.entries(schema.properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
 
 /** Unvalidated schemas by name. */
 export type Schemas = Readonly<Record<string, unknown>>;

@@ -36,7 +36,7 @@ export const chain = z
     /** The payment token. */
     asset: address,
     /** The token's EIP-712 domain name. */
-    tokenName: z.string().min(1),
+    tokenName: z.string().min(1).max(200),
     /** The recipient of the payments. */
     payTo: address,
   })

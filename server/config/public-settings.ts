@@ -19,6 +19,7 @@ function isBare(text: string): boolean {
 
 const publicBaseUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+  .max(2_000, 'must have at most 2000 characters, because it is in a header of every offer')
   .refine(isBare, {
     message: 'must have no user, password, query or fragment: the gateway appends paths to it',
   })

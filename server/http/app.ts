@@ -16,8 +16,9 @@ import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
 import { errorReply, type FinishedReply, serializeBody } from './reply.ts';
-import { type Match, type Route, readRoutes } from './routes.ts';
+import { type Match, readRoutes } from './routes.ts';
 import { readQuery, readTarget, type Target } from './target.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export type AppPorts = {
   readonly handlers: Handlers;
@@ -68,7 +69,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const note = (more: SaleNote) => void Object.assign(sale, more);
     const network = clientNetwork(clientAddress(request, ports.trustedProxies));
     const reply = await respond(router, { request, response, ...target, network, requestId, note });
-    const cors = corsHeaders(ports.cors, { method, origin: readHeader(request, 'Origin') });
+    const cors = corsHeaders(ports.cors, request);
     // The gateway writes the response itself. Koa would copy each header once more.
     context.respond = false;
     // A connection that stays open would delay the shutdown.
@@ -110,7 +111,7 @@ async function respond(router: Router, arrival: Arrival): Promise<FinishedReply>
   } catch (cause) {
     router.log.error({ requestId: arrival.requestId, err: cause }, 'an exception ended a request');
     if (cause instanceof StoreUnavailable) {
-      const message = 'The store cannot be reached; send the same request again, with the same X-PAYMENT.';
+      const message = 'The store cannot be reached; send the same request again, with the same payment.';
       return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
     }
     return withoutRetry(
@@ -158,34 +159,41 @@ async function route(router: Router, arrival: Arrival, method: string, found: Ma
 
 async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): Promise<FinishedReply> {
   const { request, response } = arrival;
-  const { validateBody } = found.route;
-  if (validateBody === null) return runHandler(router, arrival, found, undefined);
+  const { validateBody, dropNulls } = found.route;
+  if (validateBody === null) return runHandler(router, arrival, found, {});
   if (!isJson(request.headers['content-type'])) {
     return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
       param: 'Content-Type',
     });
   }
   sendContinue(request, response, router.limits);
-  const body = await router.readJson(request, arrival.network);
-  if (!body.ok) return refuseBody(body.fault, response);
-  if (!validateBody(body.value)) {
+  const read = await router.readJson(request, arrival.network);
+  if (!read.ok) return refuseBody(read.fault, response);
+  const received = read.value;
+  const body = dropNulls(received);
+  if (!validateBody(body)) {
     const { message, param } = describeValidationError(validateBody.errors ?? []);
     return errorReply('invalid_request', message, { param });
   }
-  return runHandler(router, arrival, found, body.value);
+  return runHandler(router, arrival, found, { body, received });
 }
 
 async function runHandler(
   router: Router,
   arrival: Arrival,
   { route, path }: FoundRoute,
-  body: unknown,
+  sent: { readonly body?: unknown; readonly received?: unknown },
 ): Promise<FinishedReply> {
   const { handlers } = router;
   const { request, response, query, network, requestId, note } = arrival;
   const handler = handlers[route.operationId] as unknown as AnyHandler;
-  const call = { body, headers: declaredHeaders(request), path, query: readQuery(query, route.queryNames) };
-  const ignoredFields = unknownFields(body, route);
+  const call = {
+    ...sent,
+    headers: declaredHeaders(request),
+    path,
+    query: readQuery(query, route.queryNames),
+  };
+  const ignoredFields = unknownFields(sent.body, route);
   return handler(call, {
     requestId,
     network,
@@ -255,14 +263,6 @@ function declaredHeaders(request: IncomingMessage): Record<string, string> {
   }
   return found;
 }
-
-/** The names of unknown fields, if a header can carry them (D-09). Values stay out. */
-function unknownFields(body: unknown, route: Route): string[] {
-  if (typeof body !== 'object' || body === null) return [];
-  const unknown = Object.keys(body).filter((name) => !route.bodyFields.has(name));
-  return unknown.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, ignoredFieldsMax);
-}
-const ignoredFieldsMax = 16;
 
 /** Watches the connection from the first call on: did the client leave early, did it receive the whole response? */
 function watchOnce(response: ServerResponse): () => ClientWatch {

@@ -31,6 +31,8 @@ type Call<Operation> = {
   readonly body: Operation extends { requestBody: { content: { 'application/json': infer Body } } }
     ? Body
     : undefined;
+  /** The body as the client sent it, with the nulls that `body` lacks (D-29, D-263). */
+  readonly received: Operation extends { requestBody: unknown } ? object : undefined;
   readonly headers: Declared<Parameters<Operation, 'header'>>;
   readonly path: Parameters<Operation, 'path'>;
   readonly query: Declared<Parameters<Operation, 'query'>>;

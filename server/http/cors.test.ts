@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { corsHeaders } from './cors.ts';
 
 const origin = 'https://shop.example';
-const post = { method: 'POST', origin };
-const preflight = { method: 'OPTIONS', origin };
+const post = { method: 'POST', headers: { origin } };
+const preflight = { method: 'OPTIONS', headers: { origin } };
+
+function preflightFor(names: string) {
+  return { method: 'OPTIONS', headers: { origin, 'access-control-request-headers': names } };
+}
 
 function parseList(text: string | undefined): string[] {
   return (text ?? '').split(', ').map((name) => name.toLowerCase());
@@ -20,6 +24,7 @@ describe('The CORS headers', () => {
       headerNames.paymentResponseV2,
       headerNames.retryAfterSeconds,
       headerNames.requestId,
+      headerNames.ignoredFields,
     ]) {
       expect(exposed).toContain(name.toLowerCase());
     }
@@ -39,6 +44,43 @@ describe('The CORS headers', () => {
     ]) {
       expect(allowed).toContain(name.toLowerCase());
     }
+  });
+
+  it("allow the headers that OpenAI's SDK sends from a browser (D-266)", () => {
+    const sent = [
+      'accept',
+      'authorization',
+      'content-type',
+      'idempotency-key',
+      'openai-organization',
+      'openai-project',
+      'user-agent',
+      'x-stainless-arch',
+      'x-stainless-lang',
+      'x-stainless-os',
+      'x-stainless-package-version',
+      'x-stainless-retry-count',
+      'x-stainless-runtime',
+      'x-stainless-runtime-version',
+      'x-stainless-timeout',
+    ];
+    const headers = corsHeaders({ allowOrigin: '*' }, preflightFor(sent.join(',')));
+    // Browsers always allow `Accept`.
+    for (const name of sent.slice(1)) {
+      expect(parseList(headers['Access-Control-Allow-Headers'])).toContain(name);
+    }
+  });
+
+  it('allow no other header that a preflight names', () => {
+    const requestHeaders = 'x-admin, x-stainless-, x-stainless-a_b, x-stainless-ok\u00e9, x-stainless-os';
+    const headers = corsHeaders({ allowOrigin: '*' }, preflightFor(requestHeaders));
+    const added = parseList(headers['Access-Control-Allow-Headers']).filter((name) =>
+      /^x-(admin|stain)/.test(name),
+    );
+    expect(added).toEqual(['x-stainless-os']);
+    const many = Array.from({ length: 100 }, () => 'x-stainless-os').join();
+    const flooded = corsHeaders({ allowOrigin: '*' }, preflightFor(many));
+    expect(flooded['Access-Control-Allow-Headers']?.length).toBeLessThan(1_000);
   });
 
   it('never allow credentials, because the gateway uses no cookies', () => {
@@ -62,7 +104,10 @@ describe('The allowed origin', () => {
   });
 
   it('is never copied from the request', () => {
-    const headers = corsHeaders({ allowOrigin: origin }, { method: 'POST', origin: 'https://evil.example' });
+    const headers = corsHeaders(
+      { allowOrigin: origin },
+      { method: 'POST', headers: { origin: 'https://evil.example' } },
+    );
     expect(headers['Access-Control-Allow-Origin']).toBe(origin);
   });
 

@@ -1,12 +1,15 @@
 import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import * as validators from '@paid-inference/contract/validators';
 import type { OperationId } from './contract.ts';
+import { dropNulls } from './drop-nulls.ts';
 
 /** One operation of the document, ready to match and validate requests. */
 export type Route = {
   readonly operationId: OperationId;
   readonly method: string;
   readonly validateBody: validators.Validate<unknown> | null;
+  /** Removes null from optional fields of the body (D-263). */
+  readonly dropNulls: (body: unknown) => unknown;
   /** Top-level fields that the body may have. */
   readonly bodyFields: ReadonlySet<string>;
   /** Names of the parameters that the query may have. */
@@ -61,14 +64,17 @@ function createRoute(method: string, operation: Operation): Route {
   const queryNames = (operation.parameters ?? [])
     .filter((each) => each.in === 'query')
     .map((each) => each.name);
-  if (name === undefined)
-    return { operationId, method, validateBody: null, bodyFields: new Set(), queryNames };
+  if (name === undefined) {
+    const noBody = { validateBody: null, dropNulls: (body: unknown) => body, bodyFields: new Set<string>() };
+    return { operationId, method, ...noBody, queryNames };
+  }
   const validateBody = (validators as unknown as Record<string, validators.Validate<unknown>>)[name];
   const schema = (document.components.schemas as Record<string, { properties?: object }>)[name];
   if (validateBody === undefined || schema === undefined)
     throw new Error(`The contract has no validator for ${name}.`);
   const bodyFields = new Set(Object.keys(schema.properties ?? {}));
-  return { operationId, method, validateBody, bodyFields, queryNames };
+  const dropNullsOfBody = (body: unknown) => dropNulls(body, name);
+  return { operationId, method, validateBody, dropNulls: dropNullsOfBody, bodyFields, queryNames };
 }
 
 function decodeParameters(groups: Record<string, string>): Record<string, string> | null {

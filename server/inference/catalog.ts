@@ -103,8 +103,8 @@ const upstreamFile = z.strictObject({
 
 const modelFile = z.strictObject({
   id: text(
-    /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.:-]*$/,
-    'must be <provider>/<model_name> in letters, digits, dots, dashes and underscores',
+    /^(?=.{3,200}$)[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.:-]*$/,
+    'must be <provider>/<model_name> in at most 200 letters, digits, dots, dashes and underscores',
   ),
   created: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   owned_by: text(/\S/, 'must be a name'),

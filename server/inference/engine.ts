@@ -1,3 +1,4 @@
+import type { extensionFields } from '@paid-inference/contract/constants';
 import type {
   ChatCompletionRequest,
   CompletionMessage,
@@ -7,6 +8,13 @@ import type {
   Usage,
 } from '@paid-inference/contract/types';
 import type { Result } from '../types/result.ts';
+
+/** A field of OpenAI clients that an engine may honour (D-264). */
+export type EngineField = Exclude<
+  (typeof extensionFields.ChatCompletionRequest)[number],
+  'max_completion_tokens'
+>;
+export type EngineFields = Pick<ChatCompletionRequest, EngineField>;
 
 /** A chat request with all defaults applied and all alternative spellings resolved (D-10 to D-12). */
 export type ChatTask = {
@@ -18,6 +26,7 @@ export type ChatTask = {
   readonly stop: readonly string[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: TaskToolChoice;
+  readonly fields: EngineFields;
 };
 
 /** `specific` names a tool that is in `tools`. */
@@ -33,6 +42,7 @@ export type TextTask = {
   readonly maxTokens: number;
   readonly temperature: number;
   readonly stop: readonly string[];
+  readonly fields: EngineFields;
 };
 
 export type InferenceTask = ChatTask | TextTask;
@@ -62,6 +72,8 @@ export type InferenceFault = {
 export interface Engine {
   /** The name in `GET /v1/models` and in the log. */
   readonly name: string;
+  /** The fields of OpenAI clients that the engine honours (D-264); none when left out. */
+  readonly honours?: readonly EngineField[];
   /** Starts to load what the first task needs. The gateway calls it when a client gets an offer. */
   prepare?(): void;
   /** Runs a task until its end, the timeout or the signal. Throws only for defects. */

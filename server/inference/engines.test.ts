@@ -18,6 +18,7 @@ const task = {
   maxTokens: 9,
   temperature: 0,
   stop: [],
+  fields: {},
 } as const;
 
 test('runs the shipped catalog on one reference engine, without environment variables', async () => {

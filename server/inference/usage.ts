@@ -13,7 +13,7 @@ const tokensPerToolCall = 3;
 
 /**
  * Counts the tokens of the input. For a prompt: its own. For a chat: those of every content, name, call and
- * call id, of the tools as JSON, and of the template's marks. Throws the signal's reason once it is aborted.
+ * call id, of tools and schema as JSON, and of the template's marks. Throws the signal's reason once it is aborted.
  */
 export async function countPromptTokens(task: InferenceTask, signal: AbortSignal): Promise<number> {
   if (task.kind === 'text') return countTokens([task.prompt], signal);
@@ -50,6 +50,8 @@ function listChatParts(task: ChatTask): { readonly texts: readonly string[]; rea
     texts.push(...calls.flatMap((call) => [call.id, ...listCallTexts(call)]));
   }
   if (task.tools.length > 0) texts.push(JSON.stringify(task.tools));
+  const { json_schema: schema } = task.fields.response_format ?? {};
+  if (schema !== undefined) texts.push(JSON.stringify(schema));
   return { texts, marks };
 }
 

@@ -21,6 +21,11 @@ export type PaymentHeaders = {
   readonly paymentSignature: string | undefined;
 };
 
+/** The header that faults of a payment name (D-266). */
+export function namePaymentHeader({ payment, paymentSignature }: PaymentHeaders) {
+  return payment === undefined && paymentSignature !== undefined ? 'PAYMENT-SIGNATURE' : 'X-PAYMENT';
+}
+
 const dialectMax = 2;
 
 /**
@@ -37,15 +42,13 @@ export function decodePayment(
     return invalid('Two different payments were sent; send one of X-PAYMENT and PAYMENT-SIGNATURE.');
   }
   const text = payment ?? paymentSignature ?? '';
-  if (text.length > headerBytesMax)
-    return invalid(`The payment header is longer than ${headerBytesMax} bytes.`);
-  if (text.includes(',')) return invalid('The payment header was sent more than once.');
+  const header = namePaymentHeader(headers);
+  if (text.length > headerBytesMax) return invalid(`${header} is longer than ${headerBytesMax} bytes.`);
+  if (text.includes(',')) return invalid(`${header} was sent more than once.`);
   // The schema of x402 v2 accepts the contract's format too, so one decoder serves all formats.
   const decoded = decodeX402V2Payment(text);
   if (!decoded.ok)
-    return invalid(
-      `The payment header ${decoded.path === '' ? '' : `at ${decoded.path} `}${decoded.message}.`,
-    );
+    return invalid(`${header} ${decoded.path === '' ? '' : `at ${decoded.path} `}${decoded.message}.`);
   const { payload, accepted, x402Version, scheme, network } = decoded.value;
   if (x402Version !== undefined && (x402Version < 1 || x402Version > dialectMax)) {
     return invalid('x402Version must be 1 or 2, or left out.');

@@ -20,7 +20,7 @@ const retryAfterSeconds = 1;
 /** A paused token usually stays paused for a while. */
 const stoppedRetryAfterSeconds = 30;
 const notSold = uncharged(
-  'The gateway accepts no new payments now; the same X-PAYMENT may be sent again later. GET /ready says why.',
+  'The gateway accepts no new payments now; the same payment may be sent again later. GET /ready says why.',
   5,
 );
 

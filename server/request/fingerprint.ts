@@ -5,13 +5,13 @@ import type { Bytes32 } from '../types/units.ts';
 
 /**
  * Requests with the same fingerprint are the same request: operation, settlement type, and hash of the
- * canonical JSON body, in which the order of keys does not matter (D-19). The proof needs the same hash, so a
- * large body is canonicalized once.
+ * canonical JSON body, in which the order of keys does not matter (D-19), without nulls that count as absent (D-263).
+ * The proof of a body without such nulls has the same hash, so a large body is canonicalized once.
  */
 export function fingerprintRequest(
   operation: OperationId,
   settlementType: SettlementType,
-  inputHash: Bytes32,
+  requestHash: Bytes32,
 ): string {
-  return createHash('sha256').update(`${operation}\n${settlementType}\n${inputHash}`).digest('hex');
+  return createHash('sha256').update(`${operation}\n${settlementType}\n${requestHash}`).digest('hex');
 }

@@ -14,12 +14,14 @@ import type { InvalidRequest } from '../http/param.ts';
 import { errorBody, shareBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
+import { namePaymentHeader } from '../payment/decode.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
+import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { invalidRequest, paidHeaders, presentFailure } from './present.ts';
+import { invalidRequest, type Presented, paidHeaders, presentFailure } from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
 import { createQuoteTask, type OfferTerms, type QuoteTask } from './quote.ts';
 import { replayUnsold } from './replay-unsold.ts';
@@ -55,6 +57,8 @@ type PaidCall = {
     readonly 'PAYMENT-SIGNATURE'?: string;
     readonly 'X-SETTLEMENT-TYPE'?: SettlementType;
   };
+  readonly body: object;
+  readonly received: object;
 };
 
 /** Stands for the hash of the body, and for the fingerprint, when a request has no payment. */
@@ -77,29 +81,27 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
       const compose = (inference: Inference) =>
         chatCompletion(call.body, inference, ports.clock.nowSeconds());
-      const task = checkUnsupported(call.body) ?? chatTask(call.body, findModel, ports.taskLimits);
-      const priced = task.ok
-        ? price(pricing, 'createChatCompletion', call, call.body, task.value, compose)
-        : task;
+      const task = checkUnsupported(call.body, 'chat') ?? chatTask(call.body, findModel, ports.taskLimits);
+      const priced = task.ok ? price(pricing, 'createChatCompletion', call, task.value, compose) : task;
       const outcome = await serve(ports, priced, 'createChatCompletion', call, exchange);
-      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, exchange);
-      if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
+      const presented = describeRequest(priced, call, exchange);
+      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, presented);
+      if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as ChatCompletion;
-      return { status: 200, headers: paidHeaders(outcome, exchange), body };
+      return { status: 200, headers: paidHeaders(outcome, presented), body };
     },
 
     async createCompletion(call, exchange): Promise<Reply<Operations['createCompletion']>> {
       const compose = (inference: Inference) =>
         textCompletion(call.body, inference, ports.clock.nowSeconds());
-      const task = checkUnsupported(call.body) ?? textTask(call.body, findModel);
-      const priced = task.ok
-        ? price(pricing, 'createCompletion', call, call.body, task.value, compose)
-        : task;
+      const task = checkUnsupported(call.body, 'text') ?? textTask(call.body, findModel);
+      const priced = task.ok ? price(pricing, 'createCompletion', call, task.value, compose) : task;
       const outcome = await serve(ports, priced, 'createCompletion', call, exchange);
-      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, exchange);
-      if (outcome.kind !== 'paid') return presentFailure(outcome, exchange);
+      const presented = describeRequest(priced, call, exchange);
+      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, presented);
+      if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as TextCompletion;
-      return { status: 200, headers: paidHeaders(outcome, exchange), body };
+      return { status: 200, headers: paidHeaders(outcome, presented), body };
     },
 
     async listModels(): Promise<Reply<Operations['listModels']>> {
@@ -141,7 +143,7 @@ async function serve(
   ports: HandlerPorts,
   priced: Result<PricedRequest, InvalidRequest>,
   operationId: OperationId,
-  { body, headers }: PaidCall & { readonly body: object },
+  { body, headers }: PaidCall,
   exchange: Exchange,
 ): Promise<Outcome | { readonly kind: 'invalid'; readonly fault: InvalidRequest }> {
   if (priced.ok) return sell(ports, priced.value, exchange);
@@ -152,6 +154,15 @@ async function serve(
   if (known === null) return { kind: 'invalid', fault: priced.fault };
   noteSale(known, exchange);
   return known;
+}
+
+function describeRequest(
+  priced: Result<PricedRequest, InvalidRequest>,
+  { headers: { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } }: PaidCall,
+  { ignoredFields }: Exchange,
+): Presented {
+  const ignored = priced.ok ? [...ignoredFields, ...priced.value.ignoredFields] : ignoredFields;
+  return { ignoredFields: ignored, paymentHeader: namePaymentHeader({ payment, paymentSignature }) };
 }
 
 async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Exchange): Promise<Outcome> {
@@ -175,7 +186,6 @@ function price(
   ports: HandlerPorts & { readonly quoteTask: QuoteTask },
   operationId: OperationId,
   call: PaidCall,
-  body: object,
   task: InferenceTask,
   compose: PricedRequest['compose'],
 ): Result<PricedRequest, InvalidRequest> {
@@ -189,13 +199,16 @@ function price(
   const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = call.headers;
   // The canonical form of a large body costs more than its offer, and only a payment needs it.
   const isPaying = payment !== undefined || paymentSignature !== undefined;
-  const inputHash = isPaying ? ports.canonicalHash(body) : notPaying;
-  if (inputHash === null) {
+  const inputHash = isPaying ? ports.canonicalHash(call.received) : notPaying;
+  const requestHash = !isPaying || call.body === call.received ? inputHash : ports.canonicalHash(call.body);
+  if (inputHash === null || requestHash === null) {
     const message = 'The body has a string that is not well-formed Unicode, or a number beyond a double.';
     return fail({ param: null, message });
   }
   const model = ports.models.get(task.model);
   if (model === undefined) throw new Error(`The model ${task.model} disappeared after its check.`);
+  const ignored = findIgnoredFields(task.fields, model.engine);
+  if (!ignored.ok) return ignored;
   if (!isPaying) model.engine.prepare?.();
   return ok({
     operationId,
@@ -203,15 +216,16 @@ function price(
     quote: ports.quoteTask(task, model.rateCard),
     engine: model.engine,
     settlementType,
-    fingerprint: isPaying ? fingerprintRequest(operationId, settlementType, inputHash) : notPaying,
+    fingerprint: isPaying ? fingerprintRequest(operationId, settlementType, requestHash) : notPaying,
+    ignoredFields: ignored.value,
     inputHash,
     payment: { payment, paymentSignature },
     compose,
   });
 }
 
-function checkUnsupported(body: object): Result<never, InvalidRequest> | null {
-  const validationError = findUnsupported(body as Readonly<Record<string, unknown>>);
+function checkUnsupported(body: object, kind: 'chat' | 'text'): Result<never, InvalidRequest> | null {
+  const validationError = findUnsupported(body as Readonly<Record<string, unknown>>, kind);
   return validationError && fail(validationError);
 }
 

@@ -60,6 +60,8 @@ export type PricedRequest = {
   readonly engine: Engine;
   readonly settlementType: SettlementType;
   readonly fingerprint: string;
+  /** Fields that the engine does not honour (D-264). */
+  readonly ignoredFields: readonly string[];
   /** The hash of the body as received (D-29). */
   readonly inputHash: Bytes32;
   readonly payment: PaymentHeaders;

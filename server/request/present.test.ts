@@ -8,24 +8,17 @@ import document from '@paid-inference/contract/openapi.json' with { type: 'json'
 import type { PaymentReceipt } from '@paid-inference/contract/types';
 import { X402V1Offer } from '@paid-inference/contract/validators';
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../http/contract.ts';
 import type { InferenceFault } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
 import { uncharged } from './outcome.ts';
-import { invalidRequest, type PaidOutcome, paidHeaders, presentFailure } from './present.ts';
+import { invalidRequest, type PaidOutcome, type Presented, paidHeaders, presentFailure } from './present.ts';
 import { quote } from './quote.ts';
 
 type Failed = Parameters<typeof presentFailure>[0];
 
-const exchange: Exchange = {
-  requestId: 'r',
-  network: '192.0.2.1',
-  watchClient: () => ({ left: new AbortController().signal, delivered: Promise.resolve(true) }),
-  ignoredFields: [],
-  note: () => undefined,
-};
+const request: Presented = { ignoredFields: [], paymentHeader: 'X-PAYMENT' };
 const offered = quote(
-  { kind: 'text', model: 'm', prompt: 'hi', maxTokens: 16, temperature: 1, stop: [] },
+  { kind: 'text', model: 'm', prompt: 'hi', maxTokens: 16, temperature: 1, stop: [], fields: {} },
   { inputPerMillion: atomicAmount(1n), outputPerMillion: atomicAmount(1n), minimum: atomicAmount(10n) },
   {
     publicBaseUrl: 'https://pay.example',
@@ -57,13 +50,13 @@ const failures: [ErrorCode, Failed][] = [
   ['overloaded', failed('overloaded')],
 ];
 
-type Presented = {
+type Response = {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly body: Record<string, unknown>;
 };
-function present(outcome: Failed, change: Partial<Exchange> = {}): Presented {
-  return presentFailure(outcome, { ...exchange, ...change }) as unknown as Presented;
+function present(outcome: Failed, change: Partial<Presented> = {}): Response {
+  return presentFailure(outcome, { ...request, ...change }) as unknown as Response;
 }
 
 describe('§7: every failure', () => {
@@ -174,7 +167,7 @@ describe('The message (D-160)', () => {
     ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
     ['overloaded', failed('overloaded')],
   ] as [ErrorCode, Failed][])('of %s says that the same payment may be sent again', (_code, outcome) => {
-    expect(formatBody(outcome)).toMatch(/the same X-PAYMENT (may be sent )?again/);
+    expect(formatBody(outcome)).toMatch(/the same payment (may be sent )?again/);
   });
 });
 
@@ -199,27 +192,27 @@ describe('A paid response (§4.1)', () => {
   const paid: PaidOutcome = { ...sent, receipt, replayed: false };
 
   it('has the receipt under the names of both x402 versions (D-25)', () => {
-    const headers = paidHeaders(paid, exchange);
+    const headers = paidHeaders(paid, request);
     expect(decodePaymentReceipt(headers['X-PAYMENT-RESPONSE'])).toEqual({ ok: true, value: receipt });
     expect(headers['PAYMENT-RESPONSE']).toBe(headers['X-PAYMENT-RESPONSE']);
     expect(headers['Cache-Control']).toBe('no-store');
   });
 
   it('has the proof as signed; a purchase from before proofs has none (D-68)', () => {
-    expect(paidHeaders(paid, exchange)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
-    expect(paidHeaders({ ...paid, replayed: true }, exchange)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
-    expect(paidHeaders({ ...paid, proof: null }, exchange)).not.toHaveProperty('X-INFERENCE-PROOF');
+    expect(paidHeaders(paid, request)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
+    expect(paidHeaders({ ...paid, replayed: true }, request)['X-INFERENCE-PROOF']).toBe('cHJvb2Y=');
+    expect(paidHeaders({ ...paid, proof: null }, request)).not.toHaveProperty('X-INFERENCE-PROOF');
   });
 
   it('has Idempotent-Replayed only for a replay (D-19)', () => {
-    expect(paidHeaders({ ...paid, replayed: true }, exchange)['Idempotent-Replayed']).toBe('true');
-    expect(paidHeaders(paid, exchange)).not.toHaveProperty('Idempotent-Replayed');
+    expect(paidHeaders({ ...paid, replayed: true }, request)['Idempotent-Replayed']).toBe('true');
+    expect(paidHeaders(paid, request)).not.toHaveProperty('Idempotent-Replayed');
   });
 });
 
 it('A broken rule returns 400 with its place, and no retry (D-08, D-26)', () => {
   const validationError = { message: 'model is required.', param: 'model' };
-  expect(invalidRequest(validationError, exchange)).toMatchObject({
+  expect(invalidRequest(validationError, request)).toMatchObject({
     status: 400,
     headers: { 'x-should-retry': 'false' },
     body: { error: { code: 'invalid_request', ...validationError } },

@@ -9,6 +9,12 @@ import { offerHeaders, v1Offer } from './quote.ts';
 type PaidOperation = 'createChatCompletion' | 'createCompletion';
 export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
 
+/** The facts about a request that its response repeats. */
+export type Presented = Pick<Exchange, 'ignoredFields'> & {
+  /** The header with the payment. */
+  readonly paymentHeader: 'X-PAYMENT' | 'PAYMENT-SIGNATURE';
+};
+
 /** Every response of the two paid operations except 200. */
 export type Failure = Exclude<Reply<Operations[PaidOperation]>, { readonly status: 200 }>;
 type PaidHeaders = Extract<Reply<Operations[PaidOperation]>, { readonly status: 200 }>['headers'];
@@ -17,10 +23,10 @@ type PaidHeaders = Extract<Reply<Operations[PaidOperation]>, { readonly status: 
  * The headers of a paid response: the receipt for every x402 version (contract §4.1, D-25), and the proof
  * (D-68).
  */
-export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, exchange: Exchange): PaidHeaders {
+export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, request: Presented): PaidHeaders {
   const encoded = encodePaymentReceipt(receipt);
   return {
-    ...commonHeaders(exchange),
+    ...commonHeaders(request),
     'X-PAYMENT-RESPONSE': encoded,
     'PAYMENT-RESPONSE': encoded,
     ...(proof !== null && { 'X-INFERENCE-PROOF': proof }),
@@ -29,17 +35,17 @@ export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, exchange:
 }
 
 /** Presents a body or header that breaks a rule of the contract. */
-export function invalidRequest({ message, param }: InvalidRequest, exchange: Exchange): Failure {
+export function invalidRequest({ message, param }: InvalidRequest, request: Presented): Failure {
   return {
     status: 400,
-    headers: { ...commonHeaders(exchange), 'x-should-retry': 'false' },
+    headers: { ...commonHeaders(request), 'x-should-retry': 'false' },
     body: errorBody('invalid_request', message, param),
   };
 }
 
 type CommonHeaders = { readonly 'Cache-Control': string; readonly 'X-Ignored-Fields'?: string };
 
-function commonHeaders({ ignoredFields }: Exchange): CommonHeaders {
+function commonHeaders({ ignoredFields }: Presented): CommonHeaders {
   return {
     'Cache-Control': 'no-store',
     ...(ignoredFields.length > 0 && { 'X-Ignored-Fields': ignoredFields.join(', ') }),
@@ -50,8 +56,8 @@ function commonHeaders({ ignoredFields }: Exchange): CommonHeaders {
  * Turns every other outcome into its HTTP response, with the status of the error table and the headers of the
  * contract.
  */
-export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange: Exchange): Failure {
-  const common = commonHeaders(exchange);
+export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: Presented): Failure {
+  const common = commonHeaders(request);
   // An SDK that retries by itself would sign a second payment. So the client decides to send the same one again
   // (D-26).
   const final = { ...common, 'x-should-retry': 'false' };
@@ -72,7 +78,7 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
       return {
         status: 401,
         headers: final,
-        body: errorBody('invalid_signature', outcome.message, 'X-PAYMENT'),
+        body: errorBody('invalid_signature', outcome.message, request.paymentHeader),
       };
     case 'rate-limited':
       return rateLimited('This payer sends too many requests', outcome, common);
@@ -81,7 +87,7 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
     case 'overloaded':
       return unavailable(
         'overloaded',
-        'The gateway is full. Nothing was charged, and the same X-PAYMENT may be sent again.',
+        'The gateway is full. Nothing was charged, and the same payment may be sent again.',
         outcome,
         final,
       );
@@ -89,7 +95,7 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, exchange:
       return unavailable('unavailable', outcome.message, outcome, final);
     case 'settlement-pending': {
       const message =
-        'This payment is still in progress. Send the same request with the same X-PAYMENT again, never a new one.';
+        'This payment is still in progress. Send the same request with the same payment again, never a new one.';
       return unavailable('settlement_pending', message, outcome, final);
     }
     case 'inference-failed':
@@ -128,7 +134,7 @@ function presentInferenceFault(
   { fault }: Extract<Outcome, { kind: 'inference-failed' }>,
   headers: CommonHeaders & { readonly 'x-should-retry': string },
 ): Failure {
-  const nothing = 'Nothing was charged, and the same X-PAYMENT may be sent again.';
+  const nothing = 'Nothing was charged, and the same payment may be sent again.';
   switch (fault.kind) {
     case 'timeout':
       return {

@@ -60,13 +60,13 @@ const call = { id: 'call_1', type: 'function', function: { name: 'look', argumen
 const tool = { type: 'function', function: { name: 'look', description: 'Looks.' } } as const;
 
 function text(prompt: string): number {
-  const rest = { model: 'm', maxTokens: 1, temperature: 1, stop: [] } as const;
+  const rest = { model: 'm', maxTokens: 1, temperature: 1, stop: [], fields: {} } as const;
   return estimateInputTokens({ kind: 'text', prompt, ...rest } satisfies TextTask);
 }
 
-function chat(messages: Messages, tools: ChatTask['tools'] = []): number {
+function chat(messages: Messages, tools: ChatTask['tools'] = [], fields: ChatTask['fields'] = {}): number {
   const rest = { model: 'm', maxTokens: 1, temperature: 1, stop: [], toolChoice: { mode: 'auto' } } as const;
-  return estimateInputTokens({ kind: 'chat', messages, tools, ...rest });
+  return estimateInputTokens({ kind: 'chat', messages, tools, fields, ...rest });
 }
 
 describe('D-16: a quarter of the UTF-8 bytes, rounded up', () => {
@@ -94,6 +94,17 @@ describe('D-16: a quarter of the UTF-8 bytes, rounded up', () => {
 });
 
 describe('Every part of the input counts', () => {
+  it('the schema of a completion, as its JSON, and no other field of an OpenAI client', () => {
+    const message: Messages = [{ role: 'user', content: '' }];
+    const json_schema = { name: 'n', schema: { title: 'x'.repeat(400) } };
+    const schemaTokens = Math.ceil(JSON.stringify(json_schema).length / 4);
+    expect(chat(message, [], { response_format: { type: 'json_schema', json_schema } })).toBe(
+      chat(message) + schemaTokens,
+    );
+    const others = { user: 'x'.repeat(400), metadata: { run: 'x'.repeat(400) }, seed: 7 };
+    expect(chat(message, [], { ...others, response_format: { type: 'json_object' } })).toBe(chat(message));
+  });
+
   const long = 'x'.repeat(400);
   it.each<[string, Messages, Messages]>([
     ['content', [{ role: 'user', content: '' }], [{ role: 'user', content: long }]],

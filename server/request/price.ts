@@ -15,13 +15,15 @@ const bytesPerToken = 4;
 const tokensPerMessage = 4;
 
 /**
- * Estimates the input tokens for the quote: a quarter of the UTF-8 bytes that the model reads, rounded up, and
- * four for each message. It is no tokenizer on purpose: a price must be the same for every engine, instance and
- * release, and cost microseconds (D-16).
+ * Estimates the input tokens for the quote: a quarter of the UTF-8 bytes that the model reads, tools and the
+ * schema of the completion included, rounded up, and four for each message. It is no tokenizer on purpose: a price
+ * must be the same for every engine, instance and release, and cost microseconds (D-16).
  */
 export function estimateInputTokens(task: InferenceTask): number {
   if (task.kind === 'text') return countTokens(task.prompt);
+  const { json_schema: schema } = task.fields.response_format ?? {};
   let tokens = task.tools.length > 0 ? countTokens(JSON.stringify(task.tools)) : 0;
+  if (schema !== undefined) tokens += countTokens(JSON.stringify(schema));
   for (const message of task.messages) {
     tokens += tokensPerMessage + countTokens(message.content ?? '') + countTokens(message.name ?? '');
     if (message.role === 'tool') tokens += countTokens(message.tool_call_id);

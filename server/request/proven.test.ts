@@ -65,7 +65,13 @@ describe('D-68: the proof of a paid response', () => {
   });
 
   it('covers the body as received: nothing added, nothing left out, in any key order', async () => {
-    const body = { max_tokens: 8, seed: { n: 1e21 }, messages: chatBody.messages, model: chatBody.model };
+    const body = {
+      max_tokens: 8,
+      unknown: { n: 1e21 },
+      stop: null,
+      messages: chatBody.messages,
+      model: chatBody.model,
+    };
     const reordered = Object.fromEntries(Object.entries(body).reverse());
     expect(decodeProof(await buy(body)).inputHash).toBe(hashBody(reordered));
     expect(decodeProof(await buy({ ...body, max_tokens: 9 })).inputHash).not.toBe(hashBody(body));

@@ -22,6 +22,12 @@ function rates(inputPerMillion: bigint, outputPerMillion: bigint, minimum: bigin
   };
 }
 
+function only<Item>(items: readonly Item[]): Item {
+  const [item] = items;
+  if (item === undefined || items.length > 1) throw new Error('there is not exactly one');
+  return item;
+}
+
 const chat: ChatTask = {
   kind: 'chat',
   model: 'alder/alder-mini',
@@ -29,6 +35,7 @@ const chat: ChatTask = {
   maxTokens: 100,
   temperature: 1,
   stop: [],
+  fields: {},
   tools: [],
   toolChoice: { mode: 'none' },
 };
@@ -39,6 +46,7 @@ const text: TextTask = {
   maxTokens: 100,
   temperature: 1,
   stop: [],
+  fields: {},
 };
 
 describe('§2.8: the offer', () => {
@@ -144,9 +152,20 @@ describe('D-01: the same offer for x402 clients', () => {
   it('v2: the amount under its v2 name, the resource beside the options', () => {
     const offer = v2Offer(requirements, 'why');
     expect(X402V2Offer(offer)).toBe(true);
-    const { resource: url, description, mimeType, maxAmountRequired, ...option } = requirements;
+    const { resource: url, description, mimeType, maxAmountRequired, extra, ...option } = requirements;
     expect(offer.resource).toEqual({ url, description, mimeType });
-    expect(offer.accepts).toEqual([{ ...option, amount: maxAmountRequired }]);
+    const { extra: extraOfV2, ...optionOfV2 } = only(offer.accepts);
+    expect(optionOfV2).toEqual({ ...option, amount: maxAmountRequired });
+    expect(extraOfV2).toEqual({ ...extra, primaryType: 'TransferWithAuthorization' });
     expect(offer.error).toBe('why');
+  });
+
+  it('v2 alone names the type to sign and the header of v2 (D-266)', () => {
+    const headers = offerHeaders(requirements, 'X-PAYMENT header is required');
+    const read = (name: keyof typeof headers) => Buffer.from(headers[name], 'base64').toString();
+    expect(read('PAYMENT-REQUIRED')).toContain('"PAYMENT-SIGNATURE header is required"');
+    expect(read('PAYMENT-REQUIRED')).toContain('"primaryType":"TransferWithAuthorization"');
+    expect(read('X-PAYMENT-REQUIRED')).not.toContain('primaryType');
+    expect(JSON.stringify(v1Offer(requirements, 'why', 'Sign it.'))).not.toContain('primaryType');
   });
 });

@@ -1,4 +1,11 @@
-import { endpoints, mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
+import {
+  endpoints,
+  mimeType,
+  network,
+  primaryType,
+  scheme,
+  tokenDomainVersion,
+} from '@paid-inference/contract/constants';
 import { encodePaymentRequirements, encodeX402V2Offer } from '@paid-inference/contract/headers';
 import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
 import { shareBody } from '../http/reply.ts';
@@ -71,6 +78,13 @@ type OfferHeaders = { readonly 'X-PAYMENT-REQUIRED': string; readonly 'PAYMENT-R
 const reasonsMax = 32;
 const encoded = new WeakMap<PaymentRequirements, Map<string, OfferHeaders>>();
 
+/** The reason of a request without a payment. */
+export const paymentMissing = 'X-PAYMENT header is required';
+/** The v2 offer names the header of v2 (D-266). */
+const reasonsOfV2: Readonly<Record<string, string>> = {
+  [paymentMissing]: 'PAYMENT-SIGNATURE header is required',
+};
+
 /** The headers of an offer. They are encoded once for each offer and reason. */
 export function offerHeaders(requirements: PaymentRequirements, reason: string): OfferHeaders {
   const byReason = encoded.get(requirements) ?? new Map<string, OfferHeaders>();
@@ -79,7 +93,7 @@ export function offerHeaders(requirements: PaymentRequirements, reason: string):
   if (known !== undefined) return known;
   const headers = {
     'X-PAYMENT-REQUIRED': encodePaymentRequirements(requirements),
-    'PAYMENT-REQUIRED': encodeX402V2Offer(v2Offer(requirements, reason)),
+    'PAYMENT-REQUIRED': encodeX402V2Offer(v2Offer(requirements, reasonsOfV2[reason] ?? reason)),
   };
   if (byReason.size < reasonsMax) byReason.set(reason, headers);
   return headers;
@@ -112,6 +126,16 @@ export function v2Offer(requirements: PaymentRequirements, error: string): X402V
     x402Version: 2,
     error,
     resource: { url, description, mimeType },
-    accepts: [{ scheme, network, amount: maxAmountRequired, asset, payTo, maxTimeoutSeconds, extra }],
+    accepts: [
+      {
+        scheme,
+        network,
+        amount: maxAmountRequired,
+        asset,
+        payTo,
+        maxTimeoutSeconds,
+        extra: { ...extra, primaryType },
+      },
+    ],
   };
 }

@@ -34,8 +34,8 @@ export async function replayUnsold(
     ? await ports.store.lookUp(asset, from, nonce)
     : await findBySignature(submitted.value, asset, ports);
   // The canonical form of a large body costs more than the reading of the store.
-  const inputHash = known && ports.canonicalHash(body);
-  if (inputHash === null) return null;
-  const fingerprint = fingerprintRequest(operationId, settlementType, inputHash);
+  const requestHash = known && ports.canonicalHash(body);
+  if (requestHash === null) return null;
+  const fingerprint = fingerprintRequest(operationId, settlementType, requestHash);
   return replayCharged(known, { fingerprint, settlementType }, exchange, ports);
 }

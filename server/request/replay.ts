@@ -108,7 +108,7 @@ async function reconsider(
   ]);
   if (!state.ok) {
     log.warn({ fault: state.fault }, 'the gateway cannot read a payer from the chain');
-    const message = 'The chain cannot be asked for the balance. Send the same X-PAYMENT again.';
+    const message = 'The chain cannot be asked for the balance. Send the same payment again.';
     return { kind: 'unavailable', message, retryAfterSeconds };
   }
   const isCovered = state.value.reading.balance >= payment.authorization.value;
@@ -192,7 +192,7 @@ function forgotten(quote: Quote): Outcome {
 function refused(request: PricedRequest, reason: string, isKept: boolean): Outcome {
   if (reason === 'insufficient_funds') {
     const next = isKept
-      ? 'With enough in the wallet, send the same request with the same X-PAYMENT again.'
+      ? 'With enough in the wallet, send the same request with the same payment again.'
       : 'The completion is no longer kept. Sign a new one.';
     const message = `The balance was too low when the payment was to settle; nothing was charged. ${next}`;
     return { kind: 'insufficient-funds', quote: request.quote, message };

@@ -7,6 +7,7 @@ import type { Address } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import type { Outcome } from './outcome.ts';
 import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts';
+import { paymentMissing } from './quote.ts';
 import { replay, usedElsewhere } from './replay.ts';
 import { dropWhenDelivered, findBySignature, replayCharged } from './replay-charged.ts';
 
@@ -20,7 +21,7 @@ export async function servePaid(
   const { payment: header, paymentSignature } = request.payment;
   if (header === undefined && paymentSignature === undefined) {
     const message = 'Sign the offer in X-PAYMENT-REQUIRED and send the same request again with X-PAYMENT.';
-    return { kind: 'offer', quote, reason: 'X-PAYMENT header is required', message };
+    return { kind: 'offer', quote, reason: paymentMissing, message };
   }
   const submitted = decodePayment(request.payment, ports.limits.paymentHeaderBytesMax);
   if (!submitted.ok) return { kind: 'offer', quote, ...submitted.fault };

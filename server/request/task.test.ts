@@ -30,6 +30,7 @@ describe('§8: defaults', () => {
         maxTokens: 100,
         temperature: 1,
         stop: [],
+        fields: {},
         tools: [],
         toolChoice: { mode: 'none' },
       },
@@ -39,7 +40,15 @@ describe('§8: defaults', () => {
   it('of a text: the same (D-12)', () => {
     expect(text()).toEqual({
       ok: true,
-      value: { kind: 'text', model: 'known', prompt: 'hi', maxTokens: 100, temperature: 1, stop: [] },
+      value: {
+        kind: 'text',
+        model: 'known',
+        prompt: 'hi',
+        maxTokens: 100,
+        temperature: 1,
+        stop: [],
+        fields: {},
+      },
     });
   });
 

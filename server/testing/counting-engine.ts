@@ -1,4 +1,11 @@
-import type { Engine, Engines, Inference, InferenceFault, InferenceTask } from '../inference/engine.ts';
+import type {
+  Engine,
+  EngineField,
+  Engines,
+  Inference,
+  InferenceFault,
+  InferenceTask,
+} from '../inference/engine.ts';
 import { ok, type Result } from '../types/result.ts';
 
 type Answering = (
@@ -8,6 +15,7 @@ type Answering = (
 
 /** An engine that returns `pong` and counts its runs. A test can replace its result. */
 export type CountingEngine = Engine & {
+  honours: readonly EngineField[];
   runs: number;
   /** How often the gateway let the engine load what a task needs. */
   prepared: number;
@@ -18,6 +26,7 @@ export type CountingEngine = Engine & {
 export function createCountingEngine(): CountingEngine {
   const engine: CountingEngine = {
     name: 'counting',
+    honours: [],
     runs: 0,
     prepared: 0,
     prepare() {

@@ -57,6 +57,17 @@ describeRules('D-01 x402 v2 offer', X402V2Offer, [
     breaks: [{ ...offerV2, accepts: [requirements] }],
     at: '/accepts/0/amount',
   },
+  {
+    rule: 'extra names the type to sign, or none (D-266)',
+    keeps: [offerV2, { ...offerV2, accepts: [{ ...offerV2.accepts[0], extra: requirements.extra }] }],
+    breaks: [
+      {
+        ...offerV2,
+        accepts: [{ ...offerV2.accepts[0], extra: { ...requirements.extra, primaryType: 'Permit' } }],
+      },
+    ],
+    at: '/accepts/0/extra/primaryType',
+  },
 ]);
 
 describeRules('D-34 payment in any dialect', AcceptedPayment, [

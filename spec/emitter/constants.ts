@@ -19,12 +19,22 @@ export function emitConstants(program: Program): string {
     `/** The wire name of every header, by its name in the contract. */\nexport const headerNames = ${literal(headerNames(program))} as const;\n`,
     `/** Defaults of the request bodies. */\nexport const defaults = ${literal(perModel(program, readDefault))} as const;\n`,
     `/** Ranges of the numbers in the request bodies. */\nexport const ranges = ${literal(perModel(program, readRange))} as const;\n`,
+    `/** Fields of the request bodies that the contract's text does not have (D-264). */\nexport const extensionFields = ${literal(extensionFields())} as const;\n`,
     'export type OperationId = keyof typeof endpoints;\n',
   ].join('\n');
 
   function readDefault(property: ModelProperty): unknown {
     if (property.defaultValue === undefined) return undefined;
     return serializeValueAsJson(program, property.defaultValue, property.type);
+  }
+
+  function extensionFields(): Record<string, readonly string[]> {
+    const extended = perModel(program, ({ sourceProperty }) =>
+      sourceProperty?.model?.namespace?.name === 'OpenAiClients' ? true : undefined,
+    );
+    return Object.fromEntries(
+      Object.entries(extended).map(([name, fields]) => [name, Object.keys(Object(fields))]),
+    );
   }
 
   function readRange(property: ModelProperty): unknown {

@@ -55,7 +55,7 @@ export const offerV2: X402V2Offer = {
       asset: requirements.asset,
       payTo: address,
       maxTimeoutSeconds: 300,
-      extra: requirements.extra,
+      extra: { ...requirements.extra, primaryType: 'TransferWithAuthorization' },
     },
   ],
 };

@@ -2,26 +2,23 @@ import { reading } from '../edits.ts';
 import { isObject, type Json, parsed } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
-/** Rejects a chat that the contract does not cover. The edge replaces the body by an empty object. */
-function refusing(id: string, does: string, words: string, isRefused: (body: Json) => boolean): LegalVariant {
-  return variant(id, does, words, { read: reading('chat', (body) => (isRefused(body) ? {} : undefined)) });
-}
-
-function taking(
+/** Rejects a body that the contract does not cover. The edge replaces the body by an empty object. */
+function refusing(
   id: string,
   does: string,
   words: string,
-  change: (body: Json) => Json,
+  isRefused: (body: Json) => boolean,
   endpoint: 'chat' | 'completions' = 'chat',
 ): LegalVariant {
-  return variant(id, does, words, { read: reading(endpoint, change) });
+  return variant(id, does, words, { read: reading(endpoint, (body) => (isRefused(body) ? {} : undefined)) });
 }
 
-/** The object without the named members that are null. */
-function withoutNulls(object: Json, members: readonly string[]): Json {
-  return Object.fromEntries(
-    Object.entries(object).filter(([name, value]) => value !== null || !members.includes(name)),
-  );
+function taking(id: string, does: string, words: string, change: (body: Json) => Json): LegalVariant {
+  return variant(id, does, words, { read: reading('chat', change) });
+}
+
+function hasNull(object: Json, members: readonly string[]): boolean {
+  return members.some((name) => object[name] === null);
 }
 
 function listObjects(value: unknown): readonly Json[] {
@@ -45,43 +42,34 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** The body with each entry of an array changed, or unchanged if the member is no array. */
-function onEach(body: Json, member: string, change: (entry: Json) => Json): Json {
-  const entries = body[member];
-  if (!Array.isArray(entries)) return body;
-  return { ...body, [member]: entries.map((entry) => (isObject(entry) ? change(entry) : entry)) };
-}
-
 const sampling = ['max_tokens', 'temperature', 'stop'] as const;
 
 /**
- * Legal variants of the validation of requests. The sound gateway rejects null for optional fields and accepts
- * the bodies that are rejected here, so the kill matrix covers both choices.
+ * Legal variants of the validation of requests. The sound gateway accepts the bodies that are rejected here, so
+ * the kill matrix covers both choices.
  */
 export const requestVariants: readonly LegalVariant[] = [
-  taking('nulls-taken', 'accepts null for optional fields of a chat', open.stop, (body) =>
-    withoutNulls(body, [...sampling, 'tools', 'tool_choice']),
+  refusing('nulls-refused', 'rejects null for optional fields of a chat', open.stop, (body) =>
+    hasNull(body, [...sampling, 'tools', 'tool_choice']),
   ),
-  taking(
-    'nulls-taken-for-text',
-    'accepts null for optional fields of a text completion request',
+  refusing(
+    'nulls-refused-for-text',
+    'rejects null for optional fields of a text completion request',
     open.stop,
-    (body) => withoutNulls(body, sampling),
+    (body) => hasNull(body, sampling),
     'completions',
   ),
-  taking('nulls-taken-in-messages', 'accepts null for optional fields of a message', open.name, (body) =>
-    onEach(body, 'messages', (message) => withoutNulls(message, ['name', 'tool_calls'])),
+  refusing(
+    'nulls-refused-in-messages',
+    'rejects null for optional fields of a message',
+    open.name,
+    ({ messages }) => listObjects(messages).some((message) => hasNull(message, ['name', 'tool_calls'])),
   ),
-  taking(
-    'nulls-taken-in-tools',
-    'accepts null for `description` and `parameters` of a function',
+  refusing(
+    'nulls-refused-in-tools',
+    'rejects null for `description` and `parameters` of a function',
     open.parameters,
-    (body) =>
-      onEach(body, 'tools', (tool) =>
-        isObject(tool['function'])
-          ? { ...tool, function: withoutNulls(tool['function'], ['description', 'parameters']) }
-          : tool,
-      ),
+    (body) => listFunctions(body).some((described) => hasNull(described, ['description', 'parameters'])),
   ),
   refusing('empty-tools-refused', 'rejects an empty `tools`', open.tools, ({ tools }) => isEmpty(tools)),
   refusing('empty-calls-refused', 'rejects an empty `tool_calls`', open.toolCalls, ({ messages }) =>

@@ -71,6 +71,12 @@ async function readChat(
     return fail('the response calls a tool that was not offered');
   if (!calls.every((call) => isJson(call.function.arguments)))
     return fail('the arguments of a tool call are not JSON');
+  const { parallel_tool_calls: parallel, response_format: format } = task.fields;
+  if (parallel === false && calls.length > 1) return fail('the response has more than one tool call');
+  // A completion that ends for another reason may be cut off or be a refusal, and says so.
+  const isWhole = choice.finish_reason === 'stop' && calls.length === 0 && task.stop.length === 0;
+  if (format !== undefined && isWhole && !isJson(content ?? ''))
+    return fail('the text of the response is not JSON');
 
   const counted = isUsageGiven
     ? null

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../types/result.ts';
 import { type Deadline, openDeadline } from '../deadline.ts';
 import type { Engine, EngineUpstream, InferenceFault } from '../engine.ts';
 import { readCompletion } from './completion.ts';
-import { upstreamRequest } from './request.ts';
+import { openAiFields, upstreamRequest } from './request.ts';
 
 export type OpenAiEngineOptions = {
   /** The upstream's URL up to, and without, `/chat/completions`; http or https. */
@@ -50,6 +50,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
 
   return {
     name: 'openai',
+    honours: openAiFields,
     ...(options.upstream !== undefined && { upstream: options.upstream }),
     async infer(task, limits) {
       if (onTheWay >= connections) {

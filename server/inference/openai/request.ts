@@ -1,4 +1,16 @@
-import type { InferenceTask } from '../engine.ts';
+import type { EngineField, EngineFields, InferenceTask } from '../engine.ts';
+
+/** Every field. Servers that do not know one return an error, which costs the client nothing. */
+export const openAiFields: readonly EngineField[] = [
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+  'user',
+  'metadata',
+  'response_format',
+  'parallel_tool_calls',
+];
 
 /** The path below the upstream's base URL, and the body. */
 export type UpstreamRequest = { readonly path: string; readonly body: string };
@@ -9,7 +21,12 @@ export type UpstreamRequest = { readonly path: string; readonly body: string };
  */
 export function upstreamRequest(task: InferenceTask, model: string): UpstreamRequest {
   const { maxTokens, temperature, stop } = task;
-  const sampling = { max_tokens: maxTokens, temperature, ...(stop.length > 0 && { stop }) };
+  const sampling = {
+    max_tokens: maxTokens,
+    temperature,
+    ...(stop.length > 0 && { stop }),
+    ...writeFields(task.fields),
+  };
   if (task.kind === 'text') {
     return { path: '/completions', body: JSON.stringify({ model, prompt: task.prompt, ...sampling }) };
   }
@@ -19,6 +36,14 @@ export function upstreamRequest(task: InferenceTask, model: string): UpstreamReq
       : {};
   const messages = task.messages.map(plainMessage);
   return { path: '/chat/completions', body: JSON.stringify({ model, messages, ...sampling, ...tools }) };
+}
+
+function writeFields({ response_format: format, ...fields }: EngineFields) {
+  if (format === undefined) return fields;
+  const { type, json_schema: described } = format;
+  if (type !== 'json_schema' || described === undefined) return { ...fields, response_format: { type } };
+  const { name, description, schema, strict } = described;
+  return { ...fields, response_format: { type, json_schema: { name, description, schema, strict } } };
 }
 
 type ChatTask = Extract<InferenceTask, { kind: 'chat' }>;

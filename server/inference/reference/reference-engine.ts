@@ -17,6 +17,7 @@ import { takeTurn } from '../work-turns.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
 import { completeChat, continuePrompt } from './completion.ts';
 import { type Conversation, readConversation } from './conversation.ts';
+import { formText } from './form-text.ts';
 import { createWording, type Wording } from './wording.ts';
 
 /**
@@ -35,6 +36,8 @@ export function createReferenceEngine({
 } = {}): Engine {
   return {
     name: 'reference',
+    // It makes at most one call by itself.
+    honours: ['seed', 'response_format', 'parallel_tool_calls'],
     prepare() {
       // A task that needs the tokenizer gets its fault too.
       loadTokenizer().catch(() => undefined);
@@ -42,11 +45,10 @@ export function createReferenceEngine({
     async infer(task, limits) {
       const deadline = openDeadline(limits);
       try {
-        const wording = createWording(
-          task.temperature === 0 ? await takeTurn(() => hashTask(task)) : randomSeed(),
-        );
+        const wording = createWording(await chooseSeed(task, randomSeed));
         const inference = await inferByRules(task, wording, deadline.signal);
         deadline.signal.throwIfAborted();
+        if (inference === null) return fail({ kind: 'failed', detail: 'no JSON was found for the schema' });
         return ok(inference);
       } catch (error) {
         return fail(requireFault(error, deadline));
@@ -65,16 +67,28 @@ function requireFault(error: unknown, deadline: Deadline) {
   return fault;
 }
 
+async function chooseSeed(task: InferenceTask, randomSeed: () => string): Promise<string> {
+  const { temperature, fields } = task;
+  if (temperature > 0 && fields.seed === undefined) return randomSeed();
+  const hash = await takeTurn(() => hashTask(task));
+  return temperature === 0 ? hash : `${hash}/${fields.seed}`;
+}
+
 /**
  * Hashes the input of a model, without limits that only cut the completion: a short completion is the beginning of a
  * longer one.
  */
 function hashTask(task: InferenceTask): string {
-  const { maxTokens: _, stop: __, temperature: ___, ...read } = task;
+  const { maxTokens: _, stop: __, temperature: ___, fields: ____, ...read } = task;
   return createHash('sha256').update(JSON.stringify(read)).digest('hex');
 }
 
-async function inferByRules(task: InferenceTask, wording: Wording, signal: AbortSignal): Promise<Inference> {
+/** Null for a form of JSON that the rules cannot produce. */
+async function inferByRules(
+  task: InferenceTask,
+  wording: Wording,
+  signal: AbortSignal,
+): Promise<Inference | null> {
   const promptTokens = await countPromptTokens(task, signal);
   return task.kind === 'chat'
     ? inferChat(task, promptTokens, wording, signal)
@@ -100,10 +114,14 @@ async function inferChat(
   promptTokens: number,
   wording: Wording,
   signal: AbortSignal,
-): Promise<ChatInference> {
+): Promise<ChatInference | null> {
   const conversation = readConversation(task.messages);
   const tool = await toolToCall(task, conversation, signal);
-  if (tool === null) return inChatText(await takeTurn(() => completeChat(conversation, wording)));
+  if (tool === null) {
+    const completion = await takeTurn(() => completeChat(conversation, wording));
+    const formed = await formText(completion, task, conversation, signal);
+    return formed === null ? null : inChatText(formed);
+  }
 
   const attempt = await attemptCall(tool, conversation, { maxTokens: task.maxTokens, wording, signal });
   if (attempt.kind === 'call') {

@@ -55,6 +55,7 @@ export function chat(change: Partial<ChatTask> = {}): ChatTask {
     maxTokens: 20,
     temperature: 1,
     stop: [],
+    fields: {},
     tools: [],
     toolChoice: { mode: 'none' },
     ...change,
@@ -63,7 +64,7 @@ export function chat(change: Partial<ChatTask> = {}): ChatTask {
 
 export function text(change: Partial<TextTask> = {}): TextTask {
   const task = { kind: 'text', model: 'alder/alder-mini', prompt: secretPrompt } as const;
-  return { ...task, maxTokens: 20, temperature: 1, stop: [], ...change };
+  return { ...task, maxTokens: 20, temperature: 1, stop: [], fields: {}, ...change };
 }
 
 export function usage(completionTokens: number) {

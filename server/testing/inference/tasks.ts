@@ -11,6 +11,7 @@ export function chatTask(messages: string | ChatTask['messages'], change: Partia
     maxTokens: 100,
     temperature: 0,
     stop: [],
+    fields: {},
     tools: [],
     toolChoice: { mode: (change.tools?.length ?? 0) > 0 ? 'auto' : 'none' },
     ...change,
@@ -19,7 +20,7 @@ export function chatTask(messages: string | ChatTask['messages'], change: Partia
 
 export function textTask(prompt: string, change: Partial<TextTask> = {}): TextTask {
   const task = { kind: 'text', model: 'alder/alder-mini', prompt } as const;
-  return { ...task, maxTokens: 100, temperature: 0, stop: [], ...change };
+  return { ...task, maxTokens: 100, temperature: 0, stop: [], fields: {}, ...change };
 }
 
 export const weatherTool: ToolDefinition = {
