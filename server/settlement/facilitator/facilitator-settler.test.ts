@@ -233,6 +233,19 @@ describe('D-138: a transaction counts if the facilitator named it, or sent it an
     },
   );
 
+  it('not if its first response reports only a used nonce, unless the operator accepts third parties', async () => {
+    for (const acceptThirdPartySenders of [false, true]) {
+      const settling = await open({ acceptThirdPartySenders });
+      const { payment } = await settling.executed();
+      scene.facilitator.refusal = { status: 200, reason: 'invalid_exact_evm_nonce_already_used' };
+      scene.facilitator.conduct = (path) =>
+        path === 'settle' && settlesAsked() === 1 ? 'settles-and-refuses' : 'sound';
+      const end = acceptThirdPartySenders ? settled : thirdParty;
+      await expect.poll(() => settling.settler.settle(payment), patience).toEqual(end);
+      if (!acceptThirdPartySenders) await scene.facilitator.close();
+    }
+  });
+
   it('not if the facilitator lists no addresses, since its sender is then unknown', async () => {
     const settling = await open({ through: { settleTimeoutMs: 200 } });
     scene.facilitator.signers = {};
