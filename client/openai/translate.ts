@@ -36,13 +36,14 @@ const separator = '\n';
 export function translateChat(body: Uint8Array<ArrayBuffer>): Translation {
   const chat = parse(body);
   if (!isRecord(chat) || !Array.isArray(chat['messages'])) return { ok: true, body };
+  const sent: readonly unknown[] = chat['messages'];
   const messages: unknown[] = [];
-  for (const [at, message] of chat['messages'].entries()) {
+  for (const [at, message] of sent.entries()) {
     const translated = translateMessage(message, at);
     if (!translated.ok) return translated;
     messages.push(translated.message);
   }
-  if (messages.every((message, at) => message === Object(chat['messages'])[at])) return { ok: true, body };
+  if (messages.every((message, at) => message === sent[at])) return { ok: true, body };
   return { ok: true, body: new TextEncoder().encode(JSON.stringify({ ...chat, messages })) };
 }
 

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Offer } from './offer.ts';
+import { offer } from '../testing/plain-offer.ts';
 import { authorizationFor, type Terms } from './terms.ts';
 
-const offer: Offer = {
-  scheme: 'exact',
-  network: 'eip155:84532',
-  maxAmountRequired: 1_000n,
-  resource: 'https://gateway.example/v1/completions',
-  payTo: `0x${'ab'.repeat(20)}`,
-  asset: `0x${'cd'.repeat(20)}`,
-  maxTimeoutSeconds: 60,
-  domainName: 'Token',
-  domainVersion: '1',
-};
 const payer = `0x${'ef'.repeat(20)}`;
 const nowSeconds = 1_700_000_000;
 

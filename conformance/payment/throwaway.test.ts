@@ -1,23 +1,11 @@
 import { expect, it } from 'vitest';
 import { useFastSignatures } from '../testing/fast-signatures.ts';
+import { offer } from '../testing/plain-offer.ts';
 import { createSecrets } from '../wire/secrets.ts';
-import type { Offer } from './offer.ts';
 import { recoverSigner } from './sign.ts';
 import { createThrowaway, type ZeroByte } from './throwaway.ts';
 
 useFastSignatures();
-
-const offer: Offer = {
-  scheme: 'exact',
-  network: 'eip155:84532',
-  maxAmountRequired: 1_000n,
-  resource: 'https://gateway.example/v1/completions',
-  payTo: `0x${'ab'.repeat(20)}`,
-  asset: `0x${'cd'.repeat(20)}`,
-  maxTimeoutSeconds: 60,
-  domainName: 'Token',
-  domainVersion: '1',
-};
 
 it.each<[ZeroByte, (number: { nonce: string; signature: string }) => string]>([
   ['nonce', ({ nonce }) => nonce],

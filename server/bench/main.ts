@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { endOnSignals, exitCode, readOptions } from '../testing/command.ts';
 import { renderCharts } from './chart.ts';
 import { watchForeignLoad } from './measure/processor.ts';
 import { renderMarkdown } from './render.ts';
@@ -45,32 +45,17 @@ ${sections.map(({ id, title }) => `  ${id}  ${title}`).join('\n')}`;
 /** Average of foreign cores above which the figures are in doubt. */
 const foreignCoresMax = 0.1;
 
-const exitCode = { usage: 2, interrupted: 130 } as const;
+endOnSignals();
 
-// Without these, an interrupted run would leave its servers behind.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => process.exit(exitCode.interrupted));
-
-const argumentOptions = {
+const values = readOptions({
   only: { type: 'string' },
   quick: { type: 'boolean', default: false },
   out: { type: 'string', default: 'bench-results' },
   help: { type: 'boolean', default: false },
-} as const;
-const values = readOptions();
+});
 
 if (values.help) console.log(help);
 else await runAll();
-
-/** Reads the options. A wrong option ends the process. */
-function readOptions() {
-  try {
-    return parseArgs({ options: argumentOptions }).values;
-  } catch (cause) {
-    console.error(`${cause instanceof Error ? cause.message : cause}. --help shows the options.`);
-    return process.exit(exitCode.usage);
-  }
-}
 
 async function runAll(): Promise<void> {
   const wanted = values.only?.split(',') ?? sections.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { endOnSignals, exitCode, readOptions } from '../testing/command.ts';
 import { scenarios } from './all.ts';
 import { runScenarios } from './run.ts';
 import type { Findings } from './scenario.ts';
@@ -20,13 +20,9 @@ Usage: npm run test:faults -- [options]
 
 Exit codes: 0 every verdict holds, 1 a verdict is false, 2 wrong usage.`;
 
-const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
+endOnSignals();
 
-// A signal alone does not run the `exit` handlers that kill the child processes.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => process.exit(exitCode.interrupted));
-
-const argumentOptions = {
+const values = readOptions({
   seed: { type: 'string', default: String(randomInt(1, 1_000_000)) },
   only: { type: 'string', default: '' },
   parallel: { type: 'string', default: '4' },
@@ -34,8 +30,7 @@ const argumentOptions = {
   markdown: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
-} as const;
-const values = readOptions();
+});
 const [seed, parallel] = [Number(values.seed), Number(values.parallel)];
 const chosen = scenarios.filter(({ group, name, store }) =>
   `${group}: ${name} (${store})`.includes(values.only),
@@ -54,16 +49,6 @@ if (values.help) {
   process.exitCode = exitCode.usage;
 } else {
   await run();
-}
-
-/** Reads the options. A wrong option ends the process. */
-function readOptions() {
-  try {
-    return parseArgs({ options: argumentOptions }).values;
-  } catch (cause) {
-    console.error(`${cause instanceof Error ? cause.message : cause}. --help shows the options.`);
-    return process.exit(exitCode.usage);
-  }
 }
 
 async function run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { endOnSignals, exitCode, readOptions } from '../testing/command.ts';
 import { runTrial, type TrialFindings } from './trial.ts';
 
 const help = `Buys 1,000 completions in batch mode from a gateway that is killed twice during the run. Then checks that the proof
@@ -12,27 +12,14 @@ Usage: npm run test:proofs -- [--json]
 
 Progress goes to standard error. Exit codes: 0 all checks passed, 1 a check failed, 2 invalid usage.`;
 
-const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
 const faultsShownMax = 20;
 
-// The `exit` handlers kill our child processes. A signal alone would not run them.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => process.exit(exitCode.interrupted));
+endOnSignals();
 
-const options = readOptions();
-if (options?.help) console.log(help);
-else if (options !== null) await run(options.json);
-
-function readOptions(): { json: boolean; help: boolean } | null {
-  try {
-    const flag = { type: 'boolean', default: false } as const;
-    return parseArgs({ options: { json: flag, help: flag } }).values;
-  } catch (cause) {
-    console.error(cause instanceof Error ? cause.message : 'unknown');
-    process.exitCode = exitCode.usage;
-    return null;
-  }
-}
+const flag = { type: 'boolean', default: false } as const;
+const options = readOptions({ json: flag, help: flag });
+if (options.help) console.log(help);
+else await run(options.json);
 
 async function run(json: boolean): Promise<void> {
   const seed = randomInt(1, 1_000_000);

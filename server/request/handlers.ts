@@ -14,7 +14,7 @@ import type { InvalidRequest } from '../http/param.ts';
 import { errorBody, shareBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
-import { namePaymentHeader } from '../payment/decode.ts';
+import { namePaymentHeader, type PaymentHeaders } from '../payment/decode.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { findIgnoredFields } from './engine-fields.ts';
@@ -147,22 +147,28 @@ async function serve(
   exchange: Exchange,
 ): Promise<Outcome | { readonly kind: 'invalid'; readonly fault: InvalidRequest }> {
   if (priced.ok) return sell(ports, priced.value, exchange);
-  const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = headers;
   const settlementType = headers['X-SETTLEMENT-TYPE'] ?? 'batch';
-  const request = { operationId, settlementType, body, payment: { payment, paymentSignature } };
+  const request = { operationId, settlementType, body, payment: readPaymentHeaders(headers) };
   const known = await replayUnsold({ ...request, asset: ports.terms.asset }, exchange, ports);
   if (known === null) return { kind: 'invalid', fault: priced.fault };
   noteSale(known, exchange);
   return known;
 }
 
+function readPaymentHeaders({
+  'X-PAYMENT': payment,
+  'PAYMENT-SIGNATURE': paymentSignature,
+}: PaidCall['headers']): PaymentHeaders {
+  return { payment, paymentSignature };
+}
+
 function describeRequest(
   priced: Result<PricedRequest, InvalidRequest>,
-  { headers: { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } }: PaidCall,
+  { headers }: PaidCall,
   { ignoredFields }: Exchange,
 ): Presented {
   const ignored = priced.ok ? [...ignoredFields, ...priced.value.ignoredFields] : ignoredFields;
-  return { ignoredFields: ignored, paymentHeader: namePaymentHeader({ payment, paymentSignature }) };
+  return { ignoredFields: ignored, paymentHeader: namePaymentHeader(readPaymentHeaders(headers)) };
 }
 
 async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Exchange): Promise<Outcome> {
@@ -196,9 +202,9 @@ function price(
       message: 'X-SETTLEMENT-TYPE must be private, individual or batch.',
     });
   }
-  const { 'X-PAYMENT': payment, 'PAYMENT-SIGNATURE': paymentSignature } = call.headers;
+  const payment = readPaymentHeaders(call.headers);
   // The canonical form of a large body costs more than its offer, and only a payment needs it.
-  const isPaying = payment !== undefined || paymentSignature !== undefined;
+  const isPaying = payment.payment !== undefined || payment.paymentSignature !== undefined;
   const inputHash = isPaying ? ports.canonicalHash(call.received) : notPaying;
   const requestHash = !isPaying || call.body === call.received ? inputHash : ports.canonicalHash(call.body);
   if (inputHash === null || requestHash === null) {
@@ -219,7 +225,7 @@ function price(
     fingerprint: isPaying ? fingerprintRequest(operationId, settlementType, requestHash) : notPaying,
     ignoredFields: ignored.value,
     inputHash,
-    payment: { payment, paymentSignature },
+    payment,
     compose,
   });
 }

@@ -65,7 +65,7 @@ test.each([
   ['prose', chatCompletion({ content: 'Here it is: {}' })],
   ['JSON that ends early', chatCompletion({ content: '{"a":' })],
   ['a fence around JSON', chatCompletion({ content: '```json\n{}\n```' })],
-])('rejects %s as JSON, so that nobody pays for it', async (_name, completion) => {
+])('rejects %s as JSON, so that it costs nothing', async (_name, completion) => {
   const inferred = await inferFrom(json(completion), chat({ fields: asJson }));
   expect(inferred).toMatchObject({
     ok: false,

@@ -1,5 +1,5 @@
--- Returns parked proofs for one proof ledger that were checked before a time, least recently checked first. They count as checked
--- now.
+-- Returns parked proofs for one proof ledger that were checked before a time, least recently checked first. They
+-- count as checked now.
 CREATE FUNCTION read_parked(p_relayer text, p_fence bigint, p_ledger text, p_max bigint,
   p_checked_before bigint, p_stamp bigint)
 RETURNS SETOF proof
