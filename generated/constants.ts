@@ -62,6 +62,8 @@ export const headerNames = {
   payment: 'X-PAYMENT',
   paymentSignature: 'PAYMENT-SIGNATURE',
   settlementType: 'X-SETTLEMENT-TYPE',
+  idempotencyKey: 'Idempotency-Key',
+  retryCount: 'x-stainless-retry-count',
   requestId: 'X-Request-Id',
   ignoredFields: 'X-Ignored-Fields',
   rateLimitRequests: 'x-ratelimit-limit-requests',

@@ -228,6 +228,8 @@ export interface components {
             readonly scheme?: string;
             readonly network?: string;
             readonly accepted?: components["schemas"]["AcceptedOption"];
+            /** @description The extensions of an x402 v2 payment; the gateway reads `payment-identifier` (D-260). */
+            readonly extensions?: unknown;
         };
         /** @description A message of the model. `content` is required unless the message has `tool_calls` (section 2.2). */
         readonly AssistantMessage: {
@@ -1323,6 +1325,15 @@ export interface components {
             /** @enum {string} */
             readonly network: "base-sepolia";
         };
+        /** @description An extension of x402 v2 that a gateway supports: information for the client, and its JSON Schema. */
+        readonly X402V2Extension: {
+            readonly info: {
+                readonly [key: string]: unknown;
+            };
+            readonly schema: {
+                readonly [key: string]: unknown;
+            };
+        };
         /** @description The token's EIP-712 domain, and the type to sign. */
         readonly X402V2Extra: {
             /** @description The token's EIP-712 domain name. */
@@ -1345,6 +1356,10 @@ export interface components {
             readonly error: string;
             readonly resource: components["schemas"]["X402V2Resource"];
             readonly accepts: readonly components["schemas"]["X402V2Option"][];
+            /** @description The supported extensions by name, such as `payment-identifier` (D-260). */
+            readonly extensions?: {
+                readonly [key: string]: components["schemas"]["X402V2Extension"];
+            };
         };
         /** @description One entry of an x402 v2 offer. */
         readonly X402V2Option: {
@@ -1371,10 +1386,20 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /**
+         * @description Extension: names one purchase of the payer. A request with the same key and body joins the payment that was
+         *     made for it, also after its response (D-258).
+         */
+        readonly "PaidRequestHeaders.idempotencyKey": string;
         /** @description The signed authorization, required after a 402. At most 8 KiB (D-14). */
         readonly "PaidRequestHeaders.payment": components["schemas"]["EncodedPaymentObject"];
         /** @description The same in the x402 v2 dialect. A request has one of the two headers, not both. */
         readonly "PaidRequestHeaders.paymentSignature": components["schemas"]["EncodedX402V2Payment"];
+        /**
+         * @description Extension: how often an OpenAI SDK has sent this request before. Above 0, the request joins an earlier payment
+         *     for it, also after its response (D-258).
+         */
+        readonly "PaidRequestHeaders.retryCount": string;
         /** @description How much inference data is recorded on the proof ledger; `batch` when absent (section 4.3). */
         readonly "PaidRequestHeaders.settlementType": components["schemas"]["SettlementType"];
     };
@@ -1489,12 +1514,15 @@ export type Usage = components['schemas']['Usage'];
 export type UserMessage = components['schemas']['UserMessage'];
 export type X402V1Offer = components['schemas']['X402V1Offer'];
 export type X402V1Option = components['schemas']['X402V1Option'];
+export type X402V2Extension = components['schemas']['X402V2Extension'];
 export type X402V2Extra = components['schemas']['X402V2Extra'];
 export type X402V2Offer = components['schemas']['X402V2Offer'];
 export type X402V2Option = components['schemas']['X402V2Option'];
 export type X402V2Resource = components['schemas']['X402V2Resource'];
+export type ParameterPaidRequestHeadersIdempotencyKey = components['parameters']['PaidRequestHeaders.idempotencyKey'];
 export type ParameterPaidRequestHeadersPayment = components['parameters']['PaidRequestHeaders.payment'];
 export type ParameterPaidRequestHeadersPaymentSignature = components['parameters']['PaidRequestHeaders.paymentSignature'];
+export type ParameterPaidRequestHeadersRetryCount = components['parameters']['PaidRequestHeaders.retryCount'];
 export type ParameterPaidRequestHeadersSettlementType = components['parameters']['PaidRequestHeaders.settlementType'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -1554,7 +1582,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -1622,7 +1650,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -1696,7 +1724,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -1808,7 +1836,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1834,7 +1862,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1860,7 +1888,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -1888,7 +1916,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1914,7 +1942,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -1936,6 +1964,16 @@ export interface operations {
                 readonly "PAYMENT-SIGNATURE"?: components["parameters"]["PaidRequestHeaders.paymentSignature"];
                 /** @description How much inference data is recorded on the proof ledger; `batch` when absent (section 4.3). */
                 readonly "X-SETTLEMENT-TYPE"?: components["parameters"]["PaidRequestHeaders.settlementType"];
+                /**
+                 * @description Extension: names one purchase of the payer. A request with the same key and body joins the payment that was
+                 *     made for it, also after its response (D-258).
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["PaidRequestHeaders.idempotencyKey"];
+                /**
+                 * @description Extension: how often an OpenAI SDK has sent this request before. Above 0, the request joins an earlier payment
+                 *     for it, also after its response (D-258).
+                 */
+                readonly "x-stainless-retry-count"?: components["parameters"]["PaidRequestHeaders.retryCount"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1996,7 +2034,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2022,7 +2060,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2048,7 +2086,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description The offer, in every 402 that requires payment (section 4.1). */
                     readonly "X-PAYMENT-REQUIRED"?: components["schemas"]["EncodedPaymentRequirements"];
@@ -2078,7 +2116,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2104,7 +2142,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2130,7 +2168,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2158,7 +2196,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2184,7 +2222,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2210,7 +2248,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2238,7 +2276,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2258,6 +2296,16 @@ export interface operations {
                 readonly "PAYMENT-SIGNATURE"?: components["parameters"]["PaidRequestHeaders.paymentSignature"];
                 /** @description How much inference data is recorded on the proof ledger; `batch` when absent (section 4.3). */
                 readonly "X-SETTLEMENT-TYPE"?: components["parameters"]["PaidRequestHeaders.settlementType"];
+                /**
+                 * @description Extension: names one purchase of the payer. A request with the same key and body joins the payment that was
+                 *     made for it, also after its response (D-258).
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["PaidRequestHeaders.idempotencyKey"];
+                /**
+                 * @description Extension: how often an OpenAI SDK has sent this request before. Above 0, the request joins an earlier payment
+                 *     for it, also after its response (D-258).
+                 */
+                readonly "x-stainless-retry-count"?: components["parameters"]["PaidRequestHeaders.retryCount"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -2318,7 +2366,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2344,7 +2392,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2370,7 +2418,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description The offer, in every 402 that requires payment (section 4.1). */
                     readonly "X-PAYMENT-REQUIRED"?: components["schemas"]["EncodedPaymentRequirements"];
@@ -2400,7 +2448,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2426,7 +2474,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2452,7 +2500,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2480,7 +2528,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2506,7 +2554,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2532,7 +2580,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2560,7 +2608,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2642,7 +2690,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2670,7 +2718,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2749,7 +2797,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2775,7 +2823,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2803,7 +2851,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2901,7 +2949,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2927,7 +2975,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;
@@ -2955,7 +3003,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2981,7 +3029,7 @@ export interface operations {
                     readonly "x-ratelimit-reset-requests"?: string;
                     /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
                     readonly "Cache-Control"?: string;
-                    /** @description `false` tells OpenAI SDKs not to retry (D-26). */
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
                     /** @description Seconds to wait before the client sends the same request again. */
                     readonly "Retry-After": number;

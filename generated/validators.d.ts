@@ -122,6 +122,7 @@ export const Usage: Validate<types.Usage>;
 export const UserMessage: Validate<types.UserMessage>;
 export const X402V1Offer: Validate<types.X402V1Offer>;
 export const X402V1Option: Validate<types.X402V1Option>;
+export const X402V2Extension: Validate<types.X402V2Extension>;
 export const X402V2Extra: Validate<types.X402V2Extra>;
 export const X402V2Offer: Validate<types.X402V2Offer>;
 export const X402V2Option: Validate<types.X402V2Option>;

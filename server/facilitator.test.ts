@@ -1,3 +1,5 @@
+import { headerNames } from '@paid-inference/contract/constants';
+import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyWallet } from './testing/chain/empty-wallet.ts';
 import {
@@ -69,9 +71,7 @@ describe('With FACILITATOR_URL and no relayer key', () => {
   it('a dozen concurrent payments settle once each', async () => {
     const gateway = await fixture.start();
     const { offer, price } = await signed(gateway.chat);
-    const headers = await Promise.all(
-      Array.from({ length: 12 }, () => paymentFor(offer, fixture.devnet.payer.privateKey)),
-    );
+    const headers = await signKeyed(offer, 12);
     const before = await merchantHas();
     // A request whose wait ended early is repeated until it gets its completion.
     await Promise.all(headers.map((header) => repeatUntilPaid(gateway.chat, header)));
@@ -216,6 +216,16 @@ describe('After the inference only the chain decides (D-55)', () => {
   });
 });
 
+/** Signs payments for equal requests. Another key is another purchase (D-258). */
+function signKeyed(offer: PaymentRequirements, count: number): Promise<Record<string, string>[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => ({
+      ...(await paymentFor(offer, fixture.devnet.payer.privateKey)),
+      [headerNames.idempotencyKey]: `${index}`,
+    })),
+  );
+}
+
 it('Two gateways on one store settle each payment through the facilitator once', async () => {
   const server = await shareTestServer();
   try {
@@ -227,9 +237,7 @@ it('Two gateways on one store settle each payment through the facilitator once',
     const [one, other] = await Promise.all([fixture.start(shared), fixture.start(shared)]);
     const { offer, price } = await signed(one.chat);
     const before = await merchantHas();
-    const headers = await Promise.all(
-      Array.from({ length: 6 }, () => paymentFor(offer, fixture.devnet.payer.privateKey)),
-    );
+    const headers = await signKeyed(offer, 6);
     // Sends each of the six payments to both gateways.
     await Promise.all(
       headers.flatMap((header) => [one, other].map(({ chat }) => repeatUntilPaid(chat, header))),

@@ -4,12 +4,13 @@ import type { Cors } from './http/cors.ts';
 import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
+import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
 import type { Outcome } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
-export type GatewayPorts = Omit<HandlerPorts, 'inFlight'> & {
+export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries'> & {
   readonly bodyLimits: BodyLimits & HeadLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;
@@ -24,13 +25,16 @@ export type Gateway = {
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Resolves when every paid request in progress has ended. */
   idle(): Promise<void>;
+  /** Writes to the store which responses were sent. Call it when no connection is open any more. */
+  writeDeliveries(): Promise<void>;
 };
 
 /** Connects handlers and HTTP. Every dependency is open already. */
 export function createGateway(ports: GatewayPorts): Gateway {
   const inFlight = createInFlight<Outcome>();
+  const deliveries = createDeliveries(ports);
   const listener = createApp({
-    handlers: createHandlers({ ...ports, inFlight }),
+    handlers: createHandlers({ ...ports, inFlight, deliveries }),
     log: ports.log,
     limits: ports.bodyLimits,
     cors: ports.cors,
@@ -39,5 +43,5 @@ export function createGateway(ports: GatewayPorts): Gateway {
     admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,
   });
-  return { listener, idle: () => inFlight.idle() };
+  return { listener, idle: () => inFlight.idle(), writeDeliveries: () => deliveries.flush() };
 }

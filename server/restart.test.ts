@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Devnet } from './devnet/devnet.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
-import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from './testing/payer.ts';
+import {
+  chatBody,
+  chatPath,
+  decodeOffer,
+  decodeProof,
+  decodeReceipt,
+  paymentFor,
+  post,
+} from './testing/payer.ts';
 import { startUnreliableNode } from './testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 import { systemClock } from './types/clock.ts';
@@ -37,6 +45,35 @@ describe('the next start continues the payments of a crash', () => {
     expect(engine.runs).toBe(1);
     expect(await gateways.balanceOf(devnet.payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
     await second.stop();
+  });
+
+  it('an authorization that joined a payment is not charged by the next process, nor is a new one (D-258)', async () => {
+    const engine = createCountingEngine();
+    const first = await gateways.started(engine, 200);
+    const chat = `${first.url}${chatPath}`;
+    const offer = decodeOffer(await post(chat, chatBody));
+    const sign = () => paymentFor(offer, devnet.payer.privateKey);
+    const before = await gateways.balanceOf(devnet.payer.address);
+    await gateways.rpc.call('evm_setAutomine', [false]);
+    const joined = await sign();
+    for (const header of [await sign(), joined])
+      expect((await post(chat, chatBody, header)).body.error.code).toBe('settlement_pending');
+    await first.stop();
+    await gateways.rpc.call('evm_setAutomine', [true]);
+    await gateways.rpc.call('evm_mine', []);
+    const second = await gateways.started(engine);
+    const send = async (header: Record<string, string>) => post(`${second.url}${chatPath}`, chatBody, header);
+    const fresh = await sign();
+    await expect.poll(() => send(fresh)).toMatchObject({ status: 200 });
+    const bought = [await send(joined), await send(fresh)];
+    expect(new Set(bought.map((response) => decodeReceipt(response).txHash)).size).toBe(1);
+    expect(engine.runs).toBe(1);
+    expect(await gateways.balanceOf(devnet.payer.address)).toBe(before - BigInt(offer.maxAmountRequired));
+    await second.stop();
+    const third = await gateways.started(engine);
+    const last = await post(`${third.url}${chatPath}`, chatBody, await sign());
+    expect([last.status, engine.runs]).toEqual([200, 2]);
+    await third.stop();
   });
 
   it('a completion keeps the proof that was sent with it, though its key is gone (D-68)', async () => {

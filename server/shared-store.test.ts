@@ -13,7 +13,7 @@ import { type Devnet, startDevnet } from './devnet/devnet.ts';
 import { createLog } from './observe/log.ts';
 import { type RunningGateway, startGateway } from './start/start.ts';
 import { type CountingEngine, createCountingEngine, createEngines } from './testing/counting-engine.ts';
-import { chatBody, chatPath, decodeOffer, paymentFor, post } from './testing/payer.ts';
+import { chatBody, chatPath, decodeOffer, decodeReceipt, paymentFor, post } from './testing/payer.ts';
 import { ledgerEnvironment } from './testing/proof/ledger-environment.ts';
 import { shareTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { atomicAmount } from './types/units.ts';
@@ -96,17 +96,41 @@ it('one authorization at both gateways runs once and settles once (D-18, D-19)',
   expect(after.value - before.value).toBe(BigInt(offer.maxAmountRequired));
 });
 
+it('twenty authorizations for one request at both gateways run once and settle one payment (D-258)', async () => {
+  const [one = '', other = ''] = chats();
+  const offer = decodeOffer(await post(one, chatBody));
+  const price = BigInt(offer.maxAmountRequired);
+  const payer = await devnet.fundPayer(atomicAmount(20n * price));
+  engine.runs = 0;
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const chat = index % 2 === 0 ? one : other;
+      const header = await paymentFor(offer, payer.privateKey);
+      await expect.poll(() => post(chat, chatBody, header)).toMatchObject({ status: 200 });
+      return { header, receipt: decodeReceipt(await post(chat, chatBody, header)) };
+    }),
+  );
+  expect(new Set(responses.map(({ receipt }) => receipt.txHash)).size).toBe(1);
+  expect(engine.runs).toBe(1);
+  const token = createPaymentToken({ rpc, asset: devnet.token.address });
+  const left = await token.balanceOf(payer.address);
+  expect(left.ok && left.value).toBe(19n * price);
+});
+
 it('the sales of both are recorded on the proof ledger once, by one of them', async () => {
   const offer = decodeOffer(await post(chats()[0] ?? '', chatBody));
-  const individual = { [headerNames.settlementType]: 'individual' };
   const sold = await Promise.all(
     Array.from({ length: 6 }, async (_, index) => {
-      const header = await paymentFor(offer, devnet.payer.privateKey);
+      const headers = {
+        ...(await paymentFor(offer, devnet.payer.privateKey)),
+        [headerNames.settlementType]: 'individual',
+        // Another key is another purchase (D-258).
+        [headerNames.idempotencyKey]: `${index}`,
+      };
       const chat = chats()[index % 2] ?? '';
-      const ask = expect.poll(() => post(chat, chatBody, { ...header, ...individual }));
-      await ask.toMatchObject({ status: 200 });
+      await expect.poll(() => post(chat, chatBody, headers)).toMatchObject({ status: 200 });
       // A replay has the proof of the completion that it repeats.
-      const response = await post(chat, chatBody, { ...header, ...individual });
+      const response = await post(chat, chatBody, headers);
       const proof = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
       return proof.ok ? proof.value : null;
     }),
@@ -136,7 +160,8 @@ it('of twenty authorizations over both gateways, a balance for five pays for fiv
   };
   let refused = 0;
   const responses = headers.map(async (header, index) => {
-    const response = await post(index % 2 === 0 ? one : other, chatBody, header);
+    const keyed = { ...header, [headerNames.idempotencyKey]: `${index}` };
+    const response = await post(index % 2 === 0 ? one : other, chatBody, keyed);
     if (response.status === 402 && ++refused === 15) judged.resolve();
     return response.status;
   });

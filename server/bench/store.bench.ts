@@ -64,7 +64,8 @@ async function measure(store: OpenStore, concurrency: number, ms: number): Promi
     const payer = payers[turn % payers.length] ?? randomAddress();
     const leaseUntil = unixSeconds(now + leaseSeconds);
     const claim = createClaim(payer, 1n, { leaseUntil });
-    const result = await store.reserve(claim, createReading(1n << 60n, now, now), now);
+    const purchase = { hash: claim.authorization.nonce, isRetry: false };
+    const result = await store.reserve(claim, createReading(1n << 60n, now, now), now, purchase);
     if (result.kind !== 'reserved') throw new Error(result.kind);
     ids.push(result.payment.id);
   });

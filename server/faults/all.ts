@@ -14,6 +14,7 @@ import { nodes } from './nodes.ts';
 import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
 import { severalNonces } from './several-nonces.ts';
+import { signedAgain } from './signed-again.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   ...lostKeys,
   ...separateStores,
   ...disconnects,
+  ...signedAgain,
   ...floodScenarios,
   ...nodes,
   ...chains,

@@ -1,5 +1,5 @@
 import { type PaymentState, pendingStates } from '../types/payment-states.ts';
-import { boughtBy, type Payment } from './buyers.ts';
+import { boughtBy, hasSigned, type Payment } from './buyers.ts';
 import type { Transfer } from './chain.ts';
 import type { ScenarioContext } from './scenario.ts';
 import type { StoreRow } from './store.ts';
@@ -40,7 +40,9 @@ export async function audit(context: ScenarioContext): Promise<Audit> {
   const [rows, transfers] = [await store.payments(), await chain.transfers()];
   for (const payment of buyers.payments)
     faults.push(...findFaults(payment, rows, transfers, chain.devnet.payTo));
-  const thirdParties = transfers.filter(({ nonce }) => !buyers.payments.some((each) => each.nonce === nonce));
+  const thirdParties = transfers.filter(
+    ({ nonce }) => !buyers.payments.some((each) => hasSigned(each, nonce)),
+  );
   if (thirdParties.length > 0) faults.push(`${thirdParties.length} used authorizations are of no buyer`);
 
   const received = await chain.balanceOf(chain.devnet.payTo);
@@ -71,8 +73,8 @@ export async function audit(context: ScenarioContext): Promise<Audit> {
  * (D-51).
  */
 async function replay({ buyers, store, anyUrl }: ScenarioContext, faults: string[]): Promise<void> {
-  const rows = new Map((await store.payments()).map((row) => [row.nonce, row]));
-  const paid = buyers.payments.filter(({ nonce }) => isPaid(rows.get(nonce)));
+  const rows = (await store.payments()).filter(isPaid);
+  const paid = buyers.payments.filter((payment) => rows.some(({ nonce }) => hasSigned(payment, nonce)));
   for (const payment of paid.slice(0, replaysMax)) {
     if (payment.headers['X-SETTLEMENT-TYPE'] === 'private' && boughtBy(payment) !== null) continue;
     const again = await buyers.send(anyUrl(), payment);
@@ -91,10 +93,11 @@ function findFaults(
   transfers: readonly Transfer[],
   payTo: string,
 ): readonly string[] {
-  const { prompt, nonce, payer, value, seen, mayBeSentElsewhere } = payment;
+  const { prompt, payer, value, seen, mayBeSentElsewhere } = payment;
   const faults: string[] = [];
-  const mine = transfers.filter((transfer) => transfer.nonce === nonce);
-  const row = rows.find((each) => each.nonce === nonce);
+  const mine = transfers.filter(({ nonce }) => hasSigned(payment, nonce));
+  const own = rows.filter(({ nonce }) => hasSigned(payment, nonce));
+  const row = own.find(isPaid) ?? own[0];
   const bought = boughtBy(payment);
   const say = (isWrong: boolean, what: string) => {
     if (isWrong) faults.push(`${prompt}: ${what}`);

@@ -32,11 +32,15 @@ export type Payment = {
   /** Unique prompt of the model. It identifies the payment of an inference in the upstream. */
   readonly prompt: string;
   readonly payer: string;
-  readonly nonce: string;
+  nonce: string;
+  /** The nonces of authorizations that the buyer signed before for the same purchase. */
+  readonly earlierNonces: string[];
   readonly value: bigint;
   readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
   readonly seen: Seen[];
+  /** Signs a new authorization for each attempt, as x402 wrappers do. */
+  readonly signAgain?: () => Promise<void>;
   /** The buyer left for good and sends nothing more. */
   isGivenUp: boolean;
   /** A third party may also send the authorization to the chain. */
@@ -47,6 +51,8 @@ export type SignOptions = {
   readonly payer?: FundedPayer;
   readonly change?: Partial<PaymentAuthorization>;
   readonly settlementType?: 'private' | 'individual' | 'batch';
+  /** Lets the buyer sign again for each attempt. */
+  readonly signsAgain?: boolean;
 };
 
 export type SendOptions = {
@@ -68,6 +74,10 @@ export type Buyers = {
 
 const responseDeadlineMs = 30_000;
 const patienceMs = 150;
+
+export function hasSigned({ nonce, earlierNonces }: Payment, one: string): boolean {
+  return nonce === one || earlierNonces.includes(one);
+}
 
 /** Statuses that the contract retries with the same payment. */
 const again: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
@@ -91,22 +101,35 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
   let offer: Promise<PaymentRequirements> | null = null;
   return { payments, sign, signMany, send, payUntilAnswered };
 
-  async function sign({ payer: by = payer, change, settlementType }: SignOptions = {}): Promise<Payment> {
+  async function sign({
+    payer: by = payer,
+    change,
+    settlementType,
+    signsAgain = false,
+  }: SignOptions = {}): Promise<Payment> {
     const prompt = `prompt ${payments.length + 1}`;
     const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: 16 };
     const entry = { prompt, payer: by.address, body, seen: [], isGivenUp: false, mayBeSentElsewhere: false };
-    const place = payments.push({ ...entry, nonce: '', value: 0n, headers: {} }) - 1;
+    const place = payments.push({ ...entry, nonce: '', earlierNonces: [], value: 0n, headers: {} }) - 1;
     // All bodies have one price, so the offer of the first request is valid for all.
     offer ??= post(anyUrl(), body).then(decodeOffer);
-    const headers = await paymentFor(await offer, by.privateKey, change);
-    const { authorization } = JSON.parse(Buffer.from(headers[headerNames.payment] ?? '', 'base64').toString())
-      .payload as { readonly authorization: PaymentAuthorization };
-    const payment: Payment = {
-      ...entry,
-      nonce: authorization.nonce.toLowerCase(),
-      value: BigInt(authorization.value),
-      headers: { ...headers, ...(settlementType && { [headerNames.settlementType]: settlementType }) },
+    const requirements = await offer;
+    const authorize = async () => {
+      const headers = await paymentFor(requirements, by.privateKey, change);
+      const text = Buffer.from(headers[headerNames.payment] ?? '', 'base64').toString();
+      const { authorization } = JSON.parse(text).payload as { readonly authorization: PaymentAuthorization };
+      return {
+        nonce: authorization.nonce.toLowerCase(),
+        value: BigInt(authorization.value),
+        headers: { ...headers, ...(settlementType && { [headerNames.settlementType]: settlementType }) },
+      };
     };
+    const payment: Payment = { ...entry, earlierNonces: [], ...(await authorize()) };
+    const signAgain = async () => {
+      payment.earlierNonces.push(payment.nonce);
+      Object.assign(payment, await authorize());
+    };
+    if (signsAgain) Object.assign(payment, { signAgain });
     payments[place] = payment;
     return payment;
   }
@@ -130,6 +153,7 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
   ): Promise<Seen | null> {
     const deadline = systemClock.monotonicMs() + withinMs;
     for (;;) {
+      if (payment.seen.length > 0) await payment.signAgain?.();
       const seen = await send(url(), payment);
       if (isFinal(seen)) return seen;
       if (systemClock.monotonicMs() > deadline) return null;

@@ -112,13 +112,11 @@ async function respond(router: Router, arrival: Arrival): Promise<FinishedReply>
     router.log.error({ requestId: arrival.requestId, err: cause }, 'an exception ended a request');
     if (cause instanceof StoreUnavailable) {
       const message = 'The store cannot be reached; send the same request again, with the same payment.';
-      return withoutRetry(errorReply('unavailable', message, { retryAfterSeconds: 1 }));
+      return errorReply('unavailable', message, { retryAfterSeconds: 1 });
     }
-    return withoutRetry(
-      errorReply(
-        'internal_error',
-        'The gateway failed; its log has the error under the request id of this response.',
-      ),
+    return errorReply(
+      'internal_error',
+      'The gateway failed; its log has the error under the request id of this response.',
     );
   }
 }
@@ -129,11 +127,9 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
   const found = router.match(method, arrival.path);
   const isFree = method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
   if (!isFree && router.isStopping()) {
-    return withoutRetry(
-      errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
-        retryAfterSeconds: 1,
-      }),
-    );
+    return errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
+      retryAfterSeconds: 1,
+    });
   }
   const { network } = arrival;
   const admission = await (isFree ? router.admitProbe(network) : router.admitAddress(network));
@@ -211,11 +207,6 @@ function describeOutcome({ body }: FinishedReply): { readonly code?: ErrorCode; 
   return error?.code === undefined ? {} : { code: error.code };
 }
 
-/** The request may carry a payment. An SDK that retries by itself would sign a second one (D-26). */
-function withoutRetry(reply: FinishedReply): FinishedReply {
-  return { ...reply, headers: { ...reply.headers, [headerNames.shouldRetry]: 'false' } };
-}
-
 function methodNotAllowed({ allowed }: Extract<Match, { kind: 'no-method' }>): FinishedReply {
   const reply = errorReply('method_not_allowed', `This path accepts only ${allowed.join(', ')}.`);
   return { ...reply, headers: { Allow: allowed.join(', ') } };
@@ -233,7 +224,7 @@ function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
       return errorReply('invalid_request', 'The body ended early.');
     case 'crowded-out': {
       const message = 'Too many bodies arrive at once; send the same request again.';
-      return withoutRetry(errorReply('overloaded', message, { retryAfterSeconds: 1 }));
+      return errorReply('overloaded', message, { retryAfterSeconds: 1 });
     }
     case 'invalid':
       response.removeHeader('Connection');
@@ -257,12 +248,17 @@ function isJson(contentType: string | undefined): boolean {
 /** The declared request headers, spelt as in the contract. Node joins repeated headers with a comma. */
 function declaredHeaders(request: IncomingMessage): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const name of [headerNames.payment, headerNames.paymentSignature, headerNames.settlementType]) {
+  for (const name of declared) {
     const value = request.headers[name.toLowerCase()];
     if (typeof value === 'string') found[name] = value;
   }
   return found;
 }
+
+const declared = [
+  ...[headerNames.payment, headerNames.paymentSignature, headerNames.settlementType],
+  ...[headerNames.idempotencyKey, headerNames.retryCount],
+];
 
 /** Watches the connection from the first call on: did the client leave early, did it receive the whole response? */
 function watchOnce(response: ServerResponse): () => ClientWatch {

@@ -28,7 +28,8 @@ describe('The CORS headers', () => {
     ]) {
       expect(exposed).toContain(name.toLowerCase());
     }
-    expect(exposed).not.toContain(headerNames.payment.toLowerCase());
+    for (const name of [headerNames.payment, headerNames.idempotencyKey])
+      expect(exposed).not.toContain(name.toLowerCase());
   });
 
   it('allow in a preflight every header that x402 clients send, misplaced ones too', () => {
@@ -39,6 +40,7 @@ describe('The CORS headers', () => {
       headerNames.payment,
       headerNames.paymentSignature,
       headerNames.settlementType,
+      headerNames.idempotencyKey,
       'access-control-expose-headers',
       'payment-retry',
     ]) {

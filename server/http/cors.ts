@@ -11,9 +11,9 @@ const allowedHeaders = [
   headerNames.paymentSignature,
   headerNames.settlementType,
   headerNames.requestId,
+  headerNames.idempotencyKey,
   // OpenAI's and other SDKs send these from a page.
   'User-Agent',
-  'Idempotency-Key',
   'OpenAI-Organization',
   'OpenAI-Project',
   // Some x402 clients send this response header in the request. Their preflight fails unless it is allowed
@@ -26,9 +26,8 @@ const allowedHeaders = [
 const sdkHeadersMax = 32;
 const sdkHeader = /^x-stainless-[a-z-]{1,40}$/i;
 
-const exposedHeaders = Object.values(headerNames)
-  .filter((name) => name !== headerNames.payment && name !== headerNames.paymentSignature)
-  .join(', ');
+const { payment, paymentSignature, idempotencyKey, retryCount, ...exposed } = headerNames;
+const exposedHeaders = Object.values(exposed).join(', ');
 
 /** For every response to a browser, errors too: a client in a page must read the offer of a 402. */
 export function corsHeaders(

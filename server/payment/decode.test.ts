@@ -78,6 +78,32 @@ describe('§2.10, D-20: one payment in three formats', () => {
   });
 });
 
+describe('D-260: payment-identifier', () => {
+  const withInfo = (info: unknown) => decode({ ...ours, extensions: { 'payment-identifier': { info } } });
+
+  it.each(['pay_0123456789ab', 'A-'.repeat(64)])('is read: %s', (id) => {
+    expect(withInfo({ required: false, id })).toMatchObject({ ok: true, value: { paymentId: id } });
+  });
+
+  it.each([{ required: false }, { id: null }, null, undefined, 'text'])('is absent in %j', (info) => {
+    expect(withInfo(info)).toEqual(asWritten);
+  });
+
+  it.each([undefined, null, 'text', [], { bazaar: {} }, { 'payment-identifier': 1 }])(
+    'is absent in the extensions %j',
+    (extensions) => {
+      expect(decode({ ...ours, extensions })).toEqual(asWritten);
+    },
+  );
+
+  it.each(['', 'pay_0123456789a', 'x'.repeat(129), 'pay_0123456789äb', 'pay 0123456789ab', 1, {}, []])(
+    'is refused as an id: %j',
+    (id) => {
+      expect(withInfo({ id })).toMatchObject({ ok: false, fault: { reason: 'invalid_payment_identifier' } });
+    },
+  );
+});
+
 describe('The text of the header', () => {
   const standard = base64({ ...ours, note: 'ÿ?ÿ>ÿ?ÿ>' });
   it('is base64: standard or URL-safe, with or without padding', () => {

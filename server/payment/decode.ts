@@ -11,10 +11,18 @@ export type SubmittedPayment = {
   readonly signature: string;
   /** The option that an x402 client declares beside the authorization; empty in the contract's own format. */
   readonly said: { readonly scheme?: string; readonly network?: string } & AcceptedOption;
+  /** The id of x402's `payment-identifier`. */
+  readonly paymentId?: string;
 };
 
-/** Why a header is no payment; the gateway returns 402 with a fresh offer (D-03). */
-export type DecodeFault = { readonly reason: 'invalid_payload'; readonly message: string };
+/**
+ * Why a header is no payment; the gateway returns 402 with a fresh offer (D-03). For a payment with an invalid
+ * `payment-identifier` it returns 400 (D-260).
+ */
+export type DecodeFault = {
+  readonly reason: 'invalid_payload' | 'invalid_payment_identifier';
+  readonly message: string;
+};
 
 export type PaymentHeaders = {
   readonly payment: string | undefined;
@@ -49,7 +57,7 @@ export function decodePayment(
   const decoded = decodeX402V2Payment(text);
   if (!decoded.ok)
     return invalid(`${header} ${decoded.path === '' ? '' : `at ${decoded.path} `}${decoded.message}.`);
-  const { payload, accepted, x402Version, scheme, network } = decoded.value;
+  const { payload, accepted, x402Version, scheme, network, extensions } = decoded.value;
   if (x402Version !== undefined && (x402Version < 1 || x402Version > dialectMax)) {
     return invalid('x402Version must be 1 or 2, or left out.');
   }
@@ -67,7 +75,13 @@ export function decodePayment(
   if (!parsed.from || !parsed.to || !parsed.nonce || amount === null || after === null || before === null) {
     return invalid('The authorization has a field outside its range.');
   }
+  const paymentId = readPaymentId(extensions);
+  if (paymentId === undefined) {
+    const message = 'The id of payment-identifier must be 16 to 128 letters, digits, hyphens or underscores.';
+    return fail({ reason: 'invalid_payment_identifier', message });
+  }
   return ok({
+    ...(paymentId !== null && { paymentId }),
     signature: payload.signature,
     authorization: {
       from: parsed.from,
@@ -79,6 +93,15 @@ export function decodePayment(
     },
     said: { ...(scheme !== undefined && { scheme }), ...(network !== undefined && { network }), ...accepted },
   });
+}
+
+/** Reads `payment-identifier` of x402 v2. Returns null without an id, and undefined for an invalid id. */
+function readPaymentId(extensions: unknown): string | null | undefined {
+  const { 'payment-identifier': identifier } = (extensions ?? {}) as Readonly<Record<string, unknown>>;
+  const { info } = (identifier ?? {}) as { readonly info?: unknown };
+  const { id } = (info ?? {}) as { readonly id?: unknown };
+  if (id === undefined || id === null) return null;
+  return typeof id === 'string' && /^[\w-]{16,128}$/.test(id) ? id : undefined;
 }
 
 function invalid(message: string): Result<never, DecodeFault> {

@@ -60,7 +60,8 @@ function send(
   const quote = { requirements } as PricedRequest['quote'];
   const request = { quote, task, fingerprint: claim.fingerprint, ...change } as PricedRequest;
   const payment = claim as Partial<Claim> as AcceptablePayment;
-  const waiting = { network: '192.0.2.1', everybodyLeft: new AbortController().signal };
+  const purchase = { hash: claim.authorization.nonce, isRetry: false, keyHeader: null };
+  const waiting = { purchase, network: '192.0.2.1', everybodyLeft: new AbortController().signal };
   return executeAndSettle(request, payment, waiting, { ...ports(room), ...more });
 }
 

@@ -2,8 +2,10 @@ import type { AcceptablePayment } from '../payment/signature.ts';
 import type { KeptProof } from '../store/proof-store.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
+import { joinEarlier, replayBought } from './join.ts';
 import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import type { KeyedPurchase } from './purchase.ts';
 import {
   afterLostLease,
   begunElsewhere,
@@ -24,8 +26,9 @@ const notSold = uncharged(
   5,
 );
 
-/** The clients that wait for one payment. */
+/** The purchase of one payment, and the clients that wait for it. */
 type Waiting = {
+  readonly purchase: KeyedPurchase;
   /** The network of the client that sent the payment first (D-133). */
   readonly network: string;
   readonly everybodyLeft: AbortSignal;
@@ -38,12 +41,19 @@ type Waiting = {
 export async function executeAndSettle(
   request: PricedRequest,
   payment: AcceptablePayment,
-  { network, everybodyLeft }: Waiting,
+  { purchase, network, everybodyLeft }: Waiting,
   ports: PaidPorts,
 ): Promise<Outcome> {
   // Read before the first `await`: later the count would include this request.
   const isFull = ports.inFlight.size >= ports.limits.concurrentInferencesMax;
-  const known = await lookUp(request, payment.authorization, ports);
+  const bought = { payment, purchase };
+  const found = await lookUp(request, payment.authorization, ports, purchase);
+  const isOther = found !== null && found.authorization.nonce !== payment.authorization.nonce;
+  const tooMany = isOther ? await ports.admitPayer(payment.authorization.from) : null;
+  if (tooMany !== null) return { kind: 'rate-limited', ...tooMany };
+  const joined = isOther ? await joinEarlier(request, bought, ports) : null;
+  if (joined !== null) return replayBought(request, joined, bought, ports);
+  const known = isOther ? null : found;
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
   if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
@@ -54,10 +64,10 @@ export async function executeAndSettle(
   // send it again (D-32).
   const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
   if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
-  const reserved = await reserve(request, payment, everybodyLeft, ports);
+  const reserved = await reserve(request, payment, { purchase, everybodyLeft }, ports);
   switch (reserved.kind) {
     case 'known':
-      return replayKnown(request, reserved.payment, ports);
+      return replayBought(request, reserved.payment, bought, ports);
     case 'reserved':
       return execute(request, reserved.payment, everybodyLeft, ports);
     case 'spent':

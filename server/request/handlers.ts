@@ -21,7 +21,7 @@ import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { invalidRequest, type Presented, paidHeaders, presentFailure } from './present.ts';
+import { type Presented, paidHeaders, presentFailure } from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
 import { createQuoteTask, type OfferTerms, type QuoteTask } from './quote.ts';
 import { replayUnsold } from './replay-unsold.ts';
@@ -56,6 +56,8 @@ type PaidCall = {
     readonly 'X-PAYMENT'?: string;
     readonly 'PAYMENT-SIGNATURE'?: string;
     readonly 'X-SETTLEMENT-TYPE'?: SettlementType;
+    readonly 'Idempotency-Key'?: string;
+    readonly 'x-stainless-retry-count'?: string;
   };
   readonly body: object;
   readonly received: object;
@@ -85,7 +87,6 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const priced = task.ok ? price(pricing, 'createChatCompletion', call, task.value, compose) : task;
       const outcome = await serve(ports, priced, 'createChatCompletion', call, exchange);
       const presented = describeRequest(priced, call, exchange);
-      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as ChatCompletion;
       return { status: 200, headers: paidHeaders(outcome, presented), body };
@@ -98,7 +99,6 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const priced = task.ok ? price(pricing, 'createCompletion', call, task.value, compose) : task;
       const outcome = await serve(ports, priced, 'createCompletion', call, exchange);
       const presented = describeRequest(priced, call, exchange);
-      if (outcome.kind === 'invalid') return invalidRequest(outcome.fault, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as TextCompletion;
       return { status: 200, headers: paidHeaders(outcome, presented), body };
@@ -145,7 +145,7 @@ async function serve(
   operationId: OperationId,
   { body, headers }: PaidCall,
   exchange: Exchange,
-): Promise<Outcome | { readonly kind: 'invalid'; readonly fault: InvalidRequest }> {
+): Promise<Outcome> {
   if (priced.ok) return sell(ports, priced.value, exchange);
   const settlementType = headers['X-SETTLEMENT-TYPE'] ?? 'batch';
   const request = { operationId, settlementType, body, payment: readPaymentHeaders(headers) };
@@ -226,6 +226,10 @@ function price(
     ignoredFields: ignored.value,
     inputHash,
     payment,
+    retry: {
+      idempotencyKey: call.headers['Idempotency-Key'],
+      retryCount: call.headers['x-stainless-retry-count'],
+    },
     compose,
   });
 }

@@ -29,8 +29,8 @@ describe('D-19: identical requests', () => {
     expect([work.ends.length, inFlight.size]).toEqual([1, 1]);
     work.ends[0]?.resolve('response');
     const results = await Promise.all(all);
-    expect(results[0]).toEqual({ result: 'response', joined: false });
-    expect(results.slice(1)).toEqual(Array(49).fill({ result: 'response', joined: true }));
+    expect(results[0]).toEqual({ result: 'response', key: 'key', joined: false });
+    expect(results.slice(1)).toEqual(Array(49).fill({ result: 'response', key: 'key', joined: true }));
     expect(inFlight.size).toBe(0);
   });
 
@@ -39,7 +39,7 @@ describe('D-19: identical requests', () => {
     expect(await inFlight.join('key', 'other', here(), work.run)).toBeNull();
     expect([work.ends.length, work.signals[0]?.aborted]).toEqual([1, false]);
     work.ends[0]?.resolve('response');
-    expect(await first).toEqual({ result: 'response', joined: false });
+    expect(await first).toEqual({ result: 'response', key: 'key', joined: false });
   });
 
   it('with other keys run separately', async () => {
@@ -56,7 +56,47 @@ describe('D-19: identical requests', () => {
     await first;
     const second = inFlight.join('key', 'other', here(), work.run);
     work.ends[1]?.resolve('second');
-    expect(await second).toEqual({ result: 'second', joined: false });
+    expect(await second).toEqual({ result: 'second', key: 'key', joined: false });
+  });
+});
+
+describe('D-258: requests with other keys and the same purchase', () => {
+  const join = (key: string, purchase: string, fingerprint = 'same', left = here()) =>
+    inFlight.join(key, fingerprint, left, work.run, purchase);
+
+  it('share the work of the first, and learn its key', async () => {
+    const all = ['a', 'b', 'c'].map((key) => join(key, 'bought'));
+    expect([work.ends.length, inFlight.size]).toEqual([1, 1]);
+    work.ends[0]?.resolve('response');
+    const [first, ...others] = await Promise.all(all);
+    expect(first).toEqual({ result: 'response', key: 'a', joined: false });
+    expect(others).toEqual(Array(2).fill({ result: 'response', key: 'a', joined: true }));
+  });
+
+  it('run separately with another purchase, another fingerprint, or none', () => {
+    void join('a', 'bought');
+    void join('b', 'other');
+    void join('c', 'bought', 'other');
+    void inFlight.join('d', 'same', here(), work.run);
+    expect(work.ends).toHaveLength(4);
+  });
+
+  it('keep the work until the last of them leaves', () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    void join('a', 'bought', 'same', one.signal);
+    void join('b', 'bought', 'same', other.signal);
+    one.abort();
+    expect(work.signals[0]?.aborted).toBe(false);
+    other.abort();
+    expect(work.signals[0]?.aborted).toBe(true);
+  });
+
+  it('run again after the work has ended', async () => {
+    const first = join('a', 'bought');
+    work.ends[0]?.resolve('first');
+    await first;
+    void join('b', 'bought');
+    expect(work.ends).toHaveLength(2);
   });
 });
 
@@ -113,8 +153,8 @@ describe('D-22: callers that leave', () => {
     expect(work.signals[1]?.aborted).toBe(false);
     work.ends[1]?.resolve('response');
     expect(await Promise.all(again)).toEqual([
-      { result: 'response', joined: false },
-      { result: 'response', joined: true },
+      { result: 'response', key: 'key', joined: false },
+      { result: 'response', key: 'key', joined: true },
     ]);
   });
 });
@@ -136,7 +176,7 @@ describe('Work that fails', () => {
     expect(inFlight.size).toBe(0);
     const next = inFlight.join('key', 'other', here(), work.run);
     work.ends[1]?.resolve('response');
-    expect(await next).toEqual({ result: 'response', joined: false });
+    expect(await next).toEqual({ result: 'response', key: 'key', joined: false });
   });
 
   it('after all callers left causes no unhandled rejection', async () => {
@@ -158,9 +198,10 @@ describe('Work with a rest', () => {
     const first = inFlight.join('key', 'same', here(), work.run);
     inFlight.outlive('key', rest.promise);
     work.ends[0]?.resolve('response');
-    expect(await first).toEqual({ result: 'response', joined: false });
+    expect(await first).toEqual({ result: 'response', key: 'key', joined: false });
     expect(await inFlight.join('key', 'same', here(), work.run)).toEqual({
       result: 'response',
+      key: 'key',
       joined: true,
     });
     expect(inFlight.size).toBe(1);
@@ -189,7 +230,7 @@ describe('Work with a rest', () => {
     rest.resolve();
     await expect.poll(() => work.ends.length).toBe(2);
     work.ends[1]?.resolve('response');
-    expect(await second).toEqual({ result: 'response', joined: false });
+    expect(await second).toEqual({ result: 'response', key: 'key', joined: false });
   });
 });
 

@@ -4,15 +4,16 @@
  */
 export interface InFlight<Result> {
   /**
-   * Runs the work, or joins running work with the same key and fingerprint. Null when the key runs for another
-   * request. `clientLeft` removes this caller. If all callers left, the work is being cancelled: a new caller
-   * waits for its end and starts it again.
+   * Runs the work, or joins running work with the same key and fingerprint, or with the same purchase and
+   * fingerprint. Null when the key runs for another request. `clientLeft` removes this caller. If all callers left,
+   * the work is being cancelled: a new caller waits for its end and starts it again.
    */
   join(
     key: string,
     fingerprint: string,
     clientLeft: AbortSignal,
     work: (everybodyLeft: AbortSignal) => Promise<Result>,
+    purchase?: string,
   ): Promise<Joined<Result> | null>;
   /**
    * Keeps the work of this key in progress until `rest` ends, though its result was returned: it counts and may
@@ -25,10 +26,11 @@ export interface InFlight<Result> {
   idle(): Promise<void>;
 }
 
-/** The result of the work; `joined` is true when another caller had started it. */
-type Joined<Result> = { readonly result: Result; readonly joined: boolean };
+/** The result of the work, and its key; `joined` is true when another caller had started it. */
+type Joined<Result> = { readonly result: Result; readonly key: string; readonly joined: boolean };
 
 type Entry<Result> = {
+  readonly key: string;
   readonly fingerprint: string;
   readonly done: Promise<Result>;
   readonly rest: Promise<unknown>[];
@@ -38,12 +40,15 @@ type Entry<Result> = {
 
 export function createInFlight<Result>(): InFlight<Result> {
   const entries = new Map<string, Entry<Result>>();
+  const purchases = new Map<string, Entry<Result>>();
   return {
-    async join(key, fingerprint, clientLeft, work) {
+    async join(key, fingerprint, clientLeft, work, purchase) {
       for (;;) {
-        const known = entries.get(key);
-        if (known === undefined) return wait(start(key, fingerprint, work), clientLeft, false);
-        if (known.fingerprint !== fingerprint) return null;
+        const own = entries.get(key);
+        if (own !== undefined && own.fingerprint !== fingerprint) return null;
+        const bought = purchase === undefined ? undefined : purchases.get(purchase);
+        const known = own ?? (bought?.fingerprint === fingerprint ? bought : undefined);
+        if (known === undefined) return wait(start(key, fingerprint, work, purchase), clientLeft, false);
         if (!known.abandoned.signal.aborted) return wait(known, clientLeft, true);
         await Promise.allSettled([known.done, ...known.rest]);
       }
@@ -65,15 +70,21 @@ export function createInFlight<Result>(): InFlight<Result> {
     key: string,
     fingerprint: string,
     work: (left: AbortSignal) => Promise<Result>,
+    purchase: string | undefined,
   ): Entry<Result> {
     const abandoned = new AbortController();
     const rest: Promise<unknown>[] = [];
+    const end = () => {
+      entries.delete(key);
+      if (purchase !== undefined && purchases.get(purchase) === entry) purchases.delete(purchase);
+    };
     const done = work(abandoned.signal).finally(() => {
-      if (rest.length === 0) entries.delete(key);
-      else void Promise.allSettled(rest).then(() => entries.delete(key));
+      if (rest.length === 0) end();
+      else void Promise.allSettled(rest).then(end);
     });
-    const entry = { fingerprint, done, rest, abandoned, waiting: 0 };
+    const entry: Entry<Result> = { key, fingerprint, done, rest, abandoned, waiting: 0 };
     entries.set(key, entry);
+    if (purchase !== undefined && !purchases.has(purchase)) purchases.set(purchase, entry);
     return entry;
   }
 
@@ -90,7 +101,7 @@ export function createInFlight<Result>(): InFlight<Result> {
     if (clientLeft.aborted) leave();
     else clientLeft.addEventListener('abort', leave, { once: true });
     try {
-      return { result: await entry.done, joined };
+      return { result: await entry.done, key: entry.key, joined };
     } finally {
       clientLeft.removeEventListener('abort', leave);
     }

@@ -1,4 +1,5 @@
 import type { PaymentReceipt } from '@paid-inference/contract/types';
+import type { InvalidRequest } from '../http/param.ts';
 import type { InferenceFault } from '../inference/engine.ts';
 import type { Quote } from './quote.ts';
 
@@ -16,6 +17,8 @@ export type Outcome =
     }
   /** No payment, or a payment that does not match this request (D-03). */
   | { readonly kind: 'offer'; readonly quote: Quote; readonly reason: string; readonly message: string }
+  /** A body or a header breaks a rule of the contract. */
+  | { readonly kind: 'invalid'; readonly fault: InvalidRequest }
   | { readonly kind: 'insufficient-funds'; readonly quote: Quote; readonly message: string }
   | { readonly kind: 'invalid-signature'; readonly message: string }
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
@@ -24,8 +27,15 @@ export type Outcome =
   /** Nothing was reserved or charged. */
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number }
-  /** The payment was accepted, and the charge is still undecided. */
-  | { readonly kind: 'settlement-pending'; readonly retryAfterSeconds: number }
+  /**
+   * The payment was accepted, and the charge is still undecided. `newPaymentCosts` is true where a new payment would be
+   * another purchase (D-260).
+   */
+  | {
+      readonly kind: 'settlement-pending';
+      readonly retryAfterSeconds: number;
+      readonly newPaymentCosts?: boolean;
+    }
   | { readonly kind: 'inference-failed'; readonly fault: InferenceFault };
 
 /** For a payment that is certainly not charged. */

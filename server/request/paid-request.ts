@@ -14,6 +14,7 @@ import type { OpenStore } from '../store/store.ts';
 import type { Authorization } from '../types/authorization.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
+import type { Deliveries } from './deliveries.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { Quote } from './quote.ts';
@@ -36,6 +37,7 @@ export type PaidPorts = {
    */
   readonly saleIssue: (model: string) => Promise<string | null>;
   readonly inFlight: InFlight<Outcome>;
+  readonly deliveries: Deliveries;
   /**
    * Counts one request against the payer's rate limit. Returns the wait when the limit is reached, else null.
    */
@@ -52,6 +54,12 @@ export type PaidPorts = {
   };
 };
 
+/** The headers by which a client says that requests belong together. */
+type RetryHeaders = {
+  readonly idempotencyKey: string | undefined;
+  readonly retryCount: string | undefined;
+};
+
 /** A valid request with its price, before any payment. */
 export type PricedRequest = {
   readonly operationId: OperationId;
@@ -65,6 +73,7 @@ export type PricedRequest = {
   /** The hash of the body as received (D-29). */
   readonly inputHash: Bytes32;
   readonly payment: PaymentHeaders;
+  readonly retry: RetryHeaders;
   /** Makes the response body from an inference. */
   readonly compose: (inference: Inference) => object;
 };

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import type { InferenceFault } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
 import { uncharged } from './outcome.ts';
-import { invalidRequest, type PaidOutcome, type Presented, paidHeaders, presentFailure } from './present.ts';
+import { type PaidOutcome, type Presented, paidHeaders, presentFailure } from './present.ts';
 import { quote } from './quote.ts';
 
 type Failed = Parameters<typeof presentFailure>[0];
@@ -88,9 +88,14 @@ describe('§7: every failure', () => {
 
 describe('D-26: SDKs that retry by themselves', () => {
   it.each([['the offer', offer] as const, ...failures])('after %s', (code, outcome) => {
-    // A 429 reserved and charged nothing, so an SDK may wait and retry.
-    const expected = code === 'rate_limited' ? undefined : 'false';
-    expect(present(outcome).headers['x-should-retry']).toBe(expected);
+    // Another payment changes nothing about a refusal. A retry after the others joins the first payment.
+    const isRefused = code === 'the offer' || errorTable[code].status < 429;
+    expect(present(outcome).headers['x-should-retry']).toBe(isRefused ? 'false' : undefined);
+  });
+
+  it('after a pending settlement that a new payment does not join (D-260)', () => {
+    const pending: Failed = { kind: 'settlement-pending', retryAfterSeconds: 1, newPaymentCosts: true };
+    expect(present(pending).headers['x-should-retry']).toBe('false');
   });
 });
 
@@ -211,11 +216,11 @@ describe('A paid response (§4.1)', () => {
 });
 
 it('A broken rule returns 400 with its place, and no retry (D-08, D-26)', () => {
-  const validationError = { message: 'model is required.', param: 'model' };
-  expect(invalidRequest(validationError, request)).toMatchObject({
+  const fault = { message: 'model is required.', param: 'model' };
+  expect(present({ kind: 'invalid', fault })).toMatchObject({
     status: 400,
     headers: { 'x-should-retry': 'false' },
-    body: { error: { code: 'invalid_request', ...validationError } },
+    body: { error: { code: 'invalid_request', ...fault } },
   });
 });
 

@@ -35,7 +35,7 @@ export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, request: 
 }
 
 /** Presents a body or header that breaks a rule of the contract. */
-export function invalidRequest({ message, param }: InvalidRequest, request: Presented): Failure {
+function invalidRequest({ message, param }: InvalidRequest, request: Presented): Failure {
   return {
     status: 400,
     headers: { ...commonHeaders(request), 'x-should-retry': 'false' },
@@ -54,12 +54,10 @@ function commonHeaders({ ignoredFields }: Presented): CommonHeaders {
 
 /**
  * Turns every other outcome into its HTTP response, with the status of the error table and the headers of the
- * contract.
+ * contract. SDKs retry a 429 or 5xx with a new payment. It is never charged beside the first one (D-26).
  */
 export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: Presented): Failure {
   const common = commonHeaders(request);
-  // An SDK that retries by itself would sign a second payment. So the client decides to send the same one again
-  // (D-26).
   const final = { ...common, 'x-should-retry': 'false' };
   switch (outcome.kind) {
     case 'offer':
@@ -68,6 +66,8 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: 
         headers: { ...final, ...offerHeaders(outcome.quote.requirements, outcome.reason) },
         body: v1Offer(outcome.quote.requirements, outcome.reason, outcome.message),
       };
+    case 'invalid':
+      return invalidRequest(outcome.fault, request);
     case 'insufficient-funds':
       return {
         status: 402,
@@ -89,17 +89,16 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: 
         'overloaded',
         'The gateway is full. Nothing was charged, and the same payment may be sent again.',
         outcome,
-        final,
+        common,
       );
     case 'unavailable':
-      return unavailable('unavailable', outcome.message, outcome, final);
+      return unavailable('unavailable', outcome.message, outcome, common);
     case 'settlement-pending': {
-      const message =
-        'This payment is still in progress. Send the same request with the same payment again, never a new one.';
-      return unavailable('settlement_pending', message, outcome, final);
+      const message = 'This payment is still in progress. Send the same request with the same payment again.';
+      return unavailable('settlement_pending', message, outcome, outcome.newPaymentCosts ? final : common);
     }
     case 'inference-failed':
-      return presentInferenceFault(outcome, final);
+      return presentInferenceFault(outcome, common);
     default:
       return assertNever(outcome);
   }
@@ -121,7 +120,7 @@ function unavailable(
   code: 'overloaded' | 'unavailable' | 'settlement_pending',
   message: string,
   { retryAfterSeconds }: { readonly retryAfterSeconds: number },
-  headers: CommonHeaders & { readonly 'x-should-retry': string },
+  headers: CommonHeaders,
 ): Failure {
   return {
     status: 503,
@@ -132,7 +131,7 @@ function unavailable(
 
 function presentInferenceFault(
   { fault }: Extract<Outcome, { kind: 'inference-failed' }>,
-  headers: CommonHeaders & { readonly 'x-should-retry': string },
+  headers: CommonHeaders,
 ): Failure {
   const nothing = 'Nothing was charged, and the same payment may be sent again.';
   switch (fault.kind) {

@@ -137,5 +137,22 @@ export function v2Offer(requirements: PaymentRequirements, error: string): X402V
         extra: { ...extra, primaryType },
       },
     ],
+    extensions,
   };
 }
+
+/** The x402 extensions that the gateway supports (D-260). */
+const extensions = {
+  'payment-identifier': {
+    info: { required: false },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        required: { type: 'boolean' },
+        id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' },
+      },
+      required: ['required'],
+    },
+  },
+};

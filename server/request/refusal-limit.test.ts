@@ -85,7 +85,8 @@ function openGateway() {
         admitPayer: async () => null,
         limits,
       } as unknown as PaidPorts;
-      const waiting = { network, everybodyLeft: new AbortController().signal };
+      const purchase = { hash: claim.authorization.nonce, isRetry: false, keyHeader: null };
+      const waiting = { purchase, network, everybodyLeft: new AbortController().signal };
       return executeAndSettle(request, claim as Partial<Claim> as AcceptablePayment, waiting, ports);
     },
   };

@@ -28,7 +28,7 @@ export async function replayCharged(
   const settlement = await ports.settler.settle(known);
   if (settlement.state === 'unknown') return begunElsewhere;
   if (settlement.state === 'refused' || known.completion === null) return null;
-  if (settlementType === 'private') void dropWhenDelivered(known.id, exchange, ports);
+  void noteDelivery({ paymentId: known.id, settlementType }, exchange, ports);
   return paid(known, settlement.txHash, true);
 }
 
@@ -43,8 +43,9 @@ export async function findBySignature(
 ): Promise<PaymentRecord | null> {
   const known = await store.lookUp(asset, authorization.from, authorization.nonce);
   if (known?.signature.toLowerCase() !== signature.toLowerCase()) return null;
-  const { to, value, validAfter, validBefore } = known.authorization;
+  const { nonce, to, value, validAfter, validBefore } = known.authorization;
   const isSame =
+    nonce === authorization.nonce &&
     to === authorization.to &&
     value === authorization.value &&
     validAfter === authorization.validAfter &&
@@ -52,17 +53,28 @@ export async function findBySignature(
   return isSame ? known : null;
 }
 
+/** A response with the completion of a payment. */
+type Delivery = {
+  readonly paymentId: number;
+  readonly settlementType: SettlementType;
+  /** The hash of its purchase, where the request still names one. */
+  readonly purchase?: string;
+};
+
 /**
- * Drops a private completion after its delivery (contract §4.3). A sent response may still be lost with its
- * connection, so the payer has some time to send the same payment again (D-51).
+ * Notes the delivery of a completion, after which a new authorization is a new purchase (D-259). Drops a private
+ * completion then (contract §4.3). A sent response may still be lost with its connection, so the payer has some
+ * time to send the same payment again (D-51).
  */
-export async function dropWhenDelivered(
-  paymentId: number,
+export async function noteDelivery(
+  { paymentId, settlementType, purchase = '' }: Delivery,
   exchange: Exchange,
-  { store, log, limits }: PaidPorts,
+  { store, log, limits, deliveries }: PaidPorts,
 ): Promise<void> {
   try {
     if (!(await exchange.watchClient().delivered)) return;
+    deliveries.note(paymentId, purchase);
+    if (settlementType !== 'private') return;
     await after(limits.privateCompletionKeepSeconds * 1_000, undefined, { ref: false });
     await store.dropCompletion(paymentId);
   } catch (cause) {

@@ -3,6 +3,7 @@ import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { VerifiedPayment } from '../payment/signature.ts';
 import type { TermsFault } from '../payment/terms.ts';
 import type { Settlement } from '../settlement/settler.ts';
+import type { Purchase } from '../store/purchase.ts';
 import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import type { Authorization } from '../types/authorization.ts';
 import { transientFailure } from '../types/payment-states.ts';
@@ -30,13 +31,18 @@ export async function replay(
     : { kind: 'offer', quote: request.quote, ...fault };
 }
 
-/** The store's record of an authorization; null if it is free to be reserved. Reserves nothing. */
+/**
+ * The store's record of an authorization, or of the payment that it joined or would join; null if it is free to be
+ * reserved. Reserves nothing.
+ */
 export async function lookUp(
   request: PricedRequest,
   { from, nonce }: Authorization,
   ports: PaidPorts,
+  purchase?: Purchase,
 ): Promise<PaymentRecord | null> {
-  const known = await ports.store.lookUp(request.quote.requirements.asset as Address, from, nonce);
+  const asset = request.quote.requirements.asset as Address;
+  const known = await ports.store.lookUp(asset, from, nonce, purchase);
   return known?.state === 'released' ? null : known;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RpcFault } from '../chain/rpc.ts';
 import type { AcceptablePayment } from '../payment/signature.ts';
+import type { Purchase } from '../store/purchase.ts';
 import { type BalanceReading, type Claim, type Reserved, StoreUnavailable } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { type Address, unixSeconds } from '../types/units.ts';
@@ -33,26 +34,17 @@ export type Unclaimed =
  */
 export async function reserve(
   request: ReserveRequest,
-  { authorization, signature }: AcceptablePayment,
-  everybodyLeft: AbortSignal,
+  payment: AcceptablePayment,
+  { purchase, everybodyLeft }: { readonly purchase: Purchase; readonly everybodyLeft: AbortSignal },
   ports: ReservePorts,
 ): Promise<Reserved | Unclaimed> {
-  const claim: Claim = {
-    asset: request.quote.requirements.asset as Address,
-    authorization,
-    signature,
-    fingerprint: request.fingerprint,
-    settlementType: request.settlementType,
-    // The lease covers the inference and the write of the completion. After it the process counts as dead.
-    leaseUntil: unixSeconds(
-      ports.clock.steadySeconds() + Math.ceil(ports.limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds,
-    ),
-  };
+  const claim = createClaim(request, payment, ports);
+  const { authorization, signature } = payment;
   const { from, nonce } = authorization;
   // In parallel: the store knows repetitions, the chain knows spent authorizations and transfers that the token
   // refuses.
   const [claimed, first, check] = await Promise.all([
-    tryReserve(claim, null, ports),
+    tryReserve(claim, null, purchase, ports),
     ports.readPayer(from, nonce),
     ports.checkTransfer(authorization, signature),
   ]);
@@ -65,8 +57,26 @@ export async function reserve(
   if (!first.ok) return unreadable(first.fault, ports);
   if (first.value.isSpent) return spentBy(claim, ports);
   if (check === 'stopped') return { kind: 'stopped' };
-  const reserved = await reserveWith(claim, first.value.reading, everybodyLeft, ports);
+  const reserved = await reserveWith({ claim, purchase }, first.value.reading, everybodyLeft, ports);
   return check === 'reverts' ? checkAgain(reserved, ports) : reserved;
+}
+
+/** The claim of a payment for a request. */
+export function createClaim(
+  { quote, fingerprint, settlementType }: ReserveRequest,
+  { authorization, signature }: AcceptablePayment,
+  { clock, limits }: Pick<ReservePorts, 'clock' | 'limits'>,
+): Claim {
+  const leaseSeconds = Math.ceil(limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds;
+  return {
+    asset: quote.requirements.asset as Address,
+    authorization,
+    signature,
+    fingerprint,
+    settlementType,
+    // The lease covers the inference and the write of the completion. After it the process counts as dead.
+    leaseUntil: unixSeconds(clock.steadySeconds() + leaseSeconds),
+  };
 }
 
 /**
@@ -104,13 +114,13 @@ async function spentBy(
  * store.
  */
 async function reserveWith(
-  claim: Claim,
+  { claim, purchase }: { readonly claim: Claim; readonly purchase: Purchase },
   reading: BalanceReading,
   everybodyLeft: AbortSignal,
   ports: ReservePorts,
 ): Promise<Reserved | Unclaimed> {
   const { from, nonce } = claim.authorization;
-  let reserved = await tryReserve(claim, reading, ports);
+  let reserved = await tryReserve(claim, reading, purchase, ports);
   let [readings, stepMs, waitedMs] = [1, waitStepMs, 0];
   for (;;) {
     if (reserved.kind === 'unsettled') {
@@ -120,7 +130,7 @@ async function reserveWith(
     } else if (reserved.kind !== 'balance-unknown' || ++readings > balanceReadingsMax) return reserved;
     const again = await ports.readPayer(from, nonce);
     if (!again.ok) return unreadable(again.fault, ports);
-    reserved = await tryReserve(claim, again.value.reading, ports);
+    reserved = await tryReserve(claim, again.value.reading, purchase, ports);
     if (reserved.kind === 'reserved' && again.value.isSpent) {
       await releasePayment(reserved.payment, ports);
       return { kind: 'spent' };
@@ -139,13 +149,14 @@ async function pauseToStep(stepMs: number, signal: AbortSignal, clock: Clock): P
   return ms;
 }
 
-async function tryReserve(
+export async function tryReserve(
   claim: Claim,
   reading: BalanceReading | null,
+  purchase: Purchase,
   ports: ReservePorts,
 ): Promise<Reserved> {
   try {
-    return await ports.store.reserve(claim, reading, ports.clock.steadySeconds());
+    return await ports.store.reserve(claim, reading, ports.clock.steadySeconds(), purchase);
   } catch (cause) {
     if (cause instanceof StoreUnavailable) releaseReservation(claim, ports);
     throw cause;

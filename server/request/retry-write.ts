@@ -40,7 +40,9 @@ export function releaseReservation(claim: Claim, ports: RetryWritePorts): void {
   const undo = async () => {
     const made = await store.lookUp(asset, authorization.from, authorization.nonce);
     const isOurs = made?.fingerprint === fingerprint && made.leaseUntil === leaseUntil;
-    if (made?.state === 'reserved' && isOurs) await store.release(made.id);
+    // The authorization may have joined another payment.
+    const isOwn = made?.authorization.nonce === authorization.nonce;
+    if (made?.state === 'reserved' && isOurs && isOwn) await store.release(made.id);
   };
   inFlight.outlive(formatKey(authorization), again(claim, undo, ports));
 }

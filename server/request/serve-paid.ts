@@ -1,15 +1,24 @@
 import type { Exchange } from '../http/contract.ts';
 import { shortAddress } from '../observe/sale-note.ts';
-import { decodePayment } from '../payment/decode.ts';
+import { type DecodeFault, decodePayment, namePaymentHeader } from '../payment/decode.ts';
 import { verifyPayment } from '../payment/signature.ts';
 import { checkTerms } from '../payment/terms.ts';
 import type { Address } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
+import { shareResult } from './join.ts';
 import type { Outcome } from './outcome.ts';
 import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts';
+import { identifyPurchase } from './purchase.ts';
 import { paymentMissing } from './quote.ts';
 import { replay, usedElsewhere } from './replay.ts';
-import { dropWhenDelivered, findBySignature, replayCharged } from './replay-charged.ts';
+import { findBySignature, noteDelivery, replayCharged } from './replay-charged.ts';
+
+/** Refusals of one authorization or one client, which say nothing about another of the same purchase. */
+const concernsOne: ReadonlySet<Outcome['kind']> = new Set([
+  'offer',
+  'insufficient-funds',
+  'too-many-refusals',
+]);
 
 /** Serves a paid request, step by step from the offer to the receipt. Every step can end it. */
 export async function servePaid(
@@ -24,7 +33,7 @@ export async function servePaid(
     return { kind: 'offer', quote, reason: paymentMissing, message };
   }
   const submitted = decodePayment(request.payment, ports.limits.paymentHeaderBytesMax);
-  if (!submitted.ok) return { kind: 'offer', quote, ...submitted.fault };
+  if (!submitted.ok) return refuseHeader(request, submitted.fault);
 
   const verified = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
   if (!verified.ok) {
@@ -39,19 +48,41 @@ export async function servePaid(
 
   const { authorization } = verified.value;
   exchange.note({ payer: shortAddress(authorization.from) });
-  const work = await ports.inFlight.join(
-    formatKey(authorization),
-    request.fingerprint,
-    exchange.watchClient().left,
-    (everybodyLeft) =>
-      acceptable.ok
-        ? executeAndSettle(request, acceptable.value, { network: exchange.network, everybodyLeft }, ports)
-        : replay(request, verified.value, acceptable.fault, ports),
-  );
+  const { network } = exchange;
+  const { left } = exchange.watchClient();
+  const purchase = identifyPurchase(request, verified.value);
+  if (!purchase.isRetry) await ports.deliveries.written(purchase.hash);
+  const key = formatKey(authorization);
+  const run = (joins: string | undefined) =>
+    ports.inFlight.join(
+      key,
+      request.fingerprint,
+      left,
+      (everybodyLeft) =>
+        acceptable.ok
+          ? executeAndSettle(request, acceptable.value, { purchase, network, everybodyLeft }, ports)
+          : replay(request, verified.value, acceptable.fault, ports),
+      joins,
+    );
+  const first = await run(acceptable.ok ? purchase.hash : undefined);
+  const isOther = first !== null && first.key !== key && concernsOne.has(first.result.kind);
+  const work = isOther ? await run(undefined) : first;
   if (work === null) return usedElsewhere(quote);
-  const { result, joined } = work;
-  if (result.kind === 'paid' && request.settlementType === 'private') {
-    void dropWhenDelivered(result.paymentId, exchange, ports);
-  }
-  return joined && result.kind === 'paid' ? { ...result, replayed: true } : result;
+  const result =
+    acceptable.ok && work.key !== key
+      ? await shareResult(request, { payment: acceptable.value, purchase }, work.result, ports)
+      : work.result;
+  if (result.kind === 'settlement-pending')
+    return { ...result, newPaymentCosts: purchase.keyHeader !== null && !request.retry.idempotencyKey };
+  if (result.kind !== 'paid') return result;
+  const { settlementType } = request;
+  const delivery = { paymentId: result.paymentId, settlementType, purchase: purchase.hash };
+  void noteDelivery(delivery, exchange, ports);
+  return work.joined ? { ...result, replayed: true } : result;
+}
+
+function refuseHeader({ quote, payment }: PricedRequest, { reason, message }: DecodeFault): Outcome {
+  return reason === 'invalid_payment_identifier'
+    ? { kind: 'invalid', fault: { param: namePaymentHeader(payment), message } }
+    : { kind: 'offer', quote, reason, message };
 }

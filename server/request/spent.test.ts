@@ -78,8 +78,9 @@ it('a payment that another gateway on this store settles during the read of the 
       settlementType: 'batch',
     } as const;
     const payment = claim as Partial<Claim> as AcceptablePayment;
-    const { signal } = new AbortController();
-    expect(await reserve(request, payment, signal, ports)).toMatchObject({
+    const purchase = { hash: claim.authorization.nonce, isRetry: false };
+    const waiting = { purchase, everybodyLeft: new AbortController().signal };
+    expect(await reserve(request, payment, waiting, ports)).toMatchObject({
       kind: 'known',
       sameRequest: true,
       payment: { state: 'settled' },

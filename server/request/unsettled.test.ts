@@ -48,7 +48,8 @@ async function createPayer(prices: bigint, { url, devnet, balanceOf } = gateway)
   const price = BigInt(offer.maxAmountRequired);
   const payer = await devnet.fundPayer(atomicAmount(prices * price));
   const headers = await Promise.all([1, 2].map(() => paymentFor(offer, payer.privateKey)));
-  const pay = (which: 0 | 1) => post(chat, chatBody, headers[which]);
+  // Each has its own key, because the second would join the first (D-258).
+  const pay = (which: 0 | 1) => post(chat, chatBody, { ...headers[which], 'Idempotency-Key': `${which}` });
   return { pay, balance: () => balanceOf(payer.address) };
 }
 
@@ -152,11 +153,12 @@ it('A thousand waiting requests read the chain together, with a few calls each t
     const requirements = decodeOffer(await post(`${gateway.url}${chatPath}`, chatBody));
     const quote = { price: atomicAmount(1n), requirements };
     const request = { quote, fingerprint: 'one', settlementType: 'batch' } as const;
-    const here = new AbortController().signal;
+    const everybodyLeft = new AbortController().signal;
     const waiting: ReturnType<typeof reserve>[] = [];
     for (let count = 0; count < 1_000; count++) {
       const payment = createClaim(payer.address, 1n) as Partial<Claim> as AcceptablePayment;
-      waiting.push(reserve(request, payment, here, ports));
+      const purchase = { hash: payment.authorization.nonce, isRetry: false };
+      waiting.push(reserve(request, payment, { purchase, everybodyLeft }, ports));
       // One request after another, as over the network.
       await nextTurn();
     }

@@ -15,7 +15,7 @@ export type MaintenancePorts = RefusedPorts & {
 
 /** Most inclusions checked in one round. The next round checks the others. */
 const inclusionsMax = 1_000;
-/** Most transactions deleted in one round: many more than a gateway sends in that time. */
+/** Most transactions, and most joins, deleted in one round: many more than a gateway sends in that time. */
 const prunedMax = 500;
 
 /**
@@ -39,6 +39,7 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
         last = probe;
         await dropOldCompletions(ports);
         await ports.store.pruneJournal(prunedMax);
+        await pruneJoins(ports);
       } catch (cause) {
         ports.log.error({ err: cause }, 'A maintenance round failed. The next round follows.');
       }
@@ -55,6 +56,13 @@ type Probe = {
 };
 
 const noHead: Head = { block: 0, seconds: 0n };
+
+/** An attacker can make more joins between two rounds than one statement deletes. */
+async function pruneJoins({ store, clock, closing }: MaintenancePorts): Promise<void> {
+  let pruned = prunedMax;
+  while (pruned === prunedMax && !closing.aborted)
+    pruned = await store.pruneJoins(clock.steadySeconds(), prunedMax);
+}
 
 async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promise<void> {
   const released = await store.releaseAbandoned(clock.steadySeconds());

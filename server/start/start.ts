@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
@@ -132,6 +133,11 @@ async function assemble(
       stopping = true;
       const deadline = clock.monotonicMs() + config.shutdownTimeoutMs;
       await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
+      const written = gateway.writeDeliveries();
+      await Promise.race([
+        written,
+        after(Math.max(0, deadline - clock.monotonicMs()), undefined, { ref: false }),
+      ]);
       await writer.close(Math.max(0, deadline - clock.monotonicMs()));
     },
   });

@@ -4,6 +4,7 @@ import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
 import type { KeptProof, ProofStore } from './proof-store.ts';
+import type { Purchase, PurchaseStore } from './purchase.ts';
 import type { RelayerLease } from './relayer-lease.ts';
 
 /**
@@ -57,7 +58,10 @@ export type BalanceReading = {
 
 export type Reserved =
   | { readonly kind: 'reserved'; readonly payment: PaymentRecord }
-  /** This authorization was reserved before. `sameRequest` distinguishes a repetition from a second use. */
+  /**
+   * This authorization was reserved before, or joins this payment. `sameRequest` distinguishes a repetition from
+   * a second use.
+   */
   | { readonly kind: 'known'; readonly payment: PaymentRecord; readonly sameRequest: boolean }
   /** No reading of the balance is fresh enough: read the balance and call again with it. */
   | { readonly kind: 'balance-unknown' }
@@ -101,13 +105,21 @@ export type SentRecord = {
 /**
  * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
  */
-export interface Store {
+export interface Store extends PurchaseStore {
   // The reservation (D-18, D-21)
 
-  /** Claims an authorization that is not claimed yet, if the balance less everything pending covers it. */
-  reserve(claim: Claim, reading: BalanceReading | null, now: UnixSeconds): Promise<Reserved>;
-  /** Finds the payment of an authorization, in any state. */
-  lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<PaymentRecord | null>;
+  /**
+   * Claims an authorization that is not claimed yet, if the balance less everything pending covers it. If an
+   * earlier payment for the purchase can be joined, records the join instead (D-258).
+   */
+  reserve(
+    claim: Claim,
+    reading: BalanceReading | null,
+    now: UnixSeconds,
+    purchase?: Purchase,
+  ): Promise<Reserved>;
+  /** Finds the payment of an authorization, in any state: its own, or the one that it joined or would join. */
+  lookUp(asset: Address, payer: Address, nonce: Bytes32, purchase?: Purchase): Promise<PaymentRecord | null>;
   find(id: number): Promise<PaymentRecord | null>;
   /** Reads what became of payments, in any order. Leaves out payments that the store does not know. */
   readOutcomes(ids: readonly number[]): Promise<readonly PaymentOutcome[]>;

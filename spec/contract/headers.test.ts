@@ -53,8 +53,14 @@ it('the documents name the headers as 4.1 and 4.3 do', () => {
 it('4.1 requires the receipt of a paid response, but neither the offer of every 402 nor a request header', () => {
   expect(chat.responses['200'].headers['X-PAYMENT-RESPONSE'].required).toBe(true);
   expect(chat.responses['402'].headers['X-PAYMENT-REQUIRED'].required).toBe(false);
-  expect(requestHeaders.map(({ required }) => required)).toEqual([false, false, false]);
+  expect(requestHeaders.filter(({ required }) => required)).toEqual([]);
   expect(chat.requestBody.required).toBe(true);
+});
+
+it('the headers that the contract does not have are marked as extensions (D-258)', () => {
+  const { idempotencyKey, retryCount } = headerNames;
+  const extensions = requestHeaders.filter(({ description }) => description.startsWith('Extension: '));
+  expect(extensions.map(({ name }) => name).sort()).toEqual([idempotencyKey, retryCount]);
 });
 
 it('4.2 has the headers and the payment flow of 4.1', () => {

@@ -70,6 +70,17 @@ describeRules('D-01 x402 v2 offer', X402V2Offer, [
   },
 ]);
 
+const identifier = { info: { required: false }, schema: {} };
+
+describeRules('D-260 extensions of an x402 v2 offer', X402V2Offer, [
+  {
+    rule: 'an extension has information and a schema',
+    keeps: [offerV2, { ...offerV2, extensions: { 'payment-identifier': identifier } }],
+    breaks: [{ ...offerV2, extensions: { 'payment-identifier': without(identifier, 'info') } }],
+    at: '/extensions/payment-identifier/info',
+  },
+]);
+
 describeRules('D-34 payment in any dialect', AcceptedPayment, [
   {
     rule: 'the contract’s own, x402 v1 and x402 v2',

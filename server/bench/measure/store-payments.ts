@@ -1,3 +1,5 @@
+import { createLog } from '../../observe/log.ts';
+import { createDeliveries } from '../../request/deliveries.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { createClaim, createReading, inclusionAt, transactionBy } from '../../testing/store/claims.ts';
 import { systemClock } from '../../types/clock.ts';
@@ -26,6 +28,7 @@ export async function payThrough(
   const closing = new AbortController();
   const settled = new Map<number, () => void>();
   const settling = settleAll();
+  const deliveries = createDeliveries({ store, log: createLog('silent') });
   let payments = 0;
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
@@ -35,16 +38,18 @@ export async function payThrough(
   const perSecond = (payments * 1_000) / (systemClock.monotonicMs() - startedAt);
   closing.abort();
   await settling;
+  await deliveries.flush();
   return { payments, perSecond };
 
   async function pay(payer: Address): Promise<void> {
     const now = systemClock.nowSeconds();
     const leaseUntil = unixSeconds(now + leaseSeconds);
     const claim = createClaim(payer, 1n, { leaseUntil });
-    await store.lookUp(claim.asset, payer, claim.authorization.nonce);
-    let reserved = await store.reserve(claim, null, now);
+    const purchase = { hash: claim.authorization.nonce, isRetry: false };
+    await store.lookUp(claim.asset, payer, claim.authorization.nonce, purchase);
+    let reserved = await store.reserve(claim, null, now, purchase);
     if (reserved.kind === 'balance-unknown')
-      reserved = await store.reserve(claim, createReading(1n << 60n, now, now), now);
+      reserved = await store.reserve(claim, createReading(1n << 60n, now, now), now, purchase);
     if (reserved.kind !== 'reserved') throw new Error(reserved.kind);
     const { id } = reserved.payment;
     await store.execute(id, completion, null);
@@ -52,6 +57,7 @@ export async function payThrough(
       settled.set(id, resolve);
       work.notify();
     });
+    deliveries.note(id, purchase.hash);
   }
 
   async function settleAll(): Promise<void> {

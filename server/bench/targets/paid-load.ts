@@ -75,7 +75,11 @@ export async function loadPaid(
 }
 
 function contractHeader(payload: SignedPayload): Record<string, string> {
-  return { [headerNames.payment]: encodePaymentObject({ payload } as unknown as PaymentObject) };
+  return {
+    [headerNames.payment]: encodePaymentObject({ payload } as unknown as PaymentObject),
+    // All requests are equal, so without a key they would join each other (D-258).
+    [headerNames.idempotencyKey]: payload.authorization.nonce,
+  };
 }
 
 function readCpuMs(targets: readonly Target[]): number {

@@ -50,6 +50,8 @@ async function writeMark(
   const { ids, unsent, faults } = findLost((await client.query(owedCompletions)).rows, cipher);
   if (ids.length > 0 && !hasChain) return mark;
   await client.query('INSERT INTO completion_key (mark) VALUES ($1)', [mark]);
+  // No purchase joins a completion that the key does not decrypt.
+  await client.query('DELETE FROM purchase');
   const { from } = storeTransitions.releaseLost;
   await client.query(`UPDATE payment SET ${forgotten} WHERE id = ANY ($1)`, [ids]);
   await client.query('SELECT release($1, $2, NULL, $3)', [unsent, from, stamp]);

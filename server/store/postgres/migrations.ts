@@ -22,7 +22,8 @@ DECLARE
   f regprocedure;
 BEGIN
   FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'paid_inference'::regnamespace LOOP
-    EXECUTE 'DROP FUNCTION ' || f;
+    -- With its trigger, which the function's file makes anew.
+    EXECUTE 'DROP FUNCTION ' || f || ' CASCADE';
   END LOOP;
 END $$`;
 

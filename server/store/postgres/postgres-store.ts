@@ -10,6 +10,7 @@ import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
 import type { PostgresPorts } from './ports.ts';
 import { proofOperations } from './proofs.ts';
+import { purchaseOperations } from './purchases.ts';
 import { leaseOperations } from './relayer-leases.ts';
 import { reservationOperations } from './reservations.ts';
 import { openServerTime, type ServerTime } from './server-time.ts';
@@ -89,6 +90,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   return {
     ...reservationOperations(ports),
+    ...purchaseOperations(ports),
     ...leaseOperations(ports),
     ...outcomeOperations(ports),
     ...proofOperations(ports),

@@ -1,4 +1,5 @@
 import { atomicAmount, type UnixSeconds } from '../../types/units.ts';
+import { joinKeepSeconds, type Purchase } from '../purchase.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { outcomeColumns, type Row, toOutcome, wholeNumber } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved, Store } from '../store.ts';
@@ -13,16 +14,25 @@ const reserveColumns = [
   ...['asset text', 'payer text', 'nonce text', 'amount numeric', 'pay_to text', 'valid_after numeric'],
   ...['valid_before numeric', 'signature text', 'fingerprint text', 'settlement_type text'],
   ...['lease_until bigint', 'balance numeric', 'block bigint', 'read_at bigint', 'read_after bigint'],
-  ...['now_seconds bigint', 'stamp bigint'],
+  ...['now_seconds bigint', 'stamp bigint', 'purchase text', 'is_retry boolean', 'joined_until bigint'],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 
 const reserveSql = `SELECT c.place, r.outcome, r.available, r.blocked, (r.kept).*
   FROM ${unnest(reserveColumns, 'c')},
   LATERAL paid_inference.reserve(${reserveColumns.map(([name]) => `c.${name}`).join(', ')}) r`;
 
-const lookUpColumns = reserveColumns.slice(0, 3);
+const lookUpColumns = reserveColumns.filter(([name]) =>
+  ['asset', 'payer', 'nonce', 'stamp', 'purchase', 'is_retry'].includes(name),
+);
+const ownId = `SELECT o.id FROM paid_inference.payment o
+  WHERE o.asset = c.asset AND o.payer = c.payer AND o.nonce = c.nonce`;
 const lookUpSql = `SELECT c.place, p.* FROM ${unnest(lookUpColumns, 'c')}
-  JOIN paid_inference.payment p ON p.asset = c.asset AND p.payer = c.payer AND p.nonce = c.nonce`;
+  JOIN paid_inference.payment p ON p.id = coalesce(
+    (${ownId} AND o.state <> 'released'),
+    (SELECT j.payment_id FROM paid_inference.joined j
+     WHERE j.asset = c.asset AND j.payer = c.payer AND j.nonce = c.nonce),
+    paid_inference.find_joinable(c.purchase, c.is_retry, c.stamp),
+    (${ownId}))`;
 
 export function reservationOperations(
   ports: PostgresPorts,
@@ -38,11 +48,13 @@ export function reservationOperations(
     inOrder(runGroup, lookUpSql, items),
   );
   return {
-    async reserve(claim, reading, now) {
-      return toReserved(ports, claim, await reserve(listParameters(ports, claim, reading, now)));
+    async reserve(claim, reading, now, purchase) {
+      const parameters = listParameters(ports, claim, reading, now, purchase);
+      return toReserved(ports, claim, await reserve(parameters));
     },
-    async lookUp(asset, payer, nonce) {
-      const row = await lookUp([asset, payer, nonce]);
+    async lookUp(asset, payer, nonce, purchase) {
+      const { hash = null, isRetry = false } = purchase ?? {};
+      const row = await lookUp([asset, payer, nonce, time.stamp(), hash, isRetry]);
       return row === undefined ? null : read(row);
     },
     find: (id) => find(ports, id),
@@ -120,6 +132,7 @@ function listParameters(
   claim: Claim,
   reading: BalanceReading | null,
   now: UnixSeconds,
+  { hash, isRetry }: Partial<Purchase> = {},
 ): readonly unknown[] {
   const { from, nonce, value, to, validAfter, validBefore } = claim.authorization;
   const { signature, fingerprint, settlementType, leaseUntil } = claim;
@@ -130,6 +143,7 @@ function listParameters(
     ...[signature, fingerprint, settlementType, time.toServer(leaseUntil)],
     ...[balance, block, readAt === undefined ? null : time.toServer(readAt)],
     ...[serverNow - balanceAgeMaxSeconds, serverNow, time.stamp()],
+    ...[hash ?? null, isRetry ?? false, time.stamp() + joinKeepSeconds],
   ];
 }
 

@@ -19,6 +19,8 @@ export function releaseLost(
   const { run, one, all } = statements;
   const { to, from } = storeTransitions.releaseLost;
   const lost = findLost(all(owedCompletions), cipher);
+  // No purchase joins a completion that the key does not decrypt.
+  run('DELETE FROM purchase');
   for (const id of lost.ids) run(`UPDATE payment SET ${forgotten} WHERE id = ?`, id);
   for (const id of lost.unsent) {
     const row = one(

@@ -1,4 +1,5 @@
 import { atomicAmount, type UnixSeconds, unixSeconds } from '../../types/units.ts';
+import type { Purchase } from '../purchase.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, outcomeColumns, type Row, toOutcome } from '../rows.ts';
 import type { BalanceReading, Claim, PaymentRecord, Reserved } from '../store.ts';
@@ -7,8 +8,8 @@ import { applyReading, holdBack, openAccount, releaseHold, sumUnsettled } from '
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { toPosting } from './outcomes.ts';
 import { writeProof } from './proof-life.ts';
+import { findKnown, recordJoin, recordPurchase } from './purchases.ts';
 
-const byAuthorization = 'SELECT * FROM payment WHERE asset = ? AND payer = ? AND nonce = ?';
 /** The digits of the greatest uint256, so that text sorts like the number. */
 const digits = 78;
 
@@ -23,8 +24,9 @@ export function reservationOperations(
   const { run, one, all } = statements;
   const find = (id: number) => readOrNull(one('SELECT * FROM payment WHERE id = ?', id), read);
   return {
-    reserve: (claim, reading, now) => reserve(ports, read, claim, reading, now),
-    lookUp: (asset, payer, nonce) => readOrNull(one(byAuthorization, asset, payer, nonce), read),
+    reserve: (claim, ...parameters) => reserve(ports, read, claim, ...parameters),
+    lookUp: (asset, payer, nonce, purchase) =>
+      readOrNull(findKnown(ports, { asset, payer, nonce }, purchase), read),
     find,
     readOutcomes: (ids) =>
       all(
@@ -81,14 +83,18 @@ function reserve(
   claim: Claim,
   reading: BalanceReading | null,
   now: UnixSeconds,
+  purchase?: Purchase,
 ): Reserved {
   const { statements, health, balanceAgeMaxSeconds } = ports;
-  const { run, one } = statements;
+  const { run } = statements;
   const { asset, authorization } = claim;
   const { from: payer, nonce, value } = authorization;
-  const known = one(byAuthorization, asset, payer, nonce);
+  const known = findKnown(ports, { asset, payer, nonce }, purchase);
   if (known !== undefined && known['state'] !== 'released') {
-    return { kind: 'known', payment: read(known), sameRequest: known['fingerprint'] === claim.fingerprint };
+    const sameRequest = known['fingerprint'] === claim.fingerprint;
+    // A key may name another request. Then nothing joins.
+    if (known['nonce'] !== nonce && sameRequest) recordJoin(ports, claim, known);
+    return { kind: 'known', payment: read(known), sameRequest };
   }
   health.assertLinked();
   const standing = applyReading(statements, { asset, payer }, reading, now - balanceAgeMaxSeconds);
@@ -105,7 +111,9 @@ function reserve(
   if (known !== undefined) run('DELETE FROM payment WHERE id = ?', known['id'] as bigint);
   openAccount(statements, { asset, payer }, reading);
   holdBack(statements, { asset, payer, amount: value });
-  return { kind: 'reserved', payment: read(insert(ports, claim)) };
+  const reserved = insert(ports, claim);
+  if (purchase !== undefined) recordPurchase(ports, purchase, reserved);
+  return { kind: 'reserved', payment: read(reserved) };
 }
 
 function insert(

@@ -4,10 +4,10 @@ import type { Clock } from '../../types/clock.ts';
 import type { UnixSeconds } from '../../types/units.ts';
 import type { StoreChain } from '../store.ts';
 import { resolveStoreFile } from '../store-file.ts';
-import type { SqliteStore } from './operations.ts';
+import type { Operation, SqliteStore } from './operations.ts';
 import type { StorePlace } from './store-place.ts';
 import type { WorkerOptions } from './wire.ts';
-import { openWorkerClient } from './worker-client.ts';
+import { openWorkerClient, type WorkerClient } from './worker-client.ts';
 
 export type SqliteStoreOptions = {
   /** A file, or `:memory:`. */
@@ -65,68 +65,87 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   );
   let startedAt: UnixSeconds | null = null;
   return {
+    ...forward(ask, forwarded),
     correctTimes(now, debtBlockSeconds) {
       startedAt = now;
       return ask('correctTimes', [now, debtBlockSeconds]);
     },
-    reserve: (...parameters) => ask('reserve', parameters),
-    lookUp: (...parameters) => ask('lookUp', parameters),
-    find: (...parameters) => ask('find', parameters),
-    readOutcomes: (...parameters) => ask('readOutcomes', parameters),
-    execute: (...parameters) => ask('execute', parameters),
-    release: (...parameters) => ask('release', parameters),
-    releaseAbandoned: (...parameters) => ask('releaseAbandoned', parameters),
-    leaseRelayer: (...parameters) => ask('leaseRelayer', parameters),
-    endLease: (...parameters) => ask('endLease', parameters),
-    claimExecuted: (...parameters) => ask('claimExecuted', parameters),
-    submit: (...parameters) => ask('submit', parameters),
-    requeue: (...parameters) => ask('requeue', parameters),
-    closeNonce: (...parameters) => ask('closeNonce', parameters),
-    abandonNonce: (...parameters) => ask('abandonNonce', parameters),
-    openNonces: (...parameters) => ask('openNonces', parameters),
-    submittedRelayers: (...parameters) => ask('submittedRelayers', parameters),
-    nextRelayerNonce: (...parameters) => ask('nextRelayerNonce', parameters),
-    pruneJournal: (...parameters) => ask('pruneJournal', parameters),
-    recordHandover: (...parameters) => ask('recordHandover', parameters),
-    recordSent: (...parameters) => ask('recordSent', parameters),
-    findSent: (...parameters) => ask('findSent', parameters),
-    settle: (...parameters) => ask('settle', parameters),
-    fail: (...parameters) => ask('fail', parameters),
-    expire: (...parameters) => ask('expire', parameters),
-    retry: (...parameters) => ask('retry', parameters),
-    checkRefused: (...parameters) => ask('checkRefused', parameters),
-    closeRefused: (...parameters) => ask('closeRefused', parameters),
-    settledInclusions: (...parameters) => ask('settledInclusions', parameters),
-    finalise: (...parameters) => ask('finalise', parameters),
-    reopen: (...parameters) => ask('reopen', parameters),
-    dropCompletion: (...parameters) => ask('dropCompletion', parameters),
     // An earlier run may have settled a completion by a slow clock, so its age counts from the start (D-208).
     dropCompletionsBefore: async (settledBefore) =>
       startedAt !== null && settledBefore <= startedAt ? 0 : ask('dropCompletionsBefore', [settledBefore]),
-    dropRefusedCompletionsBefore: (...parameters) => ask('dropRefusedCompletionsBefore', parameters),
-    totals: (...parameters) => ask('totals', parameters),
-    addSigner: (...parameters) => ask('addSigner', parameters),
-    findSigner: (...parameters) => ask('findSigner', parameters),
-    unregisteredSigners: (...parameters) => ask('unregisteredSigners', parameters),
-    markRegistered: (...parameters) => ask('markRegistered', parameters),
-    backlog: (...parameters) => ask('backlog', parameters),
-    dueIndividual: (...parameters) => ask('dueIndividual', parameters),
-    park: (...parameters) => ask('park', parameters),
-    readParked: (...parameters) => ask('readParked', parameters),
-    parked: (...parameters) => ask('parked', parameters),
-    waitingElsewhere: (...parameters) => ask('waitingElsewhere', parameters),
-    formBatch: (...parameters) => ask('formBatch', parameters),
-    openBatches: (...parameters) => ask('openBatches', parameters),
-    findBatch: (...parameters) => ask('findBatch', parameters),
-    recordIndividual: (...parameters) => ask('recordIndividual', parameters),
-    recordBatch: (...parameters) => ask('recordBatch', parameters),
-    recordedInclusions: (...parameters) => ask('recordedInclusions', parameters),
-    finaliseRecorded: (...parameters) => ask('finaliseRecorded', parameters),
-    reopenRecorded: (...parameters) => ask('reopenRecorded', parameters),
-    findProof: (...parameters) => ask('findProof', parameters),
     healthIssue: async () => hindrance() ?? ask('healthIssue', []).catch(describeCause),
     close,
   };
+}
+
+/** The operations that need nothing but the worker: of payments, of proofs and of purchases. */
+const forwarded = [
+  'reserve',
+  'lookUp',
+  'find',
+  'readOutcomes',
+  'execute',
+  'release',
+  'releaseAbandoned',
+  'leaseRelayer',
+  'endLease',
+  'claimExecuted',
+  'submit',
+  'requeue',
+  'closeNonce',
+  'abandonNonce',
+  'openNonces',
+  'submittedRelayers',
+  'nextRelayerNonce',
+  'pruneJournal',
+  'recordHandover',
+  'recordSent',
+  'findSent',
+  'settle',
+  'fail',
+  'expire',
+  'retry',
+  'checkRefused',
+  'closeRefused',
+  'settledInclusions',
+  'finalise',
+  'reopen',
+  'dropCompletion',
+  'dropRefusedCompletionsBefore',
+  'totals',
+  'addSigner',
+  'findSigner',
+  'unregisteredSigners',
+  'markRegistered',
+  'backlog',
+  'dueIndividual',
+  'park',
+  'readParked',
+  'parked',
+  'waitingElsewhere',
+  'formBatch',
+  'openBatches',
+  'findBatch',
+  'recordIndividual',
+  'recordBatch',
+  'recordedInclusions',
+  'finaliseRecorded',
+  'reopenRecorded',
+  'findProof',
+  'recordDeliveries',
+  'pruneJoins',
+] as const;
+
+/** Sends operations to the worker unchanged. */
+function forward<Name extends Operation>(
+  ask: WorkerClient['ask'],
+  names: readonly Name[],
+): Pick<SqliteStore, Name> {
+  const calls = names.map((name) => [
+    name,
+    (...parameters: Parameters<SqliteStore[Name]>) => ask(name, parameters),
+  ]);
+  return Object.fromEntries(calls) as Pick<SqliteStore, Name>;
 }
 
 /** Rows live for a moment. By default V8 keeps up to 64 MB of dead ones before it collects them. */

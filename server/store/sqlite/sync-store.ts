@@ -7,6 +7,7 @@ import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 import { outcomeOperations } from './outcomes.ts';
 import { proofOperations } from './proofs.ts';
+import { purchaseOperations } from './purchases.ts';
 import { leaseOperations } from './relayer-leases.ts';
 import { reservationOperations } from './reservations.ts';
 
@@ -14,6 +15,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
   const { cipher, onFault } = ports;
   return {
     ...reservationOperations(ports, read),
+    ...purchaseOperations(ports),
     ...leaseOperations(ports, read),
     ...outcomeOperations(ports, read),
     ...completionOperations(ports),

@@ -42,7 +42,13 @@ if (opened !== null) {
   send({ kind: 'open' });
 }
 
-type Opened = { readonly database: DatabaseSync; readonly store: SyncStore; readonly health: Health };
+type Opened = {
+  readonly database: DatabaseSync;
+  /** Runs a statement that is prepared once: each operation has some of its own. */
+  readonly run: Statements['run'];
+  readonly store: SyncStore;
+  readonly health: Health;
+};
 
 function open(): Opened | null {
   let database: DatabaseSync | null = null;
@@ -57,7 +63,7 @@ function open(): Opened | null {
     const { cipher, keyPath } = openCipher(database, statements, onFault);
     const health = createHealth(database, { path, link, freeBytesMin, keyPath });
     const ports = { statements, cipher, health, stamp: () => stamp, balanceAgeMaxSeconds, onFault };
-    return { database, store: createSyncStore(ports), health };
+    return { database, run: statements.run, store: createSyncStore(ports), health };
   } catch (cause) {
     database?.close();
     send({ kind: 'not-opened', thrown: pack(cause) });
@@ -128,12 +134,12 @@ function receive(message: ToWorker): void {
  * Runs a group in one transaction and undoes only the operations that throw. Responds after all are on disk.
  */
 function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readonly WorkerResponse[] {
-  const { database, health } = opened;
+  const { database, run, health } = opened;
   try {
     health.look();
-    database.exec('BEGIN IMMEDIATE');
+    run('BEGIN IMMEDIATE');
     const responses = group.map((request) => runOperation(opened, request));
-    database.exec('COMMIT');
+    run('COMMIT');
     const lost = health.look();
     return responses.map(({ isStep, ...each }) => (lost !== null && isStep ? refuse(each.id, lost) : each));
   } catch (cause) {
@@ -151,15 +157,15 @@ function commitTogether(opened: Opened, group: readonly WorkerRequest[]): readon
  * before and after.
  */
 function runOperation(
-  { database, store, health }: Opened,
+  { database, run, store, health }: Opened,
   { id, name, parameters, now }: WorkerRequest,
 ): WorkerResponse & { readonly isStep: boolean } {
   stamp = now;
   health.wasAsserted();
-  database.exec('SAVEPOINT operation');
+  run('SAVEPOINT operation');
   try {
     const value = (store[name] as (...parameters: readonly unknown[]) => unknown)(...parameters);
-    database.exec('RELEASE operation');
+    run('RELEASE operation');
     return { id, ok: true, value, isStep: health.wasAsserted() };
   } catch (cause) {
     // On a full disk SQLite may have undone the whole transaction, with the writes of the other operations.

@@ -48,6 +48,18 @@ export function describeLostKey(createTestStore: CreateTestStore): void {
       return database.open({ chain, completionKey, onFault: (fault) => faults.push(fault) });
     }
 
+    it('joins no completion that the new key does not decrypt (D-258)', async () => {
+      const purchase = { hash: 'one', isRetry: true };
+      const reservation = await store.reserve(createClaim(payer, 3n), createReading(100n), now, purchase);
+      if (reservation.kind !== 'reserved') throw new Error(reservation.kind);
+      const { id } = reservation.payment;
+      await store.execute(id, completion, null);
+      await store.settle([id], inclusionAt(101));
+      const reopened = await openWithNewKey();
+      const again = createClaim(payer, 3n).authorization;
+      expect(await reopened.lookUp(asset, payer, again.nonce, purchase)).toBeNull();
+    });
+
     it('releases payments that were never sent, and they can be bought again', async () => {
       const proof = proofIn('batch');
       const claim = createClaim(payer, 3n);

@@ -3,6 +3,7 @@ import type { CreateTestStore } from './claims.ts';
 import { describeClaims } from './claims-suite.ts';
 import { describeCompletions } from './completions-suite.ts';
 import { describeCrashes } from './crash-suite.ts';
+import { describeJoins } from './joins-suite.ts';
 import { describeJournal } from './journal-suite.ts';
 import { describeLostKey } from './lost-key-suite.ts';
 import { describeOutcomes } from './outcomes-suite.ts';
@@ -22,6 +23,7 @@ import { describeTransitions } from './transitions-suite.ts';
  */
 export function describeStore(createTestStore: CreateTestStore): void {
   describeClaims(createTestStore);
+  describeJoins(createTestStore);
   describeTransitions(createTestStore);
   describeBalances(createTestStore);
   describeOutcomes(createTestStore);

@@ -1,18 +1,16 @@
--- Claims an authorization, if the balance less everything pending covers it. The outcome names one of the kinds
--- of `Reserved` in store.ts.
+-- Claims an authorization, if the balance less everything pending covers it. An authorization for a purchase that
+-- was made before joins its payment. The outcome names one of the kinds of `Reserved` in store.ts.
 CREATE FUNCTION reserve(
   p_asset text, p_payer text, p_nonce text, p_amount numeric, p_pay_to text, p_valid_after numeric,
   p_valid_before numeric, p_signature text, p_fingerprint text, p_settlement_type text, p_lease_until bigint,
-  p_balance numeric, p_block bigint, p_read_at bigint, p_read_after bigint, p_now bigint, p_stamp bigint
+  p_balance numeric, p_block bigint, p_read_at bigint, p_read_after bigint, p_now bigint, p_stamp bigint,
+  p_purchase text, p_is_retry boolean, p_joined_until bigint
 ) RETURNS TABLE (outcome text, available numeric, blocked bigint, kept payment)
 LANGUAGE plpgsql SET search_path = paid_inference, pg_temp AS $$
 DECLARE
   a payer_account;
+  paid_by bigint;
 BEGIN
-  SELECT p.* INTO kept FROM payment p WHERE p.asset = p_asset AND p.payer = p_payer AND p.nonce = p_nonce;
-  IF FOUND AND kept.state <> 'released' THEN
-    outcome := 'known'; RETURN NEXT; RETURN;
-  END IF;
   -- Puts the claims of this payer in order, over all instances.
   SELECT * INTO a FROM payer_account WHERE asset = p_asset AND payer = p_payer FOR UPDATE;
   IF NOT FOUND THEN
@@ -28,6 +26,17 @@ BEGIN
   END IF;
   SELECT p.* INTO kept FROM payment p WHERE p.asset = p_asset AND p.payer = p_payer AND p.nonce = p_nonce;
   IF FOUND AND kept.state <> 'released' THEN
+    outcome := 'known'; RETURN NEXT; RETURN;
+  END IF;
+  SELECT payment_id INTO paid_by FROM joined WHERE asset = p_asset AND payer = p_payer AND nonce = p_nonce;
+  paid_by := coalesce(paid_by, find_joinable(p_purchase, p_is_retry, p_stamp));
+  IF paid_by IS NOT NULL THEN
+    SELECT p.* INTO kept FROM payment p WHERE p.id = paid_by;
+    -- A key may name another request. Then nothing joins.
+    IF kept.fingerprint = p_fingerprint THEN
+      INSERT INTO joined VALUES (p_asset, p_payer, p_nonce, paid_by, least(p_valid_before, p_joined_until))
+        ON CONFLICT DO NOTHING;
+    END IF;
     outcome := 'known'; RETURN NEXT; RETURN;
   END IF;
   -- A reading older than the last settlement would count tokens that were already transferred.
@@ -66,6 +75,10 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'another gateway wrote the claim without a lock on the account'
       USING ERRCODE = 'serialization_failure';
+  END IF;
+  IF p_purchase IS NOT NULL THEN
+    INSERT INTO purchase (hash, payment_id) VALUES (p_purchase, kept.id)
+      ON CONFLICT (hash) DO UPDATE SET payment_id = excluded.payment_id, is_delivered = false;
   END IF;
   outcome := 'reserved'; RETURN NEXT;
 END $$;
