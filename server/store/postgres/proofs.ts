@@ -35,8 +35,9 @@ const waitingElsewhere = [
       LEFT JOIN paid_inference.enclave_key k ON k.address = signer
       WHERE k.ledger IS DISTINCT FROM $1 AND due_at < $2 AND ${waits}`,
   ),
-  `SELECT b.ledger FROM paid_inference.proof_batch b JOIN paid_inference.proof p ON p.batch_id = b.id
-   WHERE b.ledger IS DISTINCT FROM $1 AND p.due_at < $2 AND b.tx_hash IS NULL`,
+  `SELECT b.ledger FROM paid_inference.proof_batch b CROSS JOIN LATERAL (
+     SELECT 1 FROM paid_inference.proof p WHERE p.batch_id = b.id AND p.due_at < $2 OFFSET 0) p
+   WHERE b.ledger IS DISTINCT FROM $1 AND b.tx_hash IS NULL`,
 ].join(' UNION ALL ');
 
 const inclusionColumns = 'tx_hash, block_number, block_hash';

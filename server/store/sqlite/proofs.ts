@@ -30,13 +30,13 @@ const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash
 const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
 const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
 
-/** Each part has its own partial index. */
-const waitingElsewhere = [
+/** Each part has its own partial index. `CROSS JOIN` keeps the order: the other one reads every proof of a batch. */
+export const waitingElsewhere = [
   ...[isDue, isParked, isUnbatched].map(
     (waits) => `SELECT k.ledger FROM proof LEFT JOIN enclave_key k ON k.address = signer
       WHERE k.ledger IS NOT ? AND due_at < ? AND ${waits}`,
   ),
-  `SELECT b.ledger FROM proof_batch b JOIN proof p ON p.batch_id = b.id
+  `SELECT b.ledger FROM proof_batch b CROSS JOIN proof p ON p.batch_id = b.id
    WHERE b.ledger IS NOT ? AND p.due_at < ? AND b.tx_hash IS NULL`,
 ].join(' UNION ALL ');
 

@@ -1,0 +1,16 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { unixSeconds } from '../../types/units.ts';
+import { migrate } from './migrations.ts';
+import { waitingElsewhere } from './proofs.ts';
+
+it('The search for proofs of another proof ledger reads no recorded proof (D-238)', () => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, unixSeconds(1));
+  const parameters = Array.from({ length: 4 }, () => ['1:0x00', 2]).flat();
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${waitingElsewhere}`).all(...parameters);
+  const reads = plan.map(({ detail }) => String(detail)).filter((detail) => /^(SCAN|SEARCH)/.test(detail));
+  // `b` is the batches that are not recorded yet.
+  expect(reads.filter((detail) => detail.startsWith('SCAN'))).toEqual(['SCAN b USING INDEX proof_batch_open']);
+  expect(reads).toContain('SEARCH p USING INDEX proof_member (batch_id=?)');
+});
