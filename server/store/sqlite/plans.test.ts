@@ -11,6 +11,8 @@ it('The search for proofs of another proof ledger reads no recorded proof (D-238
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${waitingElsewhere}`).all(...parameters);
   const reads = plan.map(({ detail }) => String(detail)).filter((detail) => /^(SCAN|SEARCH)/.test(detail));
   // `b` is the batches that are not recorded yet.
-  expect(reads.filter((detail) => detail.startsWith('SCAN'))).toEqual(['SCAN b USING INDEX proof_batch_open']);
+  expect(reads.filter((detail) => detail.startsWith('SCAN'))).toEqual([
+    'SCAN b USING INDEX proof_batch_open',
+  ]);
   expect(reads).toContain('SEARCH p USING INDEX proof_member (batch_id=?)');
 });
