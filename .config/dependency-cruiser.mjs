@@ -39,6 +39,7 @@ const allowedImports = {
   client: {
     payment: ['clock.ts', 'limits.ts'],
     openai: ['payment'],
+    stream: ['clock.ts', 'failure.ts', 'limits.ts', 'paid-result.ts', 'pay.ts', 'payment', 'result.ts'],
     verify: [
       'chain-provider.ts',
       'client.ts',

@@ -78,6 +78,8 @@ describe('Exit 0: the command succeeds', () => {
       max_tokens: 7,
       temperature: 0.5,
       tools: [tool],
+      stream: true,
+      stream_options: { include_usage: true },
     });
   });
 

@@ -1,15 +1,20 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import type {
   ChatCompletion,
+  ChatCompletionChunk,
   ChatCompletionRequest,
   CompletionRequest,
   paths,
   SettlementType,
   TextCompletion,
+  TextCompletionChunk,
 } from '@paid-inference/contract/types';
 import * as valid from '@paid-inference/contract/validators';
 import createApi from 'openapi-fetch';
-import { failed, refusedByGateway } from './failure.ts';
+import { systemClock } from './clock.ts';
+import { failed } from './failure.ts';
+import { responseBytesMax, streamIdleMsMax } from './limits.ts';
+import { readPaidResult, unreached } from './paid-result.ts';
 import { createPayer, type Exchange, type Payer, type PayerOptions, unwrapResponse } from './pay.ts';
 import { readOffer } from './payment/offer.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
@@ -20,8 +25,10 @@ import type {
   PaidResult,
   ProofResult,
   QuoteResult,
-  Unreached,
+  StreamResult,
 } from './result.ts';
+import { chatForm, type StreamForm, textForm } from './stream/assembly.ts';
+import { type FollowPorts, followStream } from './stream/follow.ts';
 
 export type ClientOptions = PayerOptions & {
   /** The URL of the gateway, without a trailing `/v1`. */
@@ -42,6 +49,16 @@ export type Client = {
   chat(body: ChatCompletionRequest, options?: CallOptions): Promise<PaidResult<ChatCompletion>>;
   /** Pays for a text completion (contract §4.2). */
   complete(body: CompletionRequest, options?: CallOptions): Promise<PaidResult<TextCompletion>>;
+  /** Pays for a chat completion that arrives in chunks (D-267). A gateway that cannot stream sends it whole. */
+  streamChat(
+    body: ChatCompletionRequest,
+    options?: CallOptions,
+  ): Promise<StreamResult<ChatCompletionChunk, ChatCompletion>>;
+  /** The same for a text completion. */
+  streamComplete(
+    body: CompletionRequest,
+    options?: CallOptions,
+  ): Promise<StreamResult<TextCompletionChunk, TextCompletion>>;
   /** The price of a request: sends it without a payment and returns the offer. */
   quote(body: ChatCompletionRequest | CompletionRequest, options?: CallOptions): Promise<QuoteResult>;
   /** The catalog (D-31). A gateway may lack one. */
@@ -70,14 +87,7 @@ export function createClient(options: ClientOptions): Client {
   });
 
   return {
-    async chat(body, call = {}) {
-      const post = (fetch: Carrier) => api.POST('/v1/chat/completions', { ...settings(call), body, fetch });
-      return paidResult(await record(payer.exchange, post), valid.ChatCompletion, 'a chat completion');
-    },
-    async complete(body, call = {}) {
-      const post = (fetch: Carrier) => api.POST('/v1/completions', { ...settings(call), body, fetch });
-      return paidResult(await record(payer.exchange, post), valid.TextCompletion, 'a text completion');
-    },
+    ...createPaidCalls(options, payer, api, settings),
     async quote(body, call = {}) {
       const post = (fetch: Carrier) =>
         'prompt' in body
@@ -127,6 +137,47 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+type Api = ReturnType<typeof createApi<paths>>;
+type PaidCalls = Pick<Client, 'chat' | 'complete' | 'streamChat' | 'streamComplete'>;
+
+function createPaidCalls(
+  { clock = systemClock, onStep = () => undefined }: ClientOptions,
+  payer: Payer,
+  api: Api,
+  settings: (call: CallOptions) => { params: { header: object }; signal: AbortSignal | null },
+): PaidCalls {
+  const following = ({ signal = new AbortController().signal }: CallOptions): FollowPorts => ({
+    clock,
+    onStep,
+    bounds: { bytesMax: responseBytesMax, idleMs: streamIdleMsMax },
+    signal,
+  });
+  return {
+    async chat(body, call = {}) {
+      requireUnstreamed(body);
+      const post = (fetch: Carrier) => api.POST('/v1/chat/completions', { ...settings(call), body, fetch });
+      return readPaidResult((await record(payer.exchange, post)).exchange, chatForm);
+    },
+    async complete(body, call = {}) {
+      requireUnstreamed(body);
+      const post = (fetch: Carrier) => api.POST('/v1/completions', { ...settings(call), body, fetch });
+      return readPaidResult((await record(payer.exchange, post)).exchange, textForm);
+    },
+    async streamChat(asked, call = {}) {
+      const body = streamed(asked);
+      const post = (fetch: Carrier) =>
+        api.POST('/v1/chat/completions', { ...settings(call), body, fetch, parseAs: 'stream' });
+      return streamResult((await record(payer.stream, post)).exchange, chatForm, following(call));
+    },
+    async streamComplete(asked, call = {}) {
+      const body = streamed(asked);
+      const post = (fetch: Carrier) =>
+        api.POST('/v1/completions', { ...settings(call), body, fetch, parseAs: 'stream' });
+      return streamResult((await record(payer.stream, post)).exchange, textForm, following(call));
+    },
+  };
+}
+
 const unsent: PaymentOutcome = { state: 'unsent' };
 
 type Carrier = (request: Request) => Promise<Response>;
@@ -154,36 +205,25 @@ async function record(
   throw new Error('openapi-fetch returned without sending a request');
 }
 
-function paidResult<Completion>(
-  { exchange, data }: Recorded,
-  isCompletion: valid.Validate<Completion>,
-  expected: string,
-): PaidResult<Completion> {
-  if (exchange.kind === 'lost') return unreached(exchange);
-  if (exchange.kind === 'refused') {
-    const { refusal, offer } = exchange;
-    return { kind: 'refused', by: 'rules', ...refusal, offer, payment: unsent };
-  }
-  const { received, payment, replayed, receiptFault } = exchange;
-  const { headers, status } = received.response;
-  if (isCompletion(data)) {
-    return {
-      kind: 'completion',
-      completion: data,
-      payment,
-      receipt: payment.state === 'settled' ? payment.receipt : null,
-      receiptFault,
-      replayed,
-      ignoredFields: headers.get(headerNames.ignoredFields)?.split(/, */) ?? [],
-      requestId: headers.get(headerNames.requestId),
-    };
-  }
-  if (status === 402 && received.error === null) return refusedByGateway(received, payment);
-  return failed(received, payment, expected);
+/** A stream, or the result of a gateway that does not stream. */
+function streamResult<Chunk extends { readonly id: string }, Completion>(
+  exchange: Exchange,
+  form: StreamForm<Chunk, Completion>,
+  ports: FollowPorts,
+): StreamResult<Chunk, Completion> {
+  return exchange.kind === 'responded' && exchange.stream !== null
+    ? followStream({ ...exchange, stream: exchange.stream }, form, ports)
+    : readPaidResult(exchange, form);
 }
 
-function unreached({ lost, payment }: Exchange & { readonly kind: 'lost' }): Unreached {
-  return { kind: 'network', message: lost.message, payment };
+/** `chat` and `complete` would pay for a stream that they cannot return. */
+function requireUnstreamed({ stream }: { readonly stream?: unknown }): void {
+  if (stream === true) throw new TypeError('a body with `stream` needs streamChat or streamComplete');
+}
+
+/** A proof covers the usage, so the client always asks for it. */
+function streamed<Body extends object>(body: Body) {
+  return { ...body, stream: true, stream_options: { include_usage: true } };
 }
 
 function requireBaseUrl(text: string): string {

@@ -16,6 +16,8 @@ export type {
   ProofResult,
   QuoteResult,
   Refused,
+  Streamed,
+  StreamResult,
   Unreached,
 } from './result.ts';
 export { type ExchangeReading, readExchange } from './saved-exchange.ts';

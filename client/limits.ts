@@ -13,6 +13,9 @@ export const retryWaitMsFirst = 500;
 /** Largest response body that the client reads. A completion of 100,000 tokens is well below it. */
 export const responseBytesMax = 8 * 1024 * 1024;
 
+/** Longest silence of a stream. Gateways send comments while no text comes. */
+export const streamIdleMsMax = 60_000;
+
 /**
  * Longest validity of a signature, whatever `maxTimeoutSeconds` the offer has: the longest of common x402
  * clients.

@@ -43,6 +43,8 @@ export type Exchange =
       readonly payment: PaymentOutcome;
       readonly replayed: boolean;
       readonly receiptFault: string | null;
+      /** Only for `Payer.stream`. */
+      readonly stream: OpenStream | null;
     }
   /** The client did not pay the gateway's 402 and signed nothing. */
   | {
@@ -53,12 +55,25 @@ export type Exchange =
     }
   | { readonly kind: 'lost'; readonly lost: Lost; readonly payment: PaymentOutcome };
 
+/** A 200 whose events are not read yet. */
+export type OpenStream = {
+  readonly events: ReadableStream<Uint8Array>;
+  /** Sends the same request with the same payment again. */
+  again(): Promise<Exchange>;
+  /** Saves the exchange with the assembled body, once that is whole. */
+  save(body: string, proof: string | null): void;
+  /** Lets a later call for the same request send the same payment. */
+  keep(): void;
+};
+
 /** Pays for requests within its spending rules and one budget. */
 export type Payer = {
   /**
    * Sends a request and pays when the gateway returns 402. Never rejects because of gateway, network or wallet.
    */
   exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
+  /** The same, but leaves the events of a streamed 200 to the caller. */
+  stream(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
   /** Sends a request once and never pays. */
   ask(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
   /** The sum of all signed authorizations, in the token's smallest unit. */
@@ -112,9 +127,14 @@ export function createPayer(options: PayerOptions): Payer {
   };
   const budget = createBudget(rules.amountTotalMax);
   const openPayments = createOpenPayments(openPaymentsMax);
+  const presentAndKeep = createPresenter(ports, openPayments, options.onExchange);
 
-  async function exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange> {
-    const read = translateRequest(await readRequest(input, init));
+  async function pay(
+    input: string | URL | Request,
+    init: RequestInit | undefined,
+    isStreamed: boolean,
+  ): Promise<Exchange> {
+    const read = translateRequest(await readRequest(input, init, isStreamed));
     if (!read.ok) return untranslatable(read.fault);
     const { request } = read;
     const open = openPayments.take(request.fingerprint, clock.nowSeconds());
@@ -148,6 +168,25 @@ export function createPayer(options: PayerOptions): Payer {
     return presentAndKeep(request, signed.payment, 'unsent', reservation.release);
   }
 
+  return {
+    exchange: (input, init) => pay(input, init, false),
+    stream: (input, init) => pay(input, init, true),
+    async ask(input, init) {
+      const read = translateRequest(await readRequest(input, init));
+      return read.ok ? askOnce(ports, read.request) : untranslatable(read.fault);
+    },
+    amountSigned: budget.reserved,
+  };
+}
+
+/** Presents payments. Keeps those that may get another response for the next call of the same request. */
+function createPresenter(
+  ports: PresentPorts,
+  openPayments: ReturnType<typeof createOpenPayments>,
+  onExchange: PayerOptions['onExchange'],
+) {
+  return presentAndKeep;
+
   async function presentAndKeep(
     request: OutgoingRequest,
     payment: SignedPayment,
@@ -159,18 +198,21 @@ export function createPayer(options: PayerOptions): Payer {
     if (outcome.state === 'unsent') release();
     else if (open) openPayments.keep(request.fingerprint, payment);
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
-    if (last.received.response.ok) options.onExchange?.(saveExchange(request, payment.header, last.received));
-    return { kind: 'responded', received: last.received, payment: outcome, replayed, receiptFault };
+    const { received } = last;
+    const { events } = received;
+    const save = (whole: ReceivedResponse) => onExchange?.(saveExchange(request, payment.header, whole));
+    if (received.response.ok && events === null) save(received);
+    const stream: OpenStream | null = events && {
+      events,
+      again() {
+        openPayments.drop(payment);
+        return presentAndKeep(request, payment, 'maybe-charged', () => undefined);
+      },
+      save: (body, proof) => save(withBody(received, body, proof)),
+      keep: () => openPayments.keep(request.fingerprint, payment),
+    };
+    return { kind: 'responded', received, payment: outcome, replayed, receiptFault, stream };
   }
-
-  return {
-    exchange,
-    async ask(input, init) {
-      const read = translateRequest(await readRequest(input, init));
-      return read.ok ? askOnce(ports, read.request) : untranslatable(read.fault);
-    },
-    amountSigned: budget.reserved,
-  };
 }
 
 /** The response of a gateway to such a chat, made here: SDKs read its error and do not retry. */
@@ -179,20 +221,36 @@ function untranslatable({ message, param }: Untranslatable): Exchange {
   const body = JSON.stringify({ error: { message, type, code: 'invalid_request', param } });
   const headers = { 'Content-Type': 'application/json', [headerNames.shouldRetry]: 'false' };
   const response = new Response(body, { status: errorTable.invalid_request.status, headers });
-  const received = { response, body, error: readGatewayError(body) };
-  return { kind: 'responded', received, payment: { state: 'unsent' }, replayed: false, receiptFault: null };
+  const received = { response, body, events: null, error: readGatewayError(body) };
+  const unsent = { payment: { state: 'unsent' }, replayed: false, receiptFault: null } as const;
+  return { kind: 'responded', received, ...unsent, stream: null };
 }
 
-async function askOnce(
-  { fetch, timeoutMs, onStep }: PresentPorts,
-  request: OutgoingRequest,
-): Promise<Exchange> {
+async function askOnce(ports: PresentPorts, request: OutgoingRequest): Promise<Exchange> {
+  const { fetch, timeoutMs, onStep } = ports;
   onStep({ step: 'requested', method: request.method, url: request.url.href });
   const sending = await send(fetch, request, null, timeoutMs);
   const payment: PaymentOutcome = { state: 'unsent' };
   if (!sending.ok) return { kind: 'lost', lost: sending.lost, payment };
-  onStep({ step: 'responded', status: sending.received.response.status });
-  return { kind: 'responded', received: sending.received, payment, replayed: false, receiptFault: null };
+  const { received } = sending;
+  onStep({ step: 'responded', status: received.response.status });
+  const again = () => askOnce(ports, request);
+  const stream = received.events && { events: received.events, again, save: noop, keep: noop };
+  return { kind: 'responded', received, payment, replayed: false, receiptFault: null, stream };
+}
+
+function noop(): void {}
+
+/** A streamed response with the body, and with the proof where an unstreamed one has it (D-267). */
+function withBody(
+  { response, ...received }: ReceivedResponse,
+  body: string,
+  proof: string | null,
+): ReceivedResponse {
+  const headers = new Headers(response.headers);
+  if (proof !== null) headers.set(headerNames.inferenceProof, proof);
+  const { status, statusText } = response;
+  return { ...received, body, response: new Response(null, { status, statusText, headers }) };
 }
 
 /** Asks the wallet for a signature. A wallet that declines is a refusal with the wallet's own message. */

@@ -70,6 +70,25 @@ test('Fetches a lost response again and pays once', async () => {
   requireExactChange(before, await balances(), client.amountSigned());
 });
 
+test('Streams a completion, and its purchase verifies', async () => {
+  const saved: SavedExchange[] = [];
+  const client = clientFor(payer, { onExchange: (exchange) => saved.push(exchange) });
+  const messages = [{ role: 'user' as const, content: 'Tell me about autumn leaves.' }];
+  const streamed = await client.streamChat({ model, messages, max_tokens: 60 });
+  if (streamed.kind !== 'stream') throw new Error(JSON.stringify(streamed));
+  expect(streamed.receipt).toMatchObject({ success: true });
+  let text = '';
+  for await (const { choices } of streamed.chunks) text += choices[0]?.delta.content ?? '';
+  const whole = await streamed.whole();
+  if (whole.kind !== 'completion' || saved[0] === undefined) throw new Error(JSON.stringify(whole));
+  expect(whole.completion.choices[0]?.message.content).toBe(text);
+  const { chain, token: sold } = gateway.ready;
+  const options = { chainRpcUrl: chain.rpcUrl, token: sold.address };
+  const { steps } = await verifyExchange(saved[0], options);
+  const verdicts = Object.fromEntries(steps.map(({ step, verdict }) => [step, verdict]));
+  expect(verdicts).toMatchObject({ hashes: 'true', signature: 'true', payment: 'true' });
+});
+
 test('Settles concurrent payments, each for its own price', async () => {
   const client = clientFor(payer);
   const before = await balances();

@@ -25,6 +25,21 @@ export type Completed<Completion> = {
   readonly requestId: string | null;
 };
 
+/** A paid completion that arrives in chunks. The receipt is known before the first chunk. */
+export type Streamed<Chunk, Completion> = Omit<Completed<Completion>, 'kind' | 'completion'> & {
+  readonly kind: 'stream';
+  /**
+   * The chunks as they arrive. After a broken stream they continue with the rest. A chunk with another `id` begins
+   * the completion again, because the gateway ran the request again.
+   */
+  readonly chunks: AsyncIterable<Chunk>;
+  /**
+   * Reads the remaining chunks, and returns the whole completion. If it did not arrive, this sends the same payment
+   * again.
+   */
+  whole(): Promise<PaidResult<Completion>>;
+};
+
 /** Not paid: a spending rule refused before the signature, or the gateway rejected the payment. */
 export type Refused = {
   readonly kind: 'refused';
@@ -52,13 +67,18 @@ export type Failed = {
   readonly payment: PaymentOutcome;
 };
 
-/** No response. When `payment` is `maybe-charged`, the same call sends the same payment again. */
+/**
+ * No response, or a stream that broke. When `payment` is `maybe-charged` or `settled`, the same call sends the same
+ * payment again.
+ */
 export type Unreached = {
   readonly kind: 'network';
   readonly message: string;
   readonly payment: PaymentOutcome;
 };
 
+/** `stream`, unless the gateway sent a whole completion, or none. */
+export type StreamResult<Chunk, Completion> = Streamed<Chunk, Completion> | PaidResult<Completion>;
 export type PaidResult<Completion> = Completed<Completion> | Refused | Failed | Unreached;
 export type QuoteResult =
   | { readonly kind: 'offer'; readonly offer: PaymentRequirements }

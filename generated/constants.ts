@@ -1,5 +1,7 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
+/** The data of the last event of a complete stream (D-267). */
+export const streamDone = '[DONE]';
 /** The token's EIP-712 domain version. */
 export const tokenDomainVersion = '1';
 export const scheme = 'exact';
@@ -164,6 +166,8 @@ export const extensionFields = {
     'response_format',
     'parallel_tool_calls',
     'metadata',
+    'stream',
+    'stream_options',
   ],
   CompletionRequest: [
     'max_completion_tokens',
@@ -172,6 +176,8 @@ export const extensionFields = {
     'presence_penalty',
     'seed',
     'user',
+    'stream',
+    'stream_options',
   ],
 } as const;
 

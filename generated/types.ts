@@ -349,6 +349,14 @@ export interface components {
             readonly message: components["schemas"]["CompletionMessage"];
             readonly finish_reason: components["schemas"]["FinishReason"];
         };
+        /** @description A part of one completion. */
+        readonly ChatChunkChoice: {
+            /** Format: int32 */
+            readonly index: number;
+            readonly delta: components["schemas"]["ChatDelta"];
+            /** @description Null before the last part. */
+            readonly finish_reason: components["schemas"]["FinishReason"] | null;
+        };
         /** @description Chat completion response (section 2.6). */
         readonly ChatCompletion: {
             /** @description Completion id. */
@@ -360,6 +368,23 @@ export interface components {
             readonly model: string;
             readonly choices: readonly components["schemas"]["ChatChoice"][];
             readonly usage: components["schemas"]["Usage"];
+        };
+        /**
+         * @description A part of a streamed chat completion. All chunks of a completion have the same `id`, `created` and `model`,
+         *     which are those of the whole completion.
+         */
+        readonly ChatCompletionChunk: {
+            /** @description Completion id. */
+            readonly id: string;
+            /** @enum {string} */
+            readonly object: "chat.completion.chunk";
+            readonly created: components["schemas"]["UnixSeconds"];
+            /** @description Model identifier. */
+            readonly model: string;
+            /** @description Empty in the chunk with the usage. */
+            readonly choices: readonly components["schemas"]["ChatChunkChoice"][];
+            /** @description Only if `include_usage` asks for it: null in each chunk with choices. */
+            readonly usage?: components["schemas"]["Usage"] | null;
         };
         /**
          * @description Body of `POST /v1/chat/completions` (section 2.1). The gateway ignores unknown fields and names them in
@@ -420,6 +445,17 @@ export interface components {
             readonly metadata?: {
                 readonly [key: string]: string;
             };
+            /** @description Whether the completion is sent as server-sent events (D-267). */
+            readonly stream?: boolean;
+            readonly stream_options?: components["schemas"]["StreamOptions"];
+        };
+        /** @description A part of the message. Only the first chunk has the role. */
+        readonly ChatDelta: {
+            /** @enum {string} */
+            readonly role?: "assistant";
+            /** @description Text that follows the text of the earlier chunks. Null if the message has no text. */
+            readonly content?: string | null;
+            readonly tool_calls?: readonly components["schemas"]["ToolCallDelta"][];
         };
         /** @description The message of the model (section 2.6). */
         readonly CompletionMessage: {
@@ -479,6 +515,9 @@ export interface components {
             readonly seed?: number;
             /** @description The client's own id of its user. */
             readonly user?: string;
+            /** @description Whether the completion is sent as server-sent events (D-267). */
+            readonly stream?: boolean;
+            readonly stream_options?: components["schemas"]["StreamOptions"];
         };
         /**
          * @description Base64 of the JSON of `InferenceProof`.
@@ -523,6 +562,12 @@ export interface components {
             readonly name: string;
             /** @description Arguments serialized as a JSON string. */
             readonly arguments: string;
+        };
+        /** @description The part of a function call in a chunk. The first part has the name. */
+        readonly FunctionCallDelta: {
+            readonly name?: string;
+            /** @description A part of the arguments. The parts together are the JSON string of the call. */
+            readonly arguments?: string;
         };
         /** @description The function of a tool (section 2.3). */
         readonly FunctionDefinition: {
@@ -1069,6 +1114,11 @@ export interface components {
         readonly Stop: components["schemas"]["StopSequences"] | string;
         /** @description Sequences that end the generation. The returned text never contains one. At most 16 (D-10). */
         readonly StopSequences: readonly string[];
+        /** @description Options of a streamed response (D-267). */
+        readonly StreamOptions: {
+            /** @description Whether a last chunk without choices has the usage. The other chunks then have `usage` null. */
+            readonly include_usage?: boolean;
+        };
         /** @description Sets the behaviour of the model (section 2.2). */
         readonly SystemMessage: {
             /**
@@ -1088,6 +1138,15 @@ export interface components {
             readonly text: string;
             readonly finish_reason: components["schemas"]["FinishReason"];
         };
+        /** @description A part of one text completion. */
+        readonly TextChunkChoice: {
+            /** Format: int32 */
+            readonly index: number;
+            /** @description Text that follows the text of the earlier chunks. */
+            readonly text: string;
+            /** @description Null before the last part. */
+            readonly finish_reason: components["schemas"]["FinishReason"] | null;
+        };
         /** @description Text completion response (section 2.7). */
         readonly TextCompletion: {
             /** @description Completion id. */
@@ -1099,6 +1158,20 @@ export interface components {
             readonly model: string;
             readonly choices: readonly components["schemas"]["TextChoice"][];
             readonly usage: components["schemas"]["Usage"];
+        };
+        /** @description A part of a streamed text completion, with the fields of `ChatCompletionChunk`. */
+        readonly TextCompletionChunk: {
+            /** @description Completion id. */
+            readonly id: string;
+            /** @enum {string} */
+            readonly object: "text_completion";
+            readonly created: components["schemas"]["UnixSeconds"];
+            /** @description Model identifier. */
+            readonly model: string;
+            /** @description Empty in the chunk with the usage. */
+            readonly choices: readonly components["schemas"]["TextChunkChoice"][];
+            /** @description Only if `include_usage` asks for it: null in each chunk with choices. */
+            readonly usage?: components["schemas"]["Usage"] | null;
         };
         /** @description The parts of the token's EIP-712 domain that the offer has (section 2.8). */
         readonly TokenDomain: {
@@ -1117,6 +1190,18 @@ export interface components {
             /** @enum {string} */
             readonly type: "function";
             readonly function: components["schemas"]["FunctionCall"];
+        };
+        /** @description The part of a tool call in a chunk. The first part has `id` and `type`. */
+        readonly ToolCallDelta: {
+            /**
+             * Format: int32
+             * @description The place of the call in `tool_calls` of the whole message.
+             */
+            readonly index: number;
+            readonly id?: string;
+            /** @enum {string} */
+            readonly type?: "function";
+            readonly function?: components["schemas"]["FunctionCallDelta"];
         };
         /**
          * @description `auto`, `none`, or a specific tool (section 2.1). The contract does not show the form of a specific tool: the
@@ -1421,8 +1506,11 @@ export type CatalogModel = components['schemas']['CatalogModel'];
 export type CatalogModelList = components['schemas']['CatalogModelList'];
 export type ChainId = components['schemas']['ChainId'];
 export type ChatChoice = components['schemas']['ChatChoice'];
+export type ChatChunkChoice = components['schemas']['ChatChunkChoice'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
+export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
+export type ChatDelta = components['schemas']['ChatDelta'];
 export type CompletionMessage = components['schemas']['CompletionMessage'];
 export type CompletionRequest = components['schemas']['CompletionRequest'];
 export type EncodedInferenceProof = components['schemas']['EncodedInferenceProof'];
@@ -1434,6 +1522,7 @@ export type EncodedX402V2Payment = components['schemas']['EncodedX402V2Payment']
 export type EvmAddress = components['schemas']['EvmAddress'];
 export type FinishReason = components['schemas']['FinishReason'];
 export type FunctionCall = components['schemas']['FunctionCall'];
+export type FunctionCallDelta = components['schemas']['FunctionCallDelta'];
 export type FunctionDefinition = components['schemas']['FunctionDefinition'];
 export type HeaderFields = components['schemas']['HeaderFields'];
 export type Health = components['schemas']['Health'];
@@ -1489,11 +1578,15 @@ export type SettlementType = components['schemas']['SettlementType'];
 export type SignatureHex = components['schemas']['SignatureHex'];
 export type Stop = components['schemas']['Stop'];
 export type StopSequences = components['schemas']['StopSequences'];
+export type StreamOptions = components['schemas']['StreamOptions'];
 export type SystemMessage = components['schemas']['SystemMessage'];
 export type TextChoice = components['schemas']['TextChoice'];
+export type TextChunkChoice = components['schemas']['TextChunkChoice'];
 export type TextCompletion = components['schemas']['TextCompletion'];
+export type TextCompletionChunk = components['schemas']['TextCompletionChunk'];
 export type TokenDomain = components['schemas']['TokenDomain'];
 export type ToolCall = components['schemas']['ToolCall'];
+export type ToolCallDelta = components['schemas']['ToolCallDelta'];
 export type ToolChoice = components['schemas']['ToolChoice'];
 export type ToolDefinition = components['schemas']['ToolDefinition'];
 export type ToolMessage = components['schemas']['ToolMessage'];
@@ -2014,6 +2107,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ChatCompletion"];
+                    readonly "text/event-stream": components["schemas"]["ChatCompletionChunk"];
                 };
             };
             /** @description Request body or a header invalid. */
@@ -2346,6 +2440,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["TextCompletion"];
+                    readonly "text/event-stream": components["schemas"]["TextCompletionChunk"];
                 };
             };
             /** @description Request body or a header invalid. */

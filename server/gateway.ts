@@ -4,6 +4,7 @@ import type { Cors } from './http/cors.ts';
 import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
+import type { StreamLimits } from './http/write-events.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
@@ -11,7 +12,7 @@ import type { Outcome } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries'> & {
-  readonly bodyLimits: BodyLimits & HeadLimits;
+  readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;
   readonly admitAddress: (network: string) => Promise<Admission>;

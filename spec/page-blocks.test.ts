@@ -55,12 +55,14 @@ describe('The page block is checked without a run:', () => {
 });
 
 it('The TypeScript of the pages compiles', () => {
-  const programs = [...blocks.values()].filter(({ language }) => language === 'ts');
+  const programs = [...blocks].filter(([, { language }]) => language === 'ts');
   expect(programs.length).toBeGreaterThan(3);
-  const names = programs.map(({ text }, index) => {
+  const names = programs.map(([key, { text }], index) => {
     // The name stands for a function of the reader.
     const declared = text.includes('startMyGateway') ? 'declare function startMyGateway(): string;\n' : '';
-    checkout.write(`block-${index}.ts`, declared + text);
+    // A block may continue a program, which its plan has.
+    const { content = (code: string) => code } = runPlans[key]?.file ?? {};
+    checkout.write(`block-${index}.ts`, declared + content(text));
     return `block-${index}.ts`;
   });
   const config = checkout.write(

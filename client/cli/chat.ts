@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ChatCompletionRequest, Message, ToolDefinition } from '@paid-inference/contract/types';
 import * as valid from '@paid-inference/contract/validators';
+import type { Failed } from '../result.ts';
+import { createLiveText } from './live-text.ts';
 import { type CommandOutcome, usageFault } from './outcome.ts';
 import { type Order, purchase } from './purchase.ts';
 import type { ChatOptions, CommandContext } from './settings.ts';
@@ -27,8 +29,24 @@ export async function chat(
     ...(tools.length === 0 ? {} : { tools }),
   });
   const { signal } = context;
-  const order: Order = { body, buy: (client, model) => client.chat(body(model), { signal }) };
-  return purchase(context, options, order);
+  const { write } = context.terminal;
+  const live = write === null ? null : createLiveText(write);
+  const order: Order = {
+    body,
+    async buy(client, model) {
+      if (live === null) return client.chat(body(model), { signal });
+      const streamed = await client.streamChat(body(model), { signal });
+      return refusesStream(streamed) ? client.chat(body(model), { signal }) : live.print(streamed);
+    },
+  };
+  const outcome = await purchase(context, options, order);
+  return live === null ? outcome : live.finish(outcome);
+}
+
+/** A gateway that cannot stream may refuse `stream` before any payment. */
+function refusesStream(result: { readonly kind: string }): boolean {
+  const { param, payment } = result as Partial<Failed>;
+  return result.kind === 'error' && param === 'stream' && payment?.state === 'unsent';
 }
 
 /** Reads one tool definition or a list of them. Returns a string with the reason when the file has none. */

@@ -34,6 +34,7 @@ export function faultSentence(result: Failed | Unreached, url: string): string {
     const what = `no response from ${url}: ${result.message}.`;
     const hint =
       unknown ??
+      settledWithoutCompletion(result.payment) ??
       (result.message === 'ECONNREFUSED' ? ' Is the gateway running? "npm start" starts one.' : '');
     return what + hint;
   }
@@ -70,6 +71,12 @@ function mayBeCharged(payment: PaymentOutcome): string | null {
   const { nonce, validBefore } = payment.authorization;
   const until = new Date(validBefore * 1000).toISOString();
   return ` You may have been charged: the authorization with nonce ${nonce} can be settled until ${until}. Running the command again signs another authorization.`;
+}
+
+/** Null unless a receipt came and no whole completion. */
+function settledWithoutCompletion(payment: PaymentOutcome): string | null {
+  if (payment.state !== 'settled') return null;
+  return ` You have paid: transaction ${payment.receipt.txHash}. The gateway owes the completion to the authorization with nonce ${payment.authorization.nonce}. Running the command again signs another authorization.`;
 }
 
 function formatChoice(choice: ChatCompletion['choices'][number] | TextCompletion['choices'][number]): string {

@@ -10,6 +10,8 @@ export type Terminal = {
   /** A person can answer a question. */
   readonly interactive: boolean;
   say(line: string): void;
+  /** Writes a part of the result to standard output. Null with `--json`, where the result is one object. */
+  readonly write: ((text: string) => void) | null;
   /** Asks a yes-or-no question. Everything but `y` and `yes` means no. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 };
@@ -24,6 +26,7 @@ export function openTerminal(quiet: boolean): Terminal {
     say: (line) => {
       if (!quiet) stderr.write(`${line}\n`);
     },
+    write: quiet ? null : (text) => void stdout.write(text),
     async confirm(question, signal) {
       const asking = createInterface({ input: stdin, output: stderr });
       const gone = new AbortController();

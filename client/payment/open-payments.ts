@@ -6,6 +6,8 @@ import type { SignedPayment } from './authorization.ts';
  */
 export type OpenPayments = {
   keep(fingerprint: string, payment: SignedPayment): void;
+  /** Removes an authorization that is used. */
+  drop(payment: SignedPayment): void;
   /** Removes and returns an authorization. Null when there is none that the chain still accepts. */
   take(fingerprint: string, nowSeconds: number): SignedPayment | null;
 };
@@ -17,6 +19,9 @@ export function createOpenPayments(countMax: number): OpenPayments {
     keep(fingerprint, payment) {
       open.push({ fingerprint, payment });
       if (open.length > countMax) open.shift();
+    },
+    drop(payment) {
+      open = open.filter((entry) => entry.payment !== payment);
     },
     take(fingerprint, nowSeconds) {
       open = open.filter(({ payment }) => nowSeconds < payment.authorization.validBefore);

@@ -12,19 +12,23 @@ export type OutgoingRequest = {
   readonly fingerprint: string;
   /** The caller sends its own payment. The client does not pay a 402 to such a request. */
   readonly carriesPayment: boolean;
+  /** The caller reads a response of server-sent events while it arrives. */
+  readonly isStreamed: boolean;
 };
 
 /** Reads the arguments of `fetch`. A `Request` keeps its headers, such as `Content-Type`. */
 export async function readRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
+  isStreamed = false,
 ): Promise<OutgoingRequest> {
   const request = new Request(input, init);
   const { method, headers, signal } = request;
   const url = new URL(request.url);
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   const carriesPayment = headers.has(headerNames.payment) || headers.has(headerNames.paymentSignature);
-  return { url, method, headers, body, signal, carriesPayment, fingerprint: hashRequest(request, body) };
+  const fingerprint = hashRequest(request, body);
+  return { url, method, headers, body, signal, carriesPayment, isStreamed, fingerprint };
 }
 
 /**

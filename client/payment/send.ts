@@ -11,7 +11,10 @@ export type ReceivedResponse = {
   readonly response: Response;
   /** The error envelope; null when the body is none. */
   readonly error: GatewayError | null;
+  /** Empty for a stream. */
   readonly body: string;
+  /** The unread events, if the caller asked for a stream and the gateway sends one. */
+  readonly events: ReadableStream<Uint8Array> | null;
 };
 
 /** `left` is false when certainly no byte of the request was sent. */
@@ -22,8 +25,8 @@ export type Sending =
   | { readonly ok: false; readonly lost: Lost };
 
 /**
- * Sends a request once and reads the whole response within one timeout. A response that breaks off counts as
- * lost. Follows no redirects, so that neither payment nor prompt goes to another host.
+ * Sends a request once and reads the whole response within one timeout; of a stream, only the headers. A response
+ * that breaks off counts as lost. Follows no redirects, so that neither payment nor prompt goes to another host.
  */
 export async function send(
   fetch: Fetch,
@@ -34,14 +37,19 @@ export async function send(
   if (request.signal.aborted) return lost(request.signal.reason, false);
   const headers = new Headers(request.headers);
   if (payment !== null) headers.set(headerNames.payment, payment);
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+  const late = new AbortController();
+  const signal = AbortSignal.any([request.signal, late.signal]);
+  const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), timeoutMs);
   const { url, method, body } = request;
   try {
     const init: RequestInit = { method, headers, redirect: 'manual', signal };
     const response = await fetch(url.href, body === null ? init : { ...init, body });
-    return { ok: true, received: await readResponse(response) };
+    return { ok: true, received: await readResponse(response, request.isStreamed) };
   } catch (error) {
     return lost(error, !neverConnected.has(findCode(error)));
+  } finally {
+    // A stream may take longer. Its reader limits each silence.
+    clearTimeout(timer);
   }
 }
 
@@ -57,17 +65,23 @@ function lost(cause: unknown, left: boolean): Sending {
   return { ok: false, lost: { message: describe(cause), cause, left } };
 }
 
-async function readResponse(received: Response): Promise<ReceivedResponse> {
-  const bytes = await readBytes(received);
+async function readResponse(received: Response, isStreamed: boolean): Promise<ReceivedResponse> {
   const { status, statusText } = received;
   const headers = new Headers(received.headers);
+  if (isStreamed && received.ok && eventsType.test(headers.get('content-type') ?? '')) {
+    const response = new Response(null, { status, statusText, headers });
+    return { response, body: '', error: null, events: received.body };
+  }
+  const bytes = await readBytes(received);
   // These headers describe the bytes on the wire, which `fetch` has already decoded.
   headers.delete('content-encoding');
   headers.delete('content-length');
   const response = new Response(isWithoutBody(status) ? null : bytes, { status, statusText, headers });
   const body = new TextDecoder().decode(bytes);
-  return { response, body, error: readGatewayError(body) };
+  return { response, body, error: readGatewayError(body), events: null };
 }
+
+const eventsType = /^text\/event-stream\s*(?:;|$)/i;
 
 async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];

@@ -52,6 +52,43 @@ function chat(content: string | null, tools: readonly string[]): string {
   return JSON.stringify(completion);
 }
 
+/** The proof in the comment of a stream. It is not valid. */
+export const streamedProof = 'cHJvb2Y=';
+
+/** The events of a completion that is streamed by words, and its calls in two parts each. */
+export function streamedEvents(completion: ChatCompletion | TextCompletion): string[] {
+  const { id, created, model, usage, choices } = completion;
+  const isChat = completion.object === 'chat.completion';
+  const chunk = (parts: object[], more: object = { usage: null }) =>
+    `data: ${JSON.stringify({ id, object: isChat ? 'chat.completion.chunk' : 'text_completion', created, model, choices: parts, ...more })}\n\n`;
+  const part = (content: object, finish_reason: string | null = null) => [
+    { index: 0, ...(isChat ? { delta: content } : content), finish_reason },
+  ];
+  const [choice] = choices;
+  if (choice === undefined) throw new Error('a test completion has no choice');
+  const { content, tool_calls: calls = [] } =
+    'message' in choice ? choice.message : { content: choice.text, tool_calls: [] };
+  const words = (content ?? '').match(/\s*\S+/g) ?? [];
+  const texts = isChat
+    ? [
+        part({ role: 'assistant', content: content === null ? null : '' }),
+        ...words.map((each) => part({ content: each })),
+      ]
+    : words.map((text) => part({ text }));
+  const called = calls.flatMap(({ id: call, type, function: { name, arguments: written } }, index) => [
+    part({ tool_calls: [{ index, id: call, type, function: { name, arguments: '' } }] }),
+    part({ tool_calls: [{ index, function: { arguments: written } }] }),
+  ]);
+  return [
+    ...[...texts, ...called, part(isChat ? {} : { text: '' }, choice.finish_reason)].map((each) =>
+      chunk(each),
+    ),
+    chunk([], { usage }),
+    `: X-INFERENCE-PROOF: ${streamedProof}\n\n`,
+    'data: [DONE]\n\n',
+  ];
+}
+
 export function envelope(code: ErrorCode | undefined): string {
   if (code === undefined) return '<html>not ours</html>';
   return JSON.stringify({

@@ -4,7 +4,7 @@ import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import type { ErrorCode } from '@paid-inference/contract/errors';
 import { encodePaymentReceipt, encodePaymentRequirements } from '@paid-inference/contract/headers';
 import type { PaymentReceipt, PaymentRequirements } from '@paid-inference/contract/types';
-import { catalog, completionFor, envelope } from './completions.ts';
+import { catalog, completionFor, envelope, streamedEvents } from './completions.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A received request. */
@@ -25,6 +25,8 @@ type Fate =
   | { readonly fate: 'lose-response' }
   /** Settles the payment, then breaks the connection inside the body. */
   | { readonly fate: 'lose-half' }
+  /** Settles the payment, then breaks its stream behind some events, or adds an event there. */
+  | { readonly fate: 'break-stream'; readonly after: number; readonly with?: string }
   | { readonly fate: 'hang' }
   | {
       readonly fate: 'respond';
@@ -41,6 +43,8 @@ type Reply =
       readonly status: number;
       readonly headers: Record<string, string>;
       readonly body: string;
+      /** How much of the body `half` sends. */
+      readonly half?: number;
     }
   | { readonly ending: 'broken' }
   | { readonly ending: 'never' };
@@ -55,6 +59,8 @@ type Settings = {
   /** Replaces the 402 response to an unpaid request. */
   unpaid?: (request: Received) => Reply;
   completion?: string;
+  /** Whether the gateway streams when a request asks for it. */
+  streams: boolean;
 };
 
 export type TestGateway = {
@@ -80,7 +86,7 @@ export const testRecipient = '0x1111111111111111111111111111111111111111';
 export async function startTestGateway(nowSeconds: () => number): Promise<TestGateway> {
   const received: Received[] = [];
   const upcoming: Fate[] = [];
-  const settings: Settings = { offer: {}, receipt: {} };
+  const settings: Settings = { offer: {}, receipt: {}, streams: false };
   const store = createStore(nowSeconds);
 
   function respond(request: Received): Reply {
@@ -103,6 +109,17 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
       ...(taken.kind === 'replayed' ? { [headerNames.idempotentReplayed]: 'true' } : {}),
       [headerNames.requestId]: 'request-1',
     };
+    if (settings.streams && JSON.parse(request.body).stream === true) {
+      const events = streamedEvents(JSON.parse(body));
+      const sent = next.fate === 'break-stream' ? [...events.slice(0, next.after), next.with ?? ''] : events;
+      const type = { 'content-type': 'text/event-stream' };
+      const ending = next.fate === 'serve' ? ('whole' as const) : ('half' as const);
+      return {
+        ...reply(200, sent.join(''), { ...headers, ...type }),
+        ending,
+        half: Number.POSITIVE_INFINITY,
+      };
+    }
     return { ...reply(200, body, headers), ending: next.fate === 'serve' ? 'whole' : 'half' };
   }
 
@@ -177,10 +194,11 @@ function write(reply: Reply, response: ServerResponse): void {
     return;
   }
   const { status, headers, body, ending } = reply;
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const isStream = headers['content-type'] === 'text/event-stream';
+  response.writeHead(status, { 'content-type': 'application/json', ...(!isStream && length), ...headers });
   if (ending === 'whole') response.end(body);
-  else response.write(body.slice(0, 10), () => response.destroy());
+  else response.write(body.slice(0, reply.half ?? 10), () => setTimeout(() => response.destroy(), 20));
 }
 
 async function read(incoming: IncomingMessage): Promise<Received> {

@@ -68,7 +68,7 @@ export function knowing(
   };
 }
 
-/** Adds to a change that the gateway accepts `stream: true`, which the reference gateway rejects. */
+/** Adds to a change that the gateway accepts `stream: true`, and does not stream, unlike the reference gateway. */
 export function takingStreams<T extends Pick<Mutant, 'edge'>>(changed: T): T {
   return {
     ...changed,

@@ -62,6 +62,10 @@ export const httpLimits = {
     description: 'How long a client may take to read a response before it is disconnected',
     changeWhen: 'Raise it where clients on slow networks read long completions.',
   }),
+  streamHeartbeatMs: milliseconds.default(10_000).meta({
+    description: 'The longest silence in a streamed response before the gateway sends a comment',
+    changeWhen: 'Lower it where a proxy in front closes silent connections earlier.',
+  }),
   headersMax: z.int().min(32).max(10_000).default(200).meta({
     description: 'Most headers of a request',
     changeWhen: 'Raise it where proxies in front add many headers.',

@@ -27,6 +27,14 @@ export const processSettings = {
       description: 'Largest response of an upstream that the gateway reads',
       changeWhen: 'Raise it where a model writes longer completions than this.',
     }),
+  upstreamEventBytesMax: z.int().min(4_096).default(1_048_576).meta({
+    description: 'Largest event in a streamed response of an upstream',
+    changeWhen: 'Raise it where an upstream sends longer tool calls in one event.',
+  }),
+  upstreamIdleTimeoutMs: milliseconds.default(60_000).meta({
+    description: 'How long an upstream may send nothing within a streamed response',
+    changeWhen: 'Raise it for models that think between two parts of a completion.',
+  }),
   upstreamConnections: z.int().min(1).max(1_024).default(64).meta({
     description: 'Connections to one upstream',
     changeWhen: 'Set it to the number of requests that the upstream runs at once.',

@@ -15,15 +15,17 @@ import { findMalformed, type HeadLimits } from './malformed.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
-import { errorReply, type FinishedReply, serializeBody } from './reply.ts';
+import { errorReply, type FinishedReply } from './reply.ts';
 import { type Match, readRoutes } from './routes.ts';
+import { send } from './send.ts';
 import { readQuery, readTarget, type Target } from './target.ts';
 import { unknownFields } from './unknown-fields.ts';
+import type { StreamLimits } from './write-events.ts';
 
 export type AppPorts = {
   readonly handlers: Handlers;
   readonly log: Log;
-  readonly limits: BodyLimits & HeadLimits;
+  readonly limits: BodyLimits & HeadLimits & StreamLimits;
   readonly cors: Cors;
   /** True once the gateway was told to stop. */
   readonly isStopping: () => boolean;
@@ -74,28 +76,18 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     context.respond = false;
     // A connection that stays open would delay the shutdown.
     const closing = ports.isStopping() ? { Connection: 'close' } : {};
-    send(response, reply, { ...cors, [headerNames.requestId]: requestId, ...closing });
+    const headers = { ...cors, [headerNames.requestId]: requestId, ...closing };
+    try {
+      await send(response, reply, headers, ports.limits);
+    } catch (cause) {
+      response.destroy();
+      ports.log.error({ requestId, err: cause }, 'an exception ended a response');
+    }
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const outcome = { status: reply.status, ...describeOutcome(reply), ...sale };
     logRequest({ requestId, method, path: target.path, ...outcome, ms });
   });
   return app.callback();
-}
-
-/** Writes status, headers and body at once. Node omits the body of a response to HEAD. */
-function send(
-  response: ServerResponse,
-  { status, headers, body }: FinishedReply,
-  more: Readonly<Record<string, string>>,
-): void {
-  const all: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) all[name] = value;
-  Object.assign(all, more);
-  if (body === null) return void response.writeHead(status, all).end();
-  const content = serializeBody(body);
-  all['Content-Type'] = 'application/json';
-  all['Content-Length'] = content.length;
-  response.writeHead(status, all).end(content.bytes);
 }
 
 /** A request header that may come once; the empty string if it is missing. */

@@ -88,7 +88,7 @@ describe('§7: an invalid body returns 400 invalid_request with the place of the
     ['1025 messages (D-14)', { messages: Array(1025).fill(message) }, 'messages'],
     ['tool_choice of a tool that is missing (D-11)', { tools: [tool], tool_choice: 'other' }, 'tool_choice'],
     ['tool_choice that is a number', { tool_choice: 5 }, 'tool_choice'],
-    ['stream: true (D-09)', { stream: true }, 'stream'],
+    ['a stream that is no boolean (D-267)', { stream: 'yes' }, 'stream'],
     ['n of 2 (D-09)', { n: 2 }, 'n'],
     ['best_of of 2 (D-09)', { best_of: 2 }, 'best_of'],
     ['logprobs (D-09)', { logprobs: true }, 'logprobs'],

@@ -15,11 +15,23 @@ type Parameters<Operation, Place extends string> = Operation extends { parameter
     : Record<never, never>
   : Record<never, never>;
 
-type OneReply<Status, Response> = {
-  readonly status: Status;
-  readonly headers: HeadersOf<Response>;
-  readonly body: JsonOf<Response>;
-};
+type OneReply<Status, Response> =
+  | {
+      readonly status: Status;
+      readonly headers: HeadersOf<Response>;
+      readonly body: JsonOf<Response>;
+    }
+  | StreamedReply<Status, Response>;
+
+/** A response that the contract declares as server-sent events. `writeEvent` makes each text. */
+type StreamedReply<Status, Response> = Response extends { content: { 'text/event-stream': unknown } }
+  ? {
+      readonly status: Status;
+      readonly headers: HeadersOf<Response>;
+      readonly body: null;
+      readonly events: AsyncIterable<string>;
+    }
+  : never;
 
 /** Every response that the contract declares for an operation, and no other. */
 export type Reply<Operation> = Operation extends { responses: infer All }

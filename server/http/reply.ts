@@ -4,7 +4,10 @@ import { type ErrorCode, type ErrorType, errorTable } from '@paid-inference/cont
 export type FinishedReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
+  /** Null for a response without a body, and for a stream. */
   readonly body: unknown;
+  /** The texts of a streamed response. */
+  readonly events?: AsyncIterable<string>;
 };
 
 /** A body as Node sends it. A string goes out with the head in one write, a buffer in a second one. */

@@ -25,7 +25,7 @@ describe('Every operation of the contract', () => {
     expect(chat.route.validateBody).toBe(ChatCompletionRequest);
     expect(text.route.validateBody).toBe(CompletionRequest);
     expect(chat.route.bodyFields.has('messages')).toBe(true);
-    expect(chat.route.bodyFields.has('stream')).toBe(false);
+    expect(chat.route.bodyFields.has('echo')).toBe(false);
     expect(health.route.validateBody).toBeNull();
   });
 });

@@ -1,6 +1,4 @@
-import type { Engine, InferenceFault } from './engine.ts';
-
-export type InferenceLimits = Parameters<Engine['infer']>[1];
+import type { InferenceFault, InferenceLimits } from './engine.ts';
 
 /** One signal for the timeout and for the cancellation by the caller. */
 export type Deadline = {

@@ -4,6 +4,7 @@ import type {
   CompletionMessage,
   CompletionRequest,
   FinishReason,
+  ToolCall,
   ToolDefinition,
   Usage,
 } from '@paid-inference/contract/types';
@@ -12,7 +13,7 @@ import type { Result } from '../types/result.ts';
 /** A field of OpenAI clients that an engine may honour (D-264). */
 export type EngineField = Exclude<
   (typeof extensionFields.ChatCompletionRequest)[number],
-  'max_completion_tokens'
+  'max_completion_tokens' | 'stream' | 'stream_options'
 >;
 export type EngineFields = Pick<ChatCompletionRequest, EngineField>;
 
@@ -62,11 +63,22 @@ export type TextInference = {
 };
 export type Inference = ChatInference | TextInference;
 
+/** A part of a completion. The parts of the texts together are the text of the completion. */
+export type InferenceDelta =
+  | { readonly kind: 'text'; readonly text: string }
+  /** A whole tool call: an incomplete one is useless, and a wrong one must not be sold (D-268). */
+  | { readonly kind: 'call'; readonly call: ToolCall };
+
+/** Yields a completion while the model writes it, and returns the whole completion at the end. */
+export type InferenceStream = AsyncGenerator<InferenceDelta, Result<Inference, InferenceFault>, void>;
+
 /** Why there is no inference. Nothing is charged then (D-22). `detail` is for the log, never for the client. */
 export type InferenceFault = {
   readonly kind: 'failed' | 'timeout' | 'cancelled' | 'overloaded';
   readonly detail: string;
 };
+
+export type InferenceLimits = { readonly timeoutMs: number; readonly signal: AbortSignal };
 
 /** Runs a model. */
 export interface Engine {
@@ -77,10 +89,12 @@ export interface Engine {
   /** Starts to load what the first task needs. The gateway calls it when a client gets an offer. */
   prepare?(): void;
   /** Runs a task until its end, the timeout or the signal. Throws only for defects. */
-  infer(
-    task: InferenceTask,
-    limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
-  ): Promise<Result<Inference, InferenceFault>>;
+  infer(task: InferenceTask, limits: InferenceLimits): Promise<Result<Inference, InferenceFault>>;
+  /**
+   * Runs a task like `infer`, and yields its completion in parts. Waits while the caller takes no part, but not
+   * beyond the limits. A caller that stops early must call `return`.
+   */
+  stream(task: InferenceTask, limits: InferenceLimits): InferenceStream;
   /** The server that runs the tasks, if not this process. Engines of one upstream share it. */
   readonly upstream?: EngineUpstream;
   /** Ends pooled connections. */

@@ -8,6 +8,8 @@ const settings = {
   upstreamConnectTimeoutMs: 1_000,
   upstreamHeadersTimeoutMs: 5_000,
   upstreamResponseBytesMax: 65_536,
+  upstreamEventBytesMax: 16_384,
+  upstreamIdleTimeoutMs: 5_000,
   upstreamConnections: 2,
 };
 const limits = { timeoutMs: 5_000, signal: new AbortController().signal };

@@ -11,6 +11,8 @@ export type UpstreamSettings = {
   readonly upstreamConnectTimeoutMs: number;
   readonly upstreamHeadersTimeoutMs: number;
   readonly upstreamResponseBytesMax: number;
+  readonly upstreamEventBytesMax: number;
+  readonly upstreamIdleTimeoutMs: number;
   readonly upstreamConnections: number;
 };
 
@@ -75,6 +77,8 @@ function createEngine(
     upstream: probe,
     headersTimeoutMs: settings.upstreamHeadersTimeoutMs,
     responseBytesMax: settings.upstreamResponseBytesMax,
+    eventBytesMax: settings.upstreamEventBytesMax,
+    idleTimeoutMs: settings.upstreamIdleTimeoutMs,
     connections: settings.upstreamConnections,
   });
 }

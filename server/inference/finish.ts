@@ -40,16 +40,34 @@ export function cutAtStop(text: string, stop: readonly string[]): string | null 
  * and a long sequence that almost occurs everywhere, and the client sends both.
  */
 function findSequence(sequence: string, text: string): number {
-  const fallback = new Uint32Array(sequence.length);
-  for (let at = 1, matched = 0; at < sequence.length; at++) {
-    while (matched > 0 && sequence[at] !== sequence[matched]) matched = fallback[matched - 1] ?? 0;
-    if (sequence[at] === sequence[matched]) matched++;
-    fallback[at] = matched;
-  }
-  for (let at = 0, matched = 0; at < text.length; at++) {
-    while (matched > 0 && text[at] !== sequence[matched]) matched = fallback[matched - 1] ?? 0;
-    if (text[at] === sequence[matched]) matched++;
-    if (matched === sequence.length) return at - matched + 1;
+  const matcher = createMatcher(sequence);
+  for (let at = 0; at < text.length; at++) {
+    if (matcher.take(text.charAt(at)) === sequence.length) return at - sequence.length + 1;
   }
   return -1;
+}
+
+/** Searches a sequence in a text that arrives in parts. */
+export type Matcher = {
+  /** Takes the next UTF-16 unit. Returns how many units of the sequence the text ends with. */
+  take(unit: string): number;
+};
+
+/** The automaton of Knuth, Morris and Pratt. Call it no more after it took the whole sequence. */
+export function createMatcher(sequence: string): Matcher {
+  const fallback = new Uint32Array(sequence.length);
+  const advance = (matched: number, unit: string) => {
+    let length = matched;
+    while (length > 0 && unit !== sequence[length]) length = fallback[length - 1] ?? 0;
+    return unit === sequence[length] ? length + 1 : length;
+  };
+  for (let at = 1; at < sequence.length; at++)
+    fallback[at] = advance(fallback[at - 1] ?? 0, sequence.charAt(at));
+  let matched = 0;
+  return {
+    take(unit) {
+      matched = advance(matched, unit);
+      return matched;
+    },
+  };
 }

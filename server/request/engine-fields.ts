@@ -18,7 +18,7 @@ export function readChatFields(body: ChatCompletionRequest): EngineFields {
 
 /** The same in a text request. */
 export function readTextFields(body: Omit<CompletionRequest, 'prompt'>): EngineFields {
-  const { max_completion_tokens: _, ...fields } = body;
+  const { max_completion_tokens: _, stream: __, stream_options: ___, ...fields } = body;
   const sent = extensionFields.CompletionRequest.filter(
     (name): name is keyof EngineFields & keyof typeof fields => Object.hasOwn(fields, name),
   );

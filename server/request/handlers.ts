@@ -17,11 +17,13 @@ import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import { namePaymentHeader, type PaymentHeaders } from '../payment/decode.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
+import { streamWhole } from './chunk-writer.ts';
+import { boughtPart, type DeliveryFields, isStreamed, wantsUsage } from './delivery.ts';
 import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { type Presented, paidHeaders, presentFailure } from './present.ts';
+import { type PaidOutcome, type Presented, paidHeaders, presentFailure } from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
 import { createQuoteTask, type OfferTerms, type QuoteTask } from './quote.ts';
 import { replayUnsold } from './replay-unsold.ts';
@@ -89,7 +91,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as ChatCompletion;
-      return { status: 200, headers: paidHeaders(outcome, presented), body };
+      return presentPaid(outcome, body, call.body, presented);
     },
 
     async createCompletion(call, exchange): Promise<Reply<Operations['createCompletion']>> {
@@ -101,7 +103,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as TextCompletion;
-      return { status: 200, headers: paidHeaders(outcome, presented), body };
+      return presentPaid(outcome, body, call.body, presented);
     },
 
     async listModels(): Promise<Reply<Operations['listModels']>> {
@@ -138,17 +140,30 @@ export function createHandlers(ports: HandlerPorts): Handlers {
   };
 }
 
+/** Presents a paid completion, as a stream if the request asks for one. */
+function presentPaid<Completion extends ChatCompletion | TextCompletion>(
+  outcome: PaidOutcome,
+  body: Completion,
+  delivery: DeliveryFields,
+  presented: Presented,
+) {
+  const headers = paidHeaders(outcome, presented);
+  if (!isStreamed(delivery)) return { status: 200 as const, headers, body };
+  const events = streamWhole(body, outcome.proof, wantsUsage(delivery));
+  return { status: 200 as const, headers, body: null, events };
+}
+
 /** Serves the request, and adds the sale to its log line. An invalid request may have been valid once (D-225). */
 async function serve(
   ports: HandlerPorts,
   priced: Result<PricedRequest, InvalidRequest>,
   operationId: OperationId,
-  { body, headers }: PaidCall,
+  { body, received, headers }: PaidCall,
   exchange: Exchange,
 ): Promise<Outcome> {
   if (priced.ok) return sell(ports, priced.value, exchange);
   const settlementType = headers['X-SETTLEMENT-TYPE'] ?? 'batch';
-  const request = { operationId, settlementType, body, payment: readPaymentHeaders(headers) };
+  const request = { operationId, settlementType, body, received, payment: readPaymentHeaders(headers) };
   const known = await replayUnsold({ ...request, asset: ports.terms.asset }, exchange, ports);
   if (known === null) return { kind: 'invalid', fault: priced.fault };
   noteSale(known, exchange);
@@ -206,7 +221,8 @@ function price(
   // The canonical form of a large body costs more than its offer, and only a payment needs it.
   const isPaying = payment.payment !== undefined || payment.paymentSignature !== undefined;
   const inputHash = isPaying ? ports.canonicalHash(call.received) : notPaying;
-  const requestHash = !isPaying || call.body === call.received ? inputHash : ports.canonicalHash(call.body);
+  const bought = boughtPart(call.body);
+  const requestHash = !isPaying || bought === call.received ? inputHash : ports.canonicalHash(bought);
   if (inputHash === null || requestHash === null) {
     const message = 'The body has a string that is not well-formed Unicode, or a number beyond a double.';
     return fail({ param: null, message });
@@ -223,6 +239,7 @@ function price(
     engine: model.engine,
     settlementType,
     fingerprint: isPaying ? fingerprintRequest(operationId, settlementType, requestHash) : notPaying,
+    formerFingerprint: isPaying ? fingerprintRequest(operationId, settlementType, inputHash) : notPaying,
     ignoredFields: ignored.value,
     inputHash,
     payment,

@@ -1,5 +1,6 @@
 import type { AcceptablePayment } from '../payment/signature.ts';
 import { noFingerprint, type PaymentRecord } from '../store/store.ts';
+import { isForRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import type { KeyedPurchase } from './purchase.ts';
@@ -33,7 +34,7 @@ export async function replayBought(
   ports: PaidPorts,
 ): Promise<Outcome> {
   const isOwn = known.authorization.nonce === payment.authorization.nonce;
-  const isOtherRequest = known.fingerprint !== request.fingerprint && known.fingerprint !== noFingerprint;
+  const isOtherRequest = !isForRequest(known, request) && known.fingerprint !== noFingerprint;
   if (isOwn || !isOtherRequest || keyHeader === null) return replayKnown(request, known, ports);
   const message =
     'This key named another request of this payer. Nothing was charged. Send a new key with a new request.';
@@ -51,7 +52,5 @@ export async function shareResult(
   // The first client may have its response already.
   const joined = await joinEarlier(request, { payment, purchase: { ...purchase, isRetry: true } }, ports);
   // The authorization itself may have bought another request meanwhile.
-  return joined === null || joined.fingerprint === request.fingerprint
-    ? result
-    : replayKnown(request, joined, ports);
+  return joined === null || isForRequest(joined, request) ? result : replayKnown(request, joined, ports);
 }

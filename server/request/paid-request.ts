@@ -15,6 +15,7 @@ import type { Authorization } from '../types/authorization.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { Fingerprints } from './fingerprint.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { Quote } from './quote.ts';
@@ -61,13 +62,12 @@ type RetryHeaders = {
 };
 
 /** A valid request with its price, before any payment. */
-export type PricedRequest = {
+export type PricedRequest = Fingerprints & {
   readonly operationId: OperationId;
   readonly task: InferenceTask;
   readonly quote: Quote;
   readonly engine: Engine;
   readonly settlementType: SettlementType;
-  readonly fingerprint: string;
   /** Fields that the engine does not honour (D-264). */
   readonly ignoredFields: readonly string[];
   /** The hash of the body as received (D-29). */

@@ -4,12 +4,13 @@ import type { Exchange } from '../http/contract.ts';
 import type { SubmittedPayment } from '../payment/decode.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Address } from '../types/units.ts';
+import { type Fingerprints, isForRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts } from './paid-request.ts';
 import { begunElsewhere, paid } from './replay.ts';
 
 /** The request of a payment that the store may know, as far as a replay needs it. */
-export type SoldRequest = { readonly fingerprint: string; readonly settlementType: SettlementType };
+export type SoldRequest = Fingerprints & { readonly settlementType: SettlementType };
 
 export type ReplayedCharge = Extract<Outcome, { kind: 'paid' | 'settlement-pending' }>;
 
@@ -19,16 +20,16 @@ export type ReplayedCharge = Extract<Outcome, { kind: 'paid' | 'settlement-pendi
  */
 export async function replayCharged(
   known: PaymentRecord | null,
-  { fingerprint, settlementType }: SoldRequest,
+  request: SoldRequest,
   exchange: Exchange,
   ports: PaidPorts,
 ): Promise<ReplayedCharge | null> {
-  if (known?.fingerprint !== fingerprint || known.state === 'released') return null;
+  if (known === null || !isForRequest(known, request) || known.state === 'released') return null;
   if (known.state === 'reserved') return begunElsewhere;
   const settlement = await ports.settler.settle(known);
   if (settlement.state === 'unknown') return begunElsewhere;
   if (settlement.state === 'refused' || known.completion === null) return null;
-  void noteDelivery({ paymentId: known.id, settlementType }, exchange, ports);
+  void noteDelivery({ paymentId: known.id, settlementType: request.settlementType }, exchange, ports);
   return paid(known, settlement.txHash, true);
 }
 

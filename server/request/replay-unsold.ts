@@ -3,6 +3,7 @@ import type { Exchange, OperationId } from '../http/contract.ts';
 import { decodePayment, type PaymentHeaders } from '../payment/decode.ts';
 import { verifyPayment } from '../payment/signature.ts';
 import type { Address } from '../types/units.ts';
+import { boughtPart } from './delivery.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { PaidPorts } from './paid-request.ts';
 import { findBySignature, type ReplayedCharge, replayCharged } from './replay-charged.ts';
@@ -11,6 +12,7 @@ export type UnsoldRequest = {
   readonly operationId: OperationId;
   readonly settlementType: SettlementType;
   readonly body: object;
+  readonly received: object;
   readonly payment: PaymentHeaders;
   readonly asset: Address;
 };
@@ -21,7 +23,7 @@ export type UnsoldRequest = {
  * request is invalid like any other.
  */
 export async function replayUnsold(
-  { operationId, settlementType, body, payment, asset }: UnsoldRequest,
+  { operationId, settlementType, body, received, payment, asset }: UnsoldRequest,
   exchange: Exchange,
   ports: PaidPorts,
 ): Promise<ReplayedCharge | null> {
@@ -34,8 +36,10 @@ export async function replayUnsold(
     ? await ports.store.lookUp(asset, from, nonce)
     : await findBySignature(submitted.value, asset, ports);
   // The canonical form of a large body costs more than the reading of the store.
-  const requestHash = known && ports.canonicalHash(body);
-  if (requestHash === null) return null;
+  const requestHash = known && ports.canonicalHash(boughtPart(body));
+  const receivedHash = known && ports.canonicalHash(received);
+  if (requestHash === null || receivedHash === null) return null;
   const fingerprint = fingerprintRequest(operationId, settlementType, requestHash);
-  return replayCharged(known, { fingerprint, settlementType }, exchange, ports);
+  const formerFingerprint = fingerprintRequest(operationId, settlementType, receivedHash);
+  return replayCharged(known, { fingerprint, formerFingerprint, settlementType }, exchange, ports);
 }

@@ -8,6 +8,7 @@ import { noFingerprint, type PaymentRecord } from '../store/store.ts';
 import type { Authorization } from '../types/authorization.ts';
 import { transientFailure } from '../types/payment-states.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
+import { isForRequest } from './fingerprint.ts';
 import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import type { PaidOutcome } from './present.ts';
@@ -26,7 +27,7 @@ export async function replay(
   ports: PaidPorts,
 ): Promise<Outcome> {
   const known = await lookUp(request, authorization, ports);
-  return known !== null && known.fingerprint === request.fingerprint
+  return known !== null && isForRequest(known, request)
     ? resume(request, known, ports)
     : { kind: 'offer', quote: request.quote, ...fault };
 }
@@ -52,7 +53,7 @@ export async function replayKnown(
   known: PaymentRecord,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  if (known.fingerprint === request.fingerprint) return resume(request, known, ports);
+  if (isForRequest(known, request)) return resume(request, known, ports);
   // The store forgets the fingerprint of a private request.
   return known.fingerprint === noFingerprint ? forgotten(request.quote) : usedElsewhere(request.quote);
 }

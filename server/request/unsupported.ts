@@ -11,7 +11,6 @@ const noLogprobs = { instead: 'logprobs are not supported' };
  * ignored one would sell something else (D-09).
  */
 const unsupported: Readonly<Record<string, Rule>> = {
-  stream: { harmless: [false], instead: 'streaming is not supported' },
   n: oneCompletion,
   best_of: oneCompletion,
   logprobs: { ...noLogprobs, harmless: [false] },

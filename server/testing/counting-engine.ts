@@ -6,6 +6,7 @@ import type {
   InferenceFault,
   InferenceTask,
 } from '../inference/engine.ts';
+import { listDeltas } from '../inference/stream.ts';
 import { ok, type Result } from '../types/result.ts';
 
 type Answering = (
@@ -36,6 +37,11 @@ export function createCountingEngine(): CountingEngine {
     infer(task, limits) {
       engine.runs++;
       return engine.answering(task, limits);
+    },
+    async *stream(task, limits) {
+      const inferred = await engine.infer(task, limits);
+      if (inferred.ok) yield* listDeltas(inferred.value);
+      return inferred;
     },
     close: () => Promise.resolve(),
   };

@@ -72,11 +72,13 @@ it('The generated list has every field of these rules', () => {
     'seed',
     'user',
   ];
-  expect(extensionFields.CompletionRequest).toEqual(sampling);
+  const streams = ['stream', 'stream_options'];
+  expect(extensionFields.CompletionRequest).toEqual([...sampling, ...streams]);
   expect(extensionFields.ChatCompletionRequest).toEqual([
     ...sampling,
     'response_format',
     'parallel_tool_calls',
     'metadata',
+    ...streams,
   ]);
 });

@@ -34,6 +34,19 @@ const append = (words: string, prints: RegExp): RunPlan => ({
   prints,
 });
 
+/** The beginning of a program for a block that uses a client. */
+const clientProgram = `import { readFileSync } from 'node:fs';
+import { createClient } from '@paid-inference/client';
+import { Wallet } from 'ethers';
+const client = createClient({
+  baseUrl: 'https://gateway.example',
+  signer: new Wallet(readFileSync('payer.key', 'utf8').trim()),
+  rules: { amountPerRequestMax: 100_000n, amountTotalMax: 1_000_000n },
+});
+const model = 'alder/alder-mini';
+const messages = [{ role: 'user' as const, content: 'Say pong.' }];
+`;
+
 /**
  * Each command, and each other block by its page and first line. The test keeps this order, because later commands use
  * files of earlier ones.
@@ -66,6 +79,11 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
   },
 
   // client/README.md
+  'client/README.md: const streamed = await client.streamChat({ model, messages });': {
+    file: { name: 'stream.ts', content: (code) => `${clientProgram}${code}` },
+    command: 'npx node stream.ts',
+    prints: /^pong\ncompletion$/m,
+  },
   'npm run chat': help(/Usage: paid-inference chat/),
   'npm run complete': help(/Usage: paid-inference complete/),
   'npm run wallet': help(/Usage: paid-inference wallet/),

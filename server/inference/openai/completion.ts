@@ -30,6 +30,15 @@ export async function readCompletion(
   } catch {
     return fail('the response is not JSON');
   }
+  return checkCompletion(task, json, signal);
+}
+
+/** The same for a body that is parsed already, or was assembled from the chunks of a stream. */
+export async function checkCompletion(
+  task: InferenceTask,
+  json: unknown,
+  signal: AbortSignal,
+): Promise<Result<Inference, string>> {
   const { completion, isUsageGiven } = tolerated(json);
   if (task.kind === 'chat') {
     if (!validators.ChatCompletion(completion)) return fail(ruleBroken(validators.ChatCompletion.errors));
@@ -84,6 +93,7 @@ async function readChat(
   const used = await readUsage(task, counted ?? usage, signal);
   if (!used.ok) return used;
   const beforeStop = content === null ? null : cutAtStop(content, task.stop);
+  const text = (beforeStop ?? content)?.toWellFormed() ?? null;
   const toolCalls = calls.map(({ id, function: { name, arguments: written } }) => ({
     id: id.toWellFormed(),
     type: 'function' as const,
@@ -93,7 +103,8 @@ async function readChat(
     kind: 'chat',
     message: {
       role: 'assistant',
-      content: (beforeStop ?? content)?.toWellFormed() ?? null,
+      // Some servers send an empty text with calls. Contract §2.6: null when tool calls are returned.
+      content: text === '' && calls.length > 0 ? null : text,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     },
     finishReason: beforeStop === null || calls.length > 0 ? choice.finish_reason : 'stop',
@@ -143,7 +154,7 @@ function withoutEmptyCalls(choice: unknown): unknown {
   return hasCalls ? choice : { ...choice, message };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -19,12 +19,13 @@ export type UpstreamRequest = { readonly path: string; readonly body: string };
  * Writes a task in the OpenAI interface. Each field is written out here, so that no unknown field of a client's
  * body can reach the upstream (D-09). The upstream's model name replaces ours.
  */
-export function upstreamRequest(task: InferenceTask, model: string): UpstreamRequest {
+export function upstreamRequest(task: InferenceTask, model: string, isStreamed: boolean): UpstreamRequest {
   const { maxTokens, temperature, stop } = task;
   const sampling = {
     max_tokens: maxTokens,
     temperature,
     ...(stop.length > 0 && { stop }),
+    ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
     ...writeFields(task.fields),
   };
   if (task.kind === 'text') {

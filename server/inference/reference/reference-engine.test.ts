@@ -1,6 +1,7 @@
 import { CompletionMessage, Usage } from '@paid-inference/contract/validators';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
+import { collect, limits } from '../../testing/inference/exchange.ts';
 import { infer, inferChat, readText } from '../../testing/inference/inference.ts';
 import { addTool, chatTask, textTask, weatherTool } from '../../testing/inference/tasks.ts';
 import { pick, randomText, seededBelow, testSeed } from '../../testing/inference/values.ts';
@@ -212,5 +213,46 @@ describe('limits', () => {
 
   test('has the name reference', () => {
     expect(createReferenceEngine().name).toBe('reference');
+  });
+});
+
+describe('a stream (D-268)', () => {
+  test('yields words, and returns what the unstreamed call returns', async () => {
+    const task = chatTask('Tell me about autumn leaves.');
+    const { deltas, result } = await collect(createReferenceEngine().stream(task, limits()));
+    const whole = await inferChat(task);
+    expect(result).toEqual({ ok: true, value: whole });
+    const parts = deltas.map((delta) => (delta.kind === 'text' ? delta.text : ''));
+    expect(parts.join('')).toBe(whole.message.content);
+    expect(parts.every((part) => /^\s*\S+$/.test(part))).toBe(true);
+    expect(parts.length).toBeGreaterThan(5);
+  });
+
+  test('yields every text and every call, whatever the task', async () => {
+    const below = seededBelow(seed);
+    for (let round = 0; round < 60; round++) {
+      const said = pick(below, ['What is the weather in Paris?', '1, 2, 3,', randomText(below, below(200))]);
+      const task = pick<InferenceTask>(below, [
+        chatTask(said, { tools, maxTokens: 1 + below(60) }),
+        textTask(`say ${said}  `, { stop: [pick(below, [' ', 'e', 'xyz'])] }),
+      ]);
+      const { deltas, result } = await collect(createReferenceEngine().stream(task, limits()));
+      const whole = await infer(task);
+      expect(result).toEqual({ ok: true, value: whole });
+      expect(deltas.map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')).toBe(readText(whole));
+      const calls = deltas.flatMap((delta) => (delta.kind === 'call' ? [delta.call] : []));
+      expect(calls).toEqual((whole.kind === 'chat' && whole.message.tool_calls) || []);
+    }
+  });
+
+  test('ends between two words when the caller cancels', async () => {
+    const controller = new AbortController();
+    const stream = createReferenceEngine().stream(
+      chatTask('Tell me about autumn leaves.'),
+      limits({ signal: controller.signal }),
+    );
+    expect(await stream.next()).toMatchObject({ done: false });
+    controller.abort();
+    expect(await stream.next()).toMatchObject({ done: true, value: { fault: { kind: 'cancelled' } } });
   });
 });

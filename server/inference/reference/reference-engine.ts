@@ -1,16 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { fail, ok } from '../../types/result.ts';
+import { fail, ok, type Result } from '../../types/result.ts';
 import { type Deadline, openDeadline } from '../deadline.ts';
 import type {
   ChatInference,
   ChatTask,
   Engine,
   Inference,
+  InferenceDelta,
+  InferenceFault,
   InferenceTask,
   TextInference,
   TextTask,
 } from '../engine.ts';
 import { finishText } from '../finish.ts';
+import { listDeltas } from '../stream.ts';
 import { loadTokenizer } from '../tokens.ts';
 import { countPromptTokens, sumUsage } from '../usage.ts';
 import { takeTurn } from '../work-turns.ts';
@@ -45,11 +48,25 @@ export function createReferenceEngine({
     async infer(task, limits) {
       const deadline = openDeadline(limits);
       try {
-        const wording = createWording(await chooseSeed(task, randomSeed));
-        const inference = await inferByRules(task, wording, deadline.signal);
-        deadline.signal.throwIfAborted();
-        if (inference === null) return fail({ kind: 'failed', detail: 'no JSON was found for the schema' });
-        return ok(inference);
+        return await run(task, deadline.signal);
+      } catch (error) {
+        return fail(requireFault(error, deadline));
+      } finally {
+        deadline.close();
+      }
+    },
+    async *stream(task, limits) {
+      const deadline = openDeadline(limits);
+      try {
+        const inferred = await run(task, deadline.signal);
+        if (!inferred.ok) return inferred;
+        for (const delta of listDeltas(inferred.value)) {
+          for (const part of splitDelta(delta)) {
+            yield await takeTurn(() => part);
+            deadline.signal.throwIfAborted();
+          }
+        }
+        return inferred;
       } catch (error) {
         return fail(requireFault(error, deadline));
       } finally {
@@ -58,6 +75,20 @@ export function createReferenceEngine({
     },
     async close() {},
   };
+
+  async function run(task: InferenceTask, signal: AbortSignal): Promise<Result<Inference, InferenceFault>> {
+    const wording = createWording(await chooseSeed(task, randomSeed));
+    const inference = await inferByRules(task, wording, signal);
+    signal.throwIfAborted();
+    if (inference === null) return fail({ kind: 'failed', detail: 'no JSON was found for the schema' });
+    return ok(inference);
+  }
+}
+
+/** Splits a text before each word. A space belongs to the word behind it. */
+function* splitDelta(delta: InferenceDelta): Generator<InferenceDelta> {
+  if (delta.kind === 'call') return yield delta;
+  for (const [text] of delta.text.matchAll(/\s*\S+|\s+$/g)) yield { kind: 'text', text };
 }
 
 /** Returns the fault of an aborted deadline. Any other exception is a defect and is thrown again. */

@@ -1,5 +1,6 @@
-import type { ChatTask, TextTask } from '../../inference/engine.ts';
-import { createOpenAiEngine, type OpenAiEngineOptions } from '../../inference/openai/openai-engine.ts';
+import type { ChatTask, InferenceDelta, InferenceStream, TextTask } from '../../inference/engine.ts';
+import { createOpenAiEngine } from '../../inference/openai/openai-engine.ts';
+import type { OpenAiEngineOptions } from '../../inference/openai/upstream-client.ts';
 import { type Behaviour, openUpstream } from './fake-upstream.ts';
 
 // For tests: tasks, completions, and one exchange with a fake upstream.
@@ -18,6 +19,8 @@ export function options(baseUrl: string, change: Partial<OpenAiEngineOptions> = 
     connectTimeoutMs: 2_000,
     headersTimeoutMs: 10_000,
     responseBytesMax: 65_536,
+    eventBytesMax: 16_384,
+    idleTimeoutMs: 10_000,
     connections: 4,
   };
   return { baseUrl, model: 'inner-model', apiKey, ...bounds, ...change };
@@ -30,16 +33,43 @@ export function limits(change: { timeoutMs?: number; signal?: AbortSignal } = {}
 type Change = Omit<Partial<OpenAiEngineOptions>, 'apiKey'> & { apiKey?: undefined };
 
 export async function infer(baseUrl: string, task: ChatTask | TextTask, change: Change = {}, limit = {}) {
-  const { apiKey: _, ...keyless } = options(baseUrl);
-  const { apiKey: __, ...changed } = change;
-  const engine = createOpenAiEngine(
-    'apiKey' in change ? { ...keyless, ...changed } : options(baseUrl, changed),
-  );
+  const engine = createEngine(baseUrl, change);
   try {
     return await engine.infer(task, limits(limit));
   } finally {
     await engine.close();
   }
+}
+
+/** Takes all parts of a stream. */
+export async function collect(stream: InferenceStream) {
+  const deltas: InferenceDelta[] = [];
+  for (;;) {
+    const next = await stream.next();
+    if (next.done) return { deltas, result: next.value };
+    deltas.push(next.value);
+  }
+}
+
+export async function streamFrom(
+  behaviour: Behaviour,
+  task: ChatTask | TextTask,
+  change: Change = {},
+  limit = {},
+) {
+  await using upstream = await openUpstream(behaviour);
+  const engine = createEngine(upstream.baseUrl, change);
+  try {
+    return await collect(engine.stream(task, limits(limit)));
+  } finally {
+    await engine.close();
+  }
+}
+
+function createEngine(baseUrl: string, change: Change) {
+  const { apiKey: _, ...keyless } = options(baseUrl);
+  const { apiKey: __, ...changed } = change;
+  return createOpenAiEngine('apiKey' in change ? { ...keyless, ...changed } : options(baseUrl, changed));
 }
 
 export async function inferFrom(behaviour: Behaviour, task: ChatTask | TextTask) {
@@ -92,6 +122,50 @@ export function textCompletion(completion: string) {
     usage: usage(3),
   };
 }
+
+/** A chunk of a streamed chat. */
+export function chatChunk(delta: Record<string, unknown>, finishReason: string | null = null) {
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'inner-model',
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  };
+}
+
+/** A chunk of a streamed text. */
+export function textChunk(written: string, finishReason: string | null = null) {
+  const choices = [{ index: 0, text: written, finish_reason: finishReason }];
+  return { ...textCompletion(''), choices, usage: null };
+}
+
+/** The last chunk of a stream, with the usage. */
+export function usageChunk(completionTokens: number) {
+  return { ...chatChunk({}), choices: [], usage: usage(completionTokens) };
+}
+
+/** The events of a streamed `Hello.`. */
+export const helloChunks = [
+  chatChunk({ role: 'assistant', content: '' }),
+  chatChunk({ content: 'Hel' }),
+  chatChunk({ content: 'lo.' }),
+  chatChunk({}, 'stop'),
+  usageChunk(3),
+  '[DONE]',
+];
+
+/** A tool call, as a whole and in the parts of a stream. */
+export const lookCall = {
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'look', arguments: '{"far":true}' },
+};
+export const lookCallParts = [
+  { index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '' } },
+  { index: 0, function: { arguments: '{"far"' } },
+  { index: 0, function: { arguments: ':true}' } },
+];
 
 export function typed(response: Parameters<Behaviour>[0], type = 'application/json') {
   return response.writeHead(200, { 'content-type': type });

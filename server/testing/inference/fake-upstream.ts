@@ -9,6 +9,8 @@ type SeenRequest = {
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;
+  /** The port of the client, which is that of its connection. */
+  readonly port: number | undefined;
 };
 
 /** For tests: a real HTTP server in this process with the given conduct. */
@@ -22,7 +24,8 @@ export async function openUpstream(behaviour: Behaviour) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const arrived = { method, url, headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
+      const port = request.socket.remotePort;
+      const arrived = { method, url, headers, port, body: JSON.parse(Buffer.concat(chunks).toString()) };
       seen.push(arrived);
       behaviour(response, arrived);
       for (const resolve of arrivals.splice(0)) resolve();
@@ -60,5 +63,15 @@ export async function openUpstream(behaviour: Behaviour) {
 export function json(body: unknown, status = 200): Behaviour {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+}
+
+/** For tests: responds with server-sent events, each with one of the values as JSON, or as it is if it is a string. */
+export function events(...data: readonly unknown[]): Behaviour {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const each of data)
+      response.write(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`);
+    response.end();
   };
 }

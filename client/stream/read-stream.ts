@@ -1,0 +1,63 @@
+import { headerNames, streamDone } from '@paid-inference/contract/constants';
+import { readGatewayError } from '../payment/gateway-error.ts';
+import type { Assembly, StreamForm } from './assembly.ts';
+import { readEvents, type StreamBounds } from './events.ts';
+
+/** The end of one stream. A broken one may be whole when the same payment is sent again. */
+export type Ending<Completion> =
+  | { readonly kind: 'whole'; readonly completion: Completion; readonly proof: string | null }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'broken'; readonly message: string };
+
+/** The stream whose chunks the caller got. */
+export type Progress<Chunk> = { sent: Assembly<Chunk> };
+
+/** Reads one stream, and yields the chunks that the caller lacks. */
+export async function* readStream<Chunk extends { readonly id: string }, Completion>(
+  events: ReadableStream<Uint8Array>,
+  form: StreamForm<Chunk, Completion>,
+  progress: Progress<Chunk>,
+  bounds: StreamBounds,
+): AsyncGenerator<Chunk, Ending<Completion>, void> {
+  const assembly = form.createAssembly();
+  let proof: string | null = null;
+  let isDone = false;
+  try {
+    for await (const part of readEvents(events, bounds)) {
+      if (part.kind === 'comment') {
+        proof = readProof(part.text) ?? proof;
+        continue;
+      }
+      isDone = part.data === streamDone;
+      if (isDone) break;
+      const chunk: unknown = JSON.parse(part.data);
+      if (!form.isChunk(chunk)) return { kind: 'broken', message: describeOther(part.data) };
+      // Another id begins the completion again. With the same id, only the rest is new.
+      if (assembly.id === null && chunk.id !== progress.sent.id) progress.sent = assembly;
+      if (assembly.id !== null && chunk.id !== assembly.id)
+        return { kind: 'broken', message: 'the id of the completion changed' };
+      assembly.add(chunk);
+      if (progress.sent === assembly) yield chunk;
+    }
+  } catch (error) {
+    return { kind: 'broken', message: error instanceof Error ? error.message : String(error) };
+  }
+  if (!isDone) return { kind: 'broken', message: `it ended without ${streamDone}` };
+  const completion = assembly.assemble();
+  if (!form.isCompletion(completion)) return { kind: 'invalid' };
+  const rest = progress.sent === assembly ? null : assembly.chunkAfter(progress.sent);
+  if (rest !== null) yield rest;
+  return { kind: 'whole', completion, proof };
+}
+
+/** The proof in a comment (D-267); null in any other comment. */
+function readProof(comment: string): string | null {
+  const [name = '', ...value] = comment.split(':');
+  const isProof = name.trim().toLowerCase() === headerNames.inferenceProof.toLowerCase();
+  return isProof ? value.join(':').trim() : null;
+}
+
+function describeOther(data: string): string {
+  const error = readGatewayError(data);
+  return error === null ? 'an event is no chunk' : error.message;
+}

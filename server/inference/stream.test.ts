@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { pick, randomText, seededBelow, testSeed } from '../testing/inference/values.ts';
+import { cutAtStop } from './finish.ts';
+import { createTextHold } from './stream.ts';
+
+const seed = testSeed();
+console.info(`stream.test.ts: TEST_SEED=${seed}`);
+
+function pushAll(stop: readonly string[], parts: readonly string[]): string[] {
+  const hold = createTextHold(stop);
+  return parts.map((part) => hold.push(part));
+}
+
+describe('a text that is streamed with stop sequences (D-268)', () => {
+  test.each([
+    ['without a sequence passes at once', [], ['one ', 'two'], ['one ', 'two']],
+    ['waits where a sequence may begin', ['END'], ['on', 'e EN', 'emy'], ['on', 'e ', 'ENemy']],
+    ['sends nothing behind a sequence', ['END'], ['one E', 'ND two', ' END'], ['one ', '', '']],
+    [
+      'ends before the earlier of two, though it is complete later',
+      ['b', 'abcd'],
+      ['x', 'ab', 'c', 'd'],
+      ['x', '', '', ''],
+    ],
+    [
+      'ends before the shorter one when the longer one does not follow',
+      ['b', 'abcd'],
+      ['xab', 'x'],
+      ['x', 'a'],
+    ],
+    ['ignores an empty sequence', [''], ['one'], ['one']],
+    ['keeps both halves of a pair together', [], ['a\ud83d', '\ude00b'], ['a', '😀b']],
+    ['replaces half a pair', [], ['a\ud83d', 'b'], ['a', '\ufffdb']],
+  ])('%s', (_, stop, parts, sent) => {
+    expect(pushAll(stop, parts)).toEqual(sent);
+  });
+
+  test('is the beginning of the whole text that `cutAtStop` returns, and holds back no more than a sequence', () => {
+    const below = seededBelow(seed);
+    for (let round = 0; round < 2_000; round++) {
+      // Few letters, so that sequences occur, overlap and almost occur.
+      const draw = (length: number) =>
+        below(4) === 0
+          ? randomText(below, length)
+          : Array.from({ length }, () => pick(below, ['a', 'b', '\ud83d', '\ude00'])).join('');
+      const stop = Array.from({ length: below(4) }, () => draw(1 + below(5)));
+      const text = draw(below(40));
+      const parts: string[] = [];
+      for (let at = 0; at < text.length; ) {
+        const end = at + 1 + below(6);
+        parts.push(text.slice(at, end));
+        at = end;
+      }
+      const hold = createTextHold(stop);
+      const sent = parts.map((part) => hold.push(part)).join('');
+      const cut = cutAtStop(text, stop);
+      const whole = (cut ?? text).toWellFormed();
+      expect(whole.startsWith(sent)).toBe(true);
+      expect(hold.sent).toBe(sent.length);
+      const longest = Math.max(1, ...stop.map(({ length }) => length));
+      expect(whole.length - sent.length).toBeLessThanOrEqual(longest);
+    }
+  });
+
+  test('takes linear time for a long sequence that almost occurs everywhere', () => {
+    const stop = [`${'a'.repeat(200_000)}b`];
+    const parts = Array.from({ length: 400 }, () => 'a'.repeat(1_000));
+    const began = performance.now();
+    const sent = pushAll(stop, parts).join('');
+    expect(sent.length).toBe(200_000);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
