@@ -128,7 +128,7 @@ describe('Exit 0: the command succeeds', () => {
 
   test('shows prices in tokens with --rpc, which gives the decimals', async () => {
     await using cli = await openCliFixture();
-    await using rpc = await startTestRpc(chain, 0n);
+    await using rpc = await startTestRpc(chain, 0n, cli.gateway.store.charges);
     const { exitCode, stderr } = await cli.run(['chat', 'Say pong.', '--rpc', rpc.url]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain('10000 units (0.01 TPT)');

@@ -33,7 +33,10 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
       ),
     )
     .addOption(
-      new Option('--rpc <url>', 'JSON-RPC endpoint of the chain, for balances and amounts in tokens')
+      new Option(
+        '--rpc <url>',
+        'JSON-RPC endpoint of the chain, for balances, amounts in tokens, and receipts',
+      )
         .env('PAID_INFERENCE_RPC_URL')
         .argParser(readUrl),
     )
@@ -103,6 +106,8 @@ function paying(command: Command): Command {
       `price limit in the token's smallest unit; by default ${priceMaxDefault} (see --yes)`,
       readUnits,
     )
+    .option('--token <address>', 'the only token to pay in; by default that of the offer', readAddress)
+    .option('--pay-to <address>', 'the only recipient to pay; by default that of the offer', readAddress)
     .option('--yes', `pay more than ${priceMaxDefault} units without a question`)
     .option('--save <file>', 'write request and response into a new file (mode 600), for verify');
 }

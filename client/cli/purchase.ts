@@ -12,6 +12,7 @@ import type { PaidResult } from '../result.ts';
 import { openToken, shownUnits, type TokenTerms } from '../token.ts';
 import { createExchangeFile, type ExchangeFile } from './exchange-file.ts';
 import { readKey } from './key.ts';
+import { checkOnChain } from './on-chain.ts';
 import { type CommandOutcome, usageFault } from './outcome.ts';
 import { reportFault, reportPurchase } from './report.ts';
 import type { CommandContext, PurchaseOptions } from './settings.ts';
@@ -59,12 +60,13 @@ async function buy(
   const limit = options.maxPrice ?? priceMaxDefault;
   const result = await order.buy(clientFor(context, options, signer, limit, terms, file), chosen);
   if (result.kind !== 'refused' || result.reason !== 'price_above_limit' || result.offer === null) {
-    return reportPurchase(result, options.url);
+    return reportPurchase(await checkOnChain(result, options, context), options.url);
   }
   const price = BigInt(result.offer.maxAmountRequired);
   if (!(await mayExceed(context, options, price, terms))) return reportPurchase(result, options.url);
   const again = clientFor(context, options, signer, price, terms, file);
-  return reportPurchase(await order.buy(again, chosen), options.url);
+  const bought = await order.buy(again, chosen);
+  return reportPurchase(await checkOnChain(bought, options, context), options.url);
 }
 
 function clientFor(
@@ -78,8 +80,14 @@ function clientFor(
   return createClient({
     baseUrl: options.url,
     signer,
-    // One command buys one completion.
-    rules: { amountPerRequestMax: limit, amountTotalMax: limit, resourceHosts: options.resourceHost ?? [] },
+    rules: {
+      // One command buys one completion.
+      amountPerRequestMax: limit,
+      amountTotalMax: limit,
+      resourceHosts: options.resourceHost ?? [],
+      ...(options.token !== undefined && { assets: [options.token] }),
+      ...(options.payTo !== undefined && { payTo: [options.payTo] }),
+    },
     ...(options.settlementType === undefined ? {} : { settlementType: options.settlementType }),
     onStep: (step) => {
       for (const line of describeStep(step, terms, terminal.paint)) terminal.say(line);

@@ -10,11 +10,11 @@ export function reportPurchase(
   url: string,
 ): CommandOutcome {
   if (result.kind === 'completion') {
-    return {
-      exitCode: exitCodes.done,
-      json: result,
-      text: visible(result.completion.choices.map(formatChoice).join('\n\n')),
-    };
+    const { completion, receiptFault, payment } = result;
+    const text = visible(completion.choices.map(formatChoice).join('\n\n'));
+    if (receiptFault === null) return { exitCode: exitCodes.done, json: result, text };
+    const fault = `The response proves no payment: ${sentence(receiptFault)}${mayBeCharged(payment) ?? ''}`;
+    return { exitCode: exitCodes.unknown, json: result, text, fault };
   }
   if (result.kind === 'refused') return reportRefused(result);
   return reportFault(result, url);

@@ -18,6 +18,9 @@ export type PurchaseOptions = GlobalOptions & {
   /** The price limit in the token's smallest unit. */
   readonly maxPrice?: bigint;
   readonly yes?: boolean;
+  /** The only token to pay in, and the only recipient to pay. */
+  readonly token?: string;
+  readonly payTo?: string;
   /** The file for the exchange. */
   readonly save?: string;
 };

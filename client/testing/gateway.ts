@@ -76,7 +76,7 @@ export type TestGateway = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-const testToken = '0x2222222222222222222222222222222222222222';
+export const testToken = '0x2222222222222222222222222222222222222222';
 export const testRecipient = '0x1111111111111111111111111111111111111111';
 
 /**

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { AbiCoder, id } from 'ethers';
+import { AbiCoder, id, toBeHex, zeroPadValue } from 'ethers';
+import { testRecipient, testToken } from './gateway.ts';
+import { hashTransaction, type Store } from './store.ts';
 
 export type TestRpc = { readonly url: string; [Symbol.asyncDispose](): Promise<void> };
 
-/** A fake chain with one token, enough for the wallet command. */
-export async function startTestRpc(chainId: number, balance: bigint): Promise<TestRpc> {
+/** A fake chain with one token, enough for the wallet command, and with the transactions of a test gateway. */
+export async function startTestRpc(
+  chainId: number,
+  balance: bigint,
+  charges: Store['charges'] = [],
+): Promise<TestRpc> {
   const encode = (type: string, value: unknown) => AbiCoder.defaultAbiCoder().encode([type], [value]);
   const calls: Record<string, string> = {
     [id('symbol()').slice(0, 10)]: encode('string', 'TPT'),
@@ -21,8 +27,14 @@ export async function startTestRpc(chainId: number, balance: bigint): Promise<Te
   });
   function respond(body: string, response: ServerResponse): void {
     const { id: requestId, method, params } = JSON.parse(body);
-    const result =
-      method === 'eth_chainId' ? `0x${chainId.toString(16)}` : calls[params[0]?.data?.slice(0, 10)];
+    const results: Record<string, () => unknown> = {
+      eth_chainId: () => `0x${chainId.toString(16)}`,
+      eth_getTransactionReceipt: () => {
+        const charge = charges.find(({ nonce }) => hashTransaction(nonce) === params[0]);
+        return charge === undefined ? null : receiptOf(charge);
+      },
+    };
+    const result = results[method]?.() ?? calls[params[0]?.data?.slice(0, 10)] ?? null;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: requestId, result }));
   }
@@ -36,5 +48,40 @@ export async function startTestRpc(chainId: number, balance: bigint): Promise<Te
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** The transaction of a charge, with the two events of EIP-3009. */
+function receiptOf({ payer, nonce, units }: Store['charges'][number]): object {
+  const mined = {
+    blockHash: `0x${'0b'.repeat(32)}`,
+    blockNumber: '0x1',
+    transactionHash: hashTransaction(nonce),
+    transactionIndex: '0x0',
+  };
+  const indexed = (address: string) => zeroPadValue(address, 32);
+  const log = (logIndex: string, topics: readonly string[], data: string) => ({
+    ...mined,
+    ...{ address: testToken, logIndex, topics, data, removed: false },
+  });
+  return {
+    ...mined,
+    from: payer,
+    to: testToken,
+    contractAddress: null,
+    cumulativeGasUsed: '0x1',
+    effectiveGasPrice: '0x1',
+    gasUsed: '0x1',
+    logsBloom: `0x${'00'.repeat(256)}`,
+    status: '0x1',
+    type: '0x2',
+    logs: [
+      log('0x0', [id('AuthorizationUsed(address,bytes32)'), indexed(payer), nonce], '0x'),
+      log(
+        '0x1',
+        [id('Transfer(address,address,uint256)'), indexed(payer), indexed(testRecipient)],
+        toBeHex(units, 32),
+      ),
+    ],
   };
 }

@@ -48,8 +48,13 @@ export function createStore(nowSeconds: () => number): Store {
   };
 }
 
+/** The hash of the transaction that settled an authorization. */
+export function hashTransaction(nonce: string): string {
+  return `0x${createHash('sha256').update(nonce).digest('hex')}`;
+}
+
 function receiptFor(nonce: string, payer: string, amount: string): PaymentReceipt {
-  const txHash = `0x${createHash('sha256').update(nonce).digest('hex')}`;
+  const txHash = hashTransaction(nonce);
   return { success: true, network, chainId, txHash, payer, transaction: txHash, amount };
 }
 
