@@ -79,7 +79,8 @@ const allowedImports = {
     engine: ['chain', 'context', 'payment', 'sources', 'types', 'wire'],
     suite: ['checks', 'context', 'engine'],
     report: ['engine', 'types', 'wire'],
-    cli: ['checks', 'context', 'engine', 'payment', 'report', 'suite', 'types', 'wire'],
+    clients: ['chain', 'engine', 'payment', 'report', 'types', 'wire'],
+    cli: ['checks', 'clients', 'context', 'engine', 'payment', 'report', 'suite', 'types', 'wire'],
   },
   spec: {
     lib: [],
@@ -89,7 +90,7 @@ const allowedImports = {
 
 /** Files for tests, benchmarks and trial programs only. The test support of a package is in its top folder `testing/`. */
 export const forTests =
-  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|independent|mutants)/';
+  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants)/';
 
 /** Files that people, other packages and scripts start. All shipped code is reachable from them. */
 const entryPoints = [

@@ -60,6 +60,7 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     expect(files).toContain('report/report.schema.json');
     expect(files).toContain('README.md');
     expect(files).toContain('COVERAGE.md');
+    expect(files).toContain('CLIENTS.md');
     const links = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/\]\(([^)#:\s]+)\)/g);
     const paths = [...links].map(([, path]) => path);
     expect(paths).toContain('COVERAGE.md');
@@ -78,6 +79,14 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     const judged = await runNode([command, target.url, '--report', 'report.html']);
     expect(judged).toMatchObject({ code: 0, stderr: '' });
     expect(judged.stdout).toContain('Conformant in scope: v1 · profiles free');
+  });
+
+  it('has the command for clients, which needs the optional dependency', async () => {
+    const command = join(installed, 'cli.js');
+    expect(await runNode([command, 'client', '--help'])).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await runNode([command, 'client', '--', process.execPath, '--version']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^conformance: the devnet cannot start: @foundry-rs\/anvil-\S+ is not installed/);
   });
 
   it('exports its entry points', async () => {

@@ -15,6 +15,7 @@ it('no source is longer than 300 lines', () => {
 it('only the clocks read the time, and no source draws random numbers', () => {
   const clocks = [
     'client/clock.ts',
+    'conformance/clients/clock.ts',
     'conformance/engine/judge.ts',
     'server/types/clock.ts',
     // A real chain compares these signatures with its own time, so they need the real time.

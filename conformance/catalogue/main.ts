@@ -4,6 +4,7 @@ import { requirements } from '@paid-inference/contract/requirements';
 import { checks } from '../checks/all.ts';
 import { listMutants } from '../mutants/alone.ts';
 import { networkMutants } from '../testing/chain/network-mutants.ts';
+import { withClientTables } from './clients.ts';
 import { renderCoverage } from './coverage.ts';
 import { withMustLines } from './must-numbers.ts';
 import { readSentences } from './sentences.ts';
@@ -11,7 +12,7 @@ import { readSentences } from './sentences.ts';
 const file = new URL('../COVERAGE.md', import.meta.url);
 const { values: options } = parseArgs({
   options: {
-    /** Only compares, and fails if COVERAGE.md or README.md is out of date. */
+    /** Only compares, and fails if a generated page is out of date. */
     check: { type: 'boolean', default: false },
   },
 });
@@ -26,14 +27,18 @@ const wanted = renderCoverage({
   ],
 });
 const readme = new URL('../README.md', import.meta.url);
-const wantedReadme = withMustLines(readFileSync(readme, 'utf8'));
-if (!options.check) {
-  writeFileSync(file, wanted);
-  writeFileSync(readme, wantedReadme);
-}
-if (readFileSync(file, 'utf8') === wanted && readFileSync(readme, 'utf8') === wantedReadme) {
+const clients = new URL('../CLIENTS.md', import.meta.url);
+const pages = [
+  [file, wanted],
+  [readme, withMustLines(readFileSync(readme, 'utf8'))],
+  [clients, withClientTables(readFileSync(clients, 'utf8'))],
+] as const;
+if (!options.check) for (const [page, text] of pages) writeFileSync(page, text);
+if (pages.every(([page, text]) => readFileSync(page, 'utf8') === text)) {
   console.log(`COVERAGE.md is up to date (${Object.keys(requirements).length} requirements)`);
 } else {
-  console.log('COVERAGE.md or README.md is out of date. Run `npm run generate` and commit the result');
+  console.log(
+    'COVERAGE.md, README.md or CLIENTS.md is out of date. Run `npm run generate` and commit the result',
+  );
   process.exitCode = 1;
 }

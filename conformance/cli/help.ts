@@ -18,6 +18,7 @@ Examples:
   ${commandName} https://gateway.example --profile all --key-file payer.key \\
       --max-per-request ${perRequestExample} --max-total ${perRequestExample * paymentsMaxDefault} --dry-run
   ${commandName} https://gateway.example --filter offer. --json
+  ${commandName} client -- <command>    # judges a paying client; client --help describes it
 In this repository: npm run conformance -- <the same arguments>.
 
 Profiles: free needs nothing; signed makes a key without funds; paid spends from the key that you give, up to the caps.

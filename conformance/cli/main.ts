@@ -3,7 +3,8 @@ import pc from 'picocolors';
 import { applyPolicy } from '../engine/policy.ts';
 import { exitCodes, isUnreached, type Report, usageExitCode } from '../engine/report.ts';
 import { journalFault } from '../payment/journal.ts';
-import { renderJson } from '../report/formats.ts';
+import { endingsSaid, renderFor, renderJson } from '../report/formats.ts';
+import { renderMarkdown } from '../report/markdown.ts';
 import { unreachedLine } from '../report/summary.ts';
 import { renderTree } from '../report/tree.ts';
 import { uncommanded, uncommandedJson, visibleLine } from '../report/visible.ts';
@@ -20,7 +21,7 @@ import { openReports, stepSummaryVariable } from './report-files.ts';
 import { runtimeFault } from './runtime.ts';
 import { watched } from './watched.ts';
 
-const faultCharactersMax = 1_000;
+export const faultCharactersMax = 1_000;
 
 /** Runs the command line and returns the exit code. An exception that `main` throws is a fault of the suite. */
 export async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -46,7 +47,8 @@ export async function main(argv: readonly string[], environment: NodeJS.ProcessE
   if (typed.stepSummary && !summaryPath) return usage(`--step-summary needs ${stepSummaryVariable}, a file`);
   const clash = fileClash(listFiles(typed, configured.options, environment));
   if (clash !== undefined) return usage(clash);
-  const files = openReports(typed.report ?? [], summaryPath);
+  const summary = summaryPath ? { path: summaryPath, render: renderMarkdown } : undefined;
+  const files = openReports(typed.report ?? [], { endings: endingsSaid, renderFor }, summary);
   if (!files.ok) return usage(files.fault);
   if (typed.dryRun) {
     files.discard();
@@ -130,7 +132,7 @@ export function reportFault(error: unknown): number {
   return exitCodes['suite-error'];
 }
 
-function usage(text: string): number {
+export function usage(text: string): number {
   process.stderr.write(`conformance: ${uncommanded(text)}\n`);
   return usageExitCode;
 }

@@ -7,15 +7,23 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import type { Report } from '../engine/report.ts';
 import { fileReason } from '../payment/file-reason.ts';
-import { endingsSaid, type Render, renderFor } from '../report/formats.ts';
-import { renderMarkdown } from '../report/markdown.ts';
 
 /** The variable that names the summary file of a CI step. */
 export const stepSummaryVariable = 'GITHUB_STEP_SUMMARY';
 
-export type ReportFiles =
+/** How to render the reports of a command. */
+export type Formats<Report> = {
+  /** The endings of file names, in words. */
+  readonly endings: string;
+  readonly renderFor: (path: string) => Render<Report> | undefined;
+};
+type Render<Report> = (report: Report) => string;
+
+/** The file of a CI step, and the rendering that is appended to it. */
+export type Summary<Report> = { readonly path: string; readonly render: Render<Report> };
+
+export type ReportFiles<Report> =
   | {
       readonly ok: true;
       /** Writes each report that can be written, and returns the faults of the others. */
@@ -25,9 +33,9 @@ export type ReportFiles =
     }
   | { readonly ok: false; readonly fault: string };
 
-type Open = {
+type Open<Report> = {
   readonly path: string;
-  readonly render: Render;
+  readonly render: Render<Report>;
   readonly descriptor: number;
   readonly isNew: boolean;
 };
@@ -36,8 +44,12 @@ type Open = {
  * Opens the files before anything is sent, so that a missing folder cannot lose a run. Old contents stay until
  * the report is written.
  */
-export function openReports(paths: readonly string[], summaryPath: string | undefined): ReportFiles {
-  const files: Open[] = [];
+export function openReports<Report>(
+  paths: readonly string[],
+  formats: Formats<Report>,
+  summary?: Summary<Report>,
+): ReportFiles<Report> {
+  const files: Open<Report>[] = [];
   const discard = () => {
     for (const { path, descriptor, isNew } of files) {
       closeSync(descriptor);
@@ -45,7 +57,7 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
     }
   };
   for (const path of paths) {
-    const opened = open(path);
+    const opened = open(path, formats);
     if (typeof opened === 'string') {
       discard();
       return { ok: false, fault: opened };
@@ -63,19 +75,18 @@ export function openReports(paths: readonly string[], summaryPath: string | unde
           closeSync(descriptor);
         }),
       );
-      if (summaryPath !== undefined) {
-        writings.push(
-          tryWrite(summaryPath, summaryPath, () => appendFileSync(summaryPath, renderMarkdown(report))),
-        );
+      if (summary !== undefined) {
+        const { path, render } = summary;
+        writings.push(tryWrite(path, path, () => appendFileSync(path, render(report))));
       }
       return writings.filter((fault) => fault !== undefined);
     },
   };
 }
 
-function open(path: string): Open | string {
+function open<Report>(path: string, { endings, renderFor }: Formats<Report>): Open<Report> | string {
   const render = renderFor(path);
-  if (!render) return `--report ${path} has no known format. Use ${endingsSaid}`;
+  if (!render) return `--report ${path} has no known format. Use ${endings}`;
   try {
     const isNew = !existsSync(path);
     return { path, render, descriptor: openSync(path, 'a'), isNew };

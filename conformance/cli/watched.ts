@@ -5,7 +5,7 @@ import { createTally, type Tally } from '../payment/tally.ts';
 import type { Configuration } from './configuration.ts';
 
 /** 128 plus the number of the signal, as in shells. */
-const interruptedExitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+export const interruptedExitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export type Faults = {
   /** Prints a usage fault and returns the exit code. */

@@ -133,7 +133,7 @@ function code(text: string): string {
 const codeCharactersMax = 2_000;
 
 /** Replaces each character with a meaning in Markdown or HTML by a character reference. */
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, (sign) => (harmless.has(sign) ? sign : `&#${sign.charCodeAt(0)};`));
 }
 

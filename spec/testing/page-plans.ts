@@ -165,6 +165,8 @@ const isThisTest = 'It would start this test again.';
 const needsRegistry = 'It downloads from a registry.';
 const changesSources = 'It writes into the sources. The tests of spec/scripts run its functions.';
 const otherLanguages = { testedBy: 'client/other-languages-programs.test.ts' };
+const clientTest = { testedBy: 'conformance/cli/client.test.ts' };
+const projectClient = `npm run conformance -- client -- sh -c 'node client/cli.ts chat "Say pong." --url "$CONFORMANCE_URL" --key-file "$CONFORMANCE_KEY_FILE" --model "$CONFORMANCE_MODEL" --max-price "$CONFORMANCE_PRICE_MAX" --token "$CONFORMANCE_TOKEN" --pay-to "$CONFORMANCE_PAY_TO" --rpc "$CONFORMANCE_RPC_URL"'`;
 const packTest = { testedBy: 'conformance/pack.test.ts' };
 
 /** The blocks that this test does not run. It only checks their scripts, options and folders. */
@@ -207,6 +209,10 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'python3 buy.py http://127.0.0.1:8402 .data/devnet/payer.key 0x… 0x…': otherLanguages,
   'go mod init buy && go get github.com/ethereum/go-ethereum/crypto@v1.17.10': otherLanguages,
   'go run . http://127.0.0.1:8402 .data/devnet/payer.key 0x… 0x…': otherLanguages,
+  'npx paid-inference-conformance client -- node buy-once.js': clientTest,
+  'npm run conformance -- client -- node buy-once.js': clientTest,
+  [projectClient]: { testedBy: 'conformance/clients/project-client.test.ts' },
+  'npm run judge:clients': { notRun: needsRegistry },
   'conformance/README.md: // gateway.test.ts, run by your vitest (5 or later)': {
     testedBy: 'conformance/vitest.test.ts',
   },

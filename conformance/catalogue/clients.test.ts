@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { clientRequirements } from '../clients/catalogue.ts';
+import { publishedVerdicts } from '../clients/official/verdicts.ts';
+import { withClientTables } from './clients.ts';
+
+it('CLIENTS.md has the tables of scenarios, requirements and mutants', () => {
+  const page = readFileSync(new URL('../CLIENTS.md', import.meta.url), 'utf8');
+  expect(page).toContain('| `once.reset` | MUST | The client pays once after a reset connection.');
+  expect(withClientTables(page)).toBe(page);
+});
+
+it('the published verdicts are of the present requirements', () => {
+  const known = clientRequirements.map(({ id }) => id);
+  const total = clientRequirements.filter(({ level }) => level === 'MUST').length;
+  expect(publishedVerdicts.length).toBeGreaterThan(0);
+  for (const { must, failed, warned, open } of publishedVerdicts) {
+    expect([...failed, ...warned, ...open].filter((id) => !known.includes(id))).toEqual([]);
+    expect(must.total).toBe(total);
+  }
+});
+
+it('a page without the marks is an error', () => {
+  expect(() => withClientTables('# Clients')).toThrow('the page must contain <!-- begin: variables');
+});

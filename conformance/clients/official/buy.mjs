@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+
+// Buys one chat completion with the client that the argument names, within the limits that the client can keep.
+
+const {
+  CONFORMANCE_URL: url,
+  CONFORMANCE_KEY_FILE: keyFile,
+  CONFORMANCE_MODEL: model,
+  CONFORMANCE_PRICE_MAX: priceMax,
+  CONFORMANCE_TOKEN: asset,
+  CONFORMANCE_NETWORK: network,
+} = process.env;
+const key = readFileSync(keyFile, 'utf8').trim();
+const body = { model, messages: [{ role: 'user', content: 'Say pong.' }] };
+const path = '/v1/chat/completions';
+
+const clients = {
+  'x402-fetch': async () => buyWithFetch(await payingFetchV1()),
+  'x402-axios': async () => {
+    const { default: axios } = await import('axios');
+    const { createSigner, withPaymentInterceptor } = await import('x402-axios');
+    const signer = await createSigner('base-sepolia', key);
+    await withPaymentInterceptor(axios.create({ baseURL: url }), signer).post(path, body);
+  },
+  '@x402/fetch': async () => buyWithFetch(await payingFetchV2()),
+  '@x402/axios': async () => {
+    const { default: axios } = await import('axios');
+    const { wrapAxiosWithPaymentFromConfig } = await import('@x402/axios');
+    await wrapAxiosWithPaymentFromConfig(axios.create({ baseURL: url }), await configV2()).post(path, body);
+  },
+  'openai+x402-fetch': async () => buyWithOpenAi(await payingFetchV1()),
+  'openai+@x402/fetch': async () => buyWithOpenAi(await payingFetchV2()),
+};
+
+await clients[process.argv[2]]();
+
+async function payingFetchV1() {
+  const { createSigner, wrapFetchWithPayment } = await import('x402-fetch');
+  return wrapFetchWithPayment(fetch, await createSigner('base-sepolia', key), BigInt(priceMax));
+}
+
+async function payingFetchV2() {
+  const { wrapFetchWithPaymentFromConfig } = await import('@x402/fetch');
+  return wrapFetchWithPaymentFromConfig(fetch, await configV2());
+}
+
+async function configV2() {
+  const { ExactEvmScheme } = await import('@x402/evm/exact/client');
+  const { privateKeyToAccount } = await import('viem/accounts');
+  return {
+    schemes: [{ network, client: new ExactEvmScheme(privateKeyToAccount(key)) }],
+    spendControls: { allowedAssets: [{ network, asset, maxAmountPerPayment: priceMax }] },
+  };
+}
+
+async function buyWithFetch(pay) {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await pay(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  await response.json();
+}
+
+async function buyWithOpenAi(pay) {
+  const { default: OpenAI } = await import('openai');
+  await new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', fetch: pay }).chat.completions.create(body);
+}

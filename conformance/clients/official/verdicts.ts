@@ -1,0 +1,14 @@
+import verdicts from './verdicts.json' with { type: 'json' };
+
+/** The verdict on a published client, with ids of requirements. */
+export type PublishedVerdict = {
+  /** Names and versions. */
+  readonly client: string;
+  readonly must: { readonly verified: number; readonly total: number };
+  readonly failed: readonly string[];
+  readonly warned: readonly string[];
+  /** Requirements that cannot be determined. */
+  readonly open: readonly string[];
+};
+
+export const publishedVerdicts: readonly PublishedVerdict[] = verdicts;

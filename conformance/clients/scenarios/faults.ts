@@ -1,0 +1,89 @@
+import { paysOnce, recovers } from '../rules.ts';
+import type { Act, Scenario } from '../scenario.ts';
+
+const retryAfter = { 'Retry-After': '1' };
+const type = 'server_error';
+const once = 'contract §4.4: "send the request again with it"; EIP-3009: a nonce pays once';
+const again = 'contract §4.4; EIP-3009: the same authorization can be sent again';
+
+/** A gateway whose first response to a payment is a fault. The same payment then gets the completion. */
+function fault(id: string, gateway: string, when: string, first: Act): Scenario {
+  return {
+    id,
+    gateway,
+    acts: [first],
+    requirements: [
+      {
+        id: `once.${id}`,
+        level: 'MUST',
+        title: `The client pays once ${when}.`,
+        source: once,
+        judge: paysOnce,
+      },
+      {
+        id: `recovers.${id}`,
+        level: 'SHOULD',
+        title: `The client gets the completion of its payment ${when}.`,
+        source: again,
+        judge: recovers,
+      },
+    ],
+  };
+}
+
+export const faults: readonly Scenario[] = [
+  fault('unavailable', 'returns 503 `unavailable` before the settlement', 'after a 503', {
+    settles: false,
+    ending: { kind: 'error', status: 503, type, code: 'unavailable', headers: retryAfter },
+  }),
+  fault('pending', 'settles and returns 503 `settlement_pending`', 'while its settlement is pending', {
+    settles: true,
+    ending: {
+      kind: 'error',
+      status: 503,
+      type,
+      code: 'settlement_pending',
+      headers: { ...retryAfter, 'x-should-retry': 'false' },
+    },
+  }),
+  fault('error', 'settles and returns 500', 'after a 500', {
+    settles: true,
+    ending: { kind: 'error', status: 500, type, code: 'internal_error' },
+  }),
+  fault('rate-limit', 'returns 429 with `Retry-After` to the payment', 'after a 429', {
+    settles: false,
+    ending: {
+      kind: 'error',
+      status: 429,
+      type: 'rate_limit_error',
+      code: 'rate_limited',
+      headers: retryAfter,
+    },
+  }),
+  fault('reset', 'settles and resets the connection', 'after a reset connection', {
+    settles: true,
+    ending: { kind: 'reset' },
+  }),
+  fault('silence', 'settles, sends nothing, and closes the connection', 'without a response', {
+    settles: true,
+    ending: { kind: 'silence' },
+  }),
+  fault('cut', 'settles and sends half of the completion', 'after half of a response', {
+    settles: true,
+    ending: { kind: 'cut' },
+  }),
+  {
+    id: 'second-offer',
+    gateway: 'settles, returns 402 with a second offer, and serves every later payment',
+    acts: [{ settles: true, ending: { kind: 'offer' } }],
+    requirements: [
+      {
+        id: 'once.second-offer',
+        level: 'MUST',
+        title: 'The client pays once if its payment gets a second offer.',
+        source: once,
+        judge: paysOnce,
+      },
+    ],
+  },
+];
