@@ -8,6 +8,8 @@ export type OutgoingRequest = {
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer> | null;
   readonly signal: AbortSignal;
+  /** Kept, because Node aborts the signal of a `Request` only until it collects the request as garbage. */
+  readonly source: string | URL | Request;
   /** Equal for two requests that one payment may pay for (D-19). */
   readonly fingerprint: string;
   /** The caller sends its own payment. The client does not pay a 402 to such a request. */
@@ -23,12 +25,15 @@ export async function readRequest(
   isStreamed = false,
 ): Promise<OutgoingRequest> {
   const request = new Request(input, init);
-  const { method, headers, signal } = request;
+  const { method, headers } = request;
+  // The signal of the new request would be lost with the request, so the caller's own signal counts.
+  const given = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
+  const signal = given ?? new AbortController().signal;
   const url = new URL(request.url);
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   const carriesPayment = headers.has(headerNames.payment) || headers.has(headerNames.paymentSignature);
   const fingerprint = hashRequest(request, body);
-  return { url, method, headers, body, signal, carriesPayment, isStreamed, fingerprint };
+  return { url, method, headers, body, signal, source: input, carriesPayment, isStreamed, fingerprint };
 }
 
 /**
