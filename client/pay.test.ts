@@ -254,6 +254,13 @@ test('Sends a chat of an OpenAI client in the form of the contract, and pays for
   expect(stage.gateway.received.map((request) => JSON.parse(request.body))).toEqual([sent, sent]);
 });
 
+test('Sends the one prompt of a list in the form of the contract (D-264)', async () => {
+  await using stage = await setStage();
+  const init = { ...chatInit, body: JSON.stringify({ model: 'alder/alder-mini', prompt: ['Once'] }) };
+  expect((await createPayingFetch(stage.options())(stage.completionsUrl, init)).status).toBe(200);
+  expect(JSON.parse(stage.gateway.paid()[0]?.body ?? '')).toMatchObject({ prompt: 'Once' });
+});
+
 test('Returns a 400 for a part that is no text, and sends nothing (D-264)', async () => {
   await using stage = await setStage();
   const image = { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { translateChat } from './translate.ts';
+import { translateChat, translateText } from './translate.ts';
 
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const text = (words: string) => ({ type: 'text', text: words });
@@ -73,5 +73,28 @@ describe('D-264: the client translates a chat that the contract refuses', () => 
     expect(translateChat(bytes)).toEqual({ ok: true, body: bytes });
     const noJson = new TextEncoder().encode('{"messages":');
     expect(translateChat(noJson)).toEqual({ ok: true, body: noJson });
+  });
+});
+
+describe('D-264: the client translates a text completion', () => {
+  const translatedText = (prompt: unknown): unknown => {
+    const translation = translateText(encode({ model: 'm', prompt, seed: 7 }));
+    return translation.ok ? JSON.parse(new TextDecoder().decode(translation.body)) : translation.fault;
+  };
+
+  it('with one prompt in a list', () => {
+    expect(translatedText(['Once'])).toEqual({ model: 'm', prompt: 'Once', seed: 7 });
+  });
+
+  it.each([[[]], [['Once', 'Twice']], [[1, 2]], [[[1, 2]]]])('but not with the list %j', (prompt) => {
+    expect(translatedText(prompt)).toMatchObject({
+      param: 'prompt',
+      message: expect.stringMatching(/^prompt /),
+    });
+  });
+
+  it('and sends a prompt as it is', () => {
+    const bytes = encode({ model: 'm', prompt: 'Once' });
+    expect(translateText(bytes)).toEqual({ ok: true, body: bytes });
   });
 });

@@ -12,12 +12,12 @@ export type TranslatedRequest =
   | { readonly ok: true; readonly request: OutgoingRequest }
   | { readonly ok: false; readonly fault: Untranslatable };
 
-/** Translates the body of a chat request. Returns any other request unchanged. */
+/** Translates the body of a request for a completion. Returns any other request unchanged. */
 export function translateRequest(request: OutgoingRequest): TranslatedRequest {
   const { method, url, body, headers: sent } = request;
-  const isChat = method === 'POST' && url.pathname.endsWith(endpoints.createChatCompletion.path);
-  if (!isChat || body === null) return { ok: true, request };
-  const translation = translateChat(body);
+  const translate = translators.find(({ path }) => url.pathname.endsWith(path))?.translate;
+  if (translate === undefined || method !== 'POST' || body === null) return { ok: true, request };
+  const translation = translate(body);
   if (!translation.ok) return translation;
   const headers = new Headers(sent);
   // `fetch` sets it again, for the translated bytes.
@@ -46,6 +46,25 @@ export function translateChat(body: Uint8Array<ArrayBuffer>): Translation {
   if (messages.every((message, at) => message === sent[at])) return { ok: true, body };
   return { ok: true, body: new TextEncoder().encode(JSON.stringify({ ...chat, messages })) };
 }
+
+/**
+ * Translates the request of an OpenAI client for a text completion: a list with one prompt becomes the prompt. The
+ * fault names any other list.
+ */
+export function translateText(body: Uint8Array<ArrayBuffer>): Translation {
+  const request = parse(body);
+  if (!isRecord(request) || !Array.isArray(request['prompt'])) return { ok: true, body };
+  const [prompt, ...others]: readonly unknown[] = request['prompt'];
+  if (typeof prompt === 'string' && others.length === 0)
+    return { ok: true, body: new TextEncoder().encode(JSON.stringify({ ...request, prompt })) };
+  const message = 'prompt is not one text; the gateway completes one text in a request. Nothing was paid.';
+  return { ok: false, fault: { message, param: 'prompt' } };
+}
+
+const translators = [
+  { path: endpoints.createChatCompletion.path, translate: translateChat },
+  { path: endpoints.createCompletion.path, translate: translateText },
+];
 
 type TranslatedMessage =
   | { readonly ok: true; readonly message: unknown }
