@@ -94,7 +94,7 @@ export const forTests =
 
 /** Files that people, other packages and scripts start. All shipped code is reachable from them. */
 const entryPoints = [
-  'client/(cli|demo|index|verify)',
+  'client/(cli|demo|index|paying-fetch|verify)',
   'conformance/(cli|index|vitest)',
   'server/(gateway|main)',
   'server/contracts/(compile|deploy-ledger)',

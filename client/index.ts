@@ -2,6 +2,7 @@ export { type CallOptions, type Client, type ClientOptions, createClient } from 
 export { type Clock, systemClock } from './clock.ts';
 export { createPayingFetch, type PayerOptions, PaymentOutcomeUnknown } from './pay.ts';
 export type { PaymentSigner } from './payment/authorization.ts';
+export type { Journal } from './payment/journal.ts';
 export type { PaymentOutcome } from './payment/outcome.ts';
 export type { Refusal, RefusalReason, SpendingRules } from './payment/rules.ts';
 export type { Fetch } from './payment/send.ts';

@@ -21,6 +21,3 @@ export const streamIdleMsMax = 60_000;
  * clients.
  */
 export const validitySecondsMax = 3_600;
-
-/** How many authorizations of unknown outcome the client remembers. It forgets the oldest one first. */
-export const openPaymentsMax = 1_000;

@@ -6,13 +6,18 @@ import type {
   SavedExchange,
 } from '@paid-inference/contract/types';
 import { type Clock, systemClock } from './clock.ts';
-import { attemptTimeoutMsDefault, openPaymentsMax } from './limits.ts';
+import { attemptTimeoutMsDefault } from './limits.ts';
 import { translateRequest, type Untranslatable } from './openai/translate.ts';
 import { type PaymentSigner, type SignedPayment, signAuthorization } from './payment/authorization.ts';
-import { createBudget } from './payment/budget.ts';
 import { readGatewayError } from './payment/gateway-error.ts';
+import {
+  createMemoryJournal,
+  type Journal,
+  type JournalEntry,
+  type OpenPayment,
+  type PaymentEnd,
+} from './payment/journal.ts';
 import { readOffer } from './payment/offer.ts';
-import { createOpenPayments } from './payment/open-payments.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
 import { type OutgoingRequest, readRequest } from './payment/outgoing-request.ts';
 import { type PresentPorts, present } from './payment/present.ts';
@@ -24,6 +29,8 @@ import { saveExchange } from './saved-exchange.ts';
 export type PayerOptions = {
   readonly signer: PaymentSigner;
   readonly rules: SpendingRules;
+  /** Where the payments are kept; in memory when left out. `openJournal` keeps them in a file. */
+  readonly journal?: Journal;
   /** The fetch that sends the requests; `globalThis.fetch` when left out. */
   readonly fetch?: Fetch;
   readonly clock?: Clock;
@@ -70,6 +77,7 @@ export type OpenStream = {
 export type Payer = {
   /**
    * Sends a request and pays when the gateway returns 402. Never rejects because of gateway, network or wallet.
+   * Rejects when the journal fails before the payment was sent.
    */
   exchange(input: string | URL | Request, init?: RequestInit): Promise<Exchange>;
   /** The same, but leaves the events of a streamed 200 to the caller. */
@@ -125,9 +133,8 @@ export function createPayer(options: PayerOptions): Payer {
     onStep,
     timeoutMs: options.timeoutMs ?? attemptTimeoutMsDefault,
   };
-  const budget = createBudget(rules.amountTotalMax);
-  const openPayments = createOpenPayments(openPaymentsMax);
-  const presentAndKeep = createPresenter(ports, openPayments, options.onExchange);
+  const journal = options.journal ?? createMemoryJournal();
+  const presentAndKeep = createPresenter(ports, options.onExchange);
 
   async function pay(
     input: string | URL | Request,
@@ -137,8 +144,8 @@ export function createPayer(options: PayerOptions): Payer {
     const read = translateRequest(await readRequest(input, init, isStreamed));
     if (!read.ok) return untranslatable(read.fault);
     const { request } = read;
-    const open = openPayments.take(request.fingerprint, clock.nowSeconds());
-    if (open !== null) return presentAndKeep(request, open, 'maybe-charged', () => undefined);
+    const open = journal.take(request.fingerprint, clock.nowSeconds());
+    if (open !== null) return presentAndKeep(request, open, 'maybe-charged');
 
     const asked = await askOnce(ports, request);
     if (asked.kind !== 'responded' || asked.received.response.status !== 402 || request.carriesPayment)
@@ -155,17 +162,20 @@ export function createPayer(options: PayerOptions): Payer {
     onStep({ step: 'offered', offer });
     const broken = checkOffer(offer, request.url, rules);
     if (broken !== null) return refuse(broken, offer);
-    const reservation = budget.reserve(BigInt(offer.maxAmountRequired));
-    if (reservation === null) return refuse(totalAboveLimit(offer, budget.reserved(), rules), offer);
+    const reserved = journal.reserve(BigInt(offer.maxAmountRequired), rules, clock.nowSeconds());
+    if (!reserved.ok) return refuse(reserved.refusal, offer);
 
+    const { entry } = reserved;
     const signed = await sign(signer, clock, offer);
     if (!signed.ok) {
-      reservation.release();
+      entry.end('unsent');
       return refuse(signed.refusal, offer);
     }
-    const { authorization, signaturePreview } = signed.payment;
+    const { payment } = signed;
+    const { authorization, signaturePreview } = payment;
     onStep({ step: 'signed', authorization, signaturePreview });
-    return presentAndKeep(request, signed.payment, 'unsent', reservation.release);
+    entry.record(request.fingerprint, payment);
+    return presentAndKeep(request, { payment, entry }, 'unsent');
   }
 
   return {
@@ -175,43 +185,46 @@ export function createPayer(options: PayerOptions): Payer {
       const read = translateRequest(await readRequest(input, init));
       return read.ok ? askOnce(ports, read.request) : untranslatable(read.fault);
     },
-    amountSigned: budget.reserved,
+    amountSigned: journal.amountSigned,
   };
 }
 
 /** Presents payments. Keeps those that may get another response for the next call of the same request. */
-function createPresenter(
-  ports: PresentPorts,
-  openPayments: ReturnType<typeof createOpenPayments>,
-  onExchange: PayerOptions['onExchange'],
-) {
+function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchange']) {
   return presentAndKeep;
 
   async function presentAndKeep(
     request: OutgoingRequest,
-    payment: SignedPayment,
+    { payment, entry }: OpenPayment,
     before: 'unsent' | 'maybe-charged',
-    release: () => void,
   ): Promise<Exchange> {
     const { last, outcome, open, replayed, receiptFault } = await present(ports, request, payment, before);
-    // The authorization never left this process: drop it and free its amount.
-    if (outcome.state === 'unsent') release();
-    else if (open) openPayments.keep(request.fingerprint, payment);
+    const events = last.ok ? last.received.events : null;
+    // The payment of a stream is open until its end.
+    if (events === null) end(entry, outcome.state === 'unsent' ? 'unsent' : open ? 'open' : 'closed');
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
     const { received } = last;
-    const { events } = received;
     const save = (whole: ReceivedResponse) => onExchange?.(saveExchange(request, payment.header, whole));
     if (received.response.ok && events === null) save(received);
     const stream: OpenStream | null = events && {
       events,
-      again() {
-        openPayments.drop(payment);
-        return presentAndKeep(request, payment, 'maybe-charged', () => undefined);
+      again: () => presentAndKeep(request, { payment, entry }, 'maybe-charged'),
+      save(body, proof) {
+        end(entry, 'closed');
+        save(withBody(received, body, proof));
       },
-      save: (body, proof) => save(withBody(received, body, proof)),
-      keep: () => openPayments.keep(request.fingerprint, payment),
+      keep: () => end(entry, 'open'),
     };
     return { kind: 'responded', received, payment: outcome, replayed, receiptFault, stream };
+  }
+
+  /** A journal that fails here must not lose the response, which is paid. */
+  function end(entry: JournalEntry, as: PaymentEnd): void {
+    try {
+      entry.end(as);
+    } catch (error) {
+      ports.onStep({ step: 'journal-fault', message: error instanceof Error ? error.message : String(error) });
+    }
   }
 }
 
@@ -266,9 +279,4 @@ async function sign(
     const message = `the wallet did not sign: ${error instanceof Error ? error.message : 'no reason given'}`;
     return { ok: false, refusal: { reason: 'signer_failed', message } };
   }
-}
-
-function totalAboveLimit(offer: PaymentRequirements, reserved: bigint, rules: SpendingRules): Refusal {
-  const message = `the price of ${offer.maxAmountRequired} units and the ${reserved} already signed are above the total limit of ${rules.amountTotalMax} units`;
-  return { reason: 'total_above_limit', message };
 }

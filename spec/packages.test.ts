@@ -26,10 +26,11 @@ const consumers = {
   client: {
     source: `
       import { type Client, createClient } from '@paid-inference/client';
+      import { payingFetch } from '@paid-inference/client/paying-fetch';
       import { verifyExchange } from '@paid-inference/client/verify';
       export const open: (url: string) => Client = (url) => createClient({ baseUrl: url } as never);
-      console.log(typeof createClient, typeof verifyExchange);`,
-    prints: 'function function',
+      console.log(typeof createClient, typeof payingFetch, typeof verifyExchange);`,
+    prints: 'function function function',
   },
   conformance: {
     source: `

@@ -46,5 +46,7 @@ export function describeStep(
     }
     case 'receipt-fault':
       return [paint.yellow(`  the response proves no payment: ${visibleLine(step.message)}`)];
+    case 'journal-fault':
+      return [paint.yellow(`  the journal failed: ${visibleLine(step.message)}`)];
   }
 }

@@ -64,6 +64,7 @@ export function createNarrator(terms: () => TokenTerms | null): Narrator {
           told = true;
           return object('  X-PAYMENT-RESPONSE, decoded:', step.receipt);
         case 'receipt-fault':
+        case 'journal-fault':
           return line(paint.red(step.message));
         case 'refused':
           return line(paint.red(step.refusal.message));

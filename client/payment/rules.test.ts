@@ -95,6 +95,7 @@ describe('requireValidRules rejects', () => {
   test.each([
     ['an amount below zero', { amountPerRequestMax: -1n }],
     ['a total below zero', { amountTotalMax: -1n }],
+    ['an amount of an hour below zero', { amountPerHourMax: -1n }],
     ['a token that is not an address', { assets: ['0x22'] }],
     ['a recipient that is not an address', { payTo: ['payee'] }],
     ['a host with a scheme', { resourceHosts: ['https://gateway.example'] }],

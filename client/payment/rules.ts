@@ -8,10 +8,12 @@ import { EvmAddress } from '@paid-inference/contract/validators';
 export type SpendingRules = {
   readonly amountPerRequestMax: bigint;
   /**
-   * Over the life of the client. Counts signed amounts, and releases an amount only if the signature never
-   * left.
+   * Over the life of the client, or of its journal file. Counts signed amounts, and releases an amount only if
+   * the signature never left.
    */
   readonly amountTotalMax: bigint;
+  /** In any 60 minutes; no limit when left out. Counts like `amountTotalMax`. */
+  readonly amountPerHourMax?: bigint;
   /** CAIP-2 identifiers; the contract's network when left out. */
   readonly networks?: readonly string[];
   /** Token contracts. */
@@ -35,11 +37,12 @@ export type RefusalReason =
   | 'resource_elsewhere'
   | 'price_above_limit'
   | 'total_above_limit'
+  | 'hour_above_limit'
   | 'signer_failed';
 
 /**
- * Checks an offer before the signature. Returns null when the rules allow the offer. Does not check the total,
- * because check and reservation of the total must be one step (budget.ts).
+ * Checks an offer before the signature. Returns null when the rules allow the offer. Does not check the sums,
+ * because check and reservation of a sum must be one step (journal.ts).
  */
 export function checkOffer(
   offer: PaymentRequirements,
@@ -81,9 +84,32 @@ export function checkOffer(
   return null;
 }
 
+/** The sums of the amounts that are reserved or signed. */
+export type SignedSums = { readonly total: bigint; readonly lastHour: bigint };
+
+export const hourSeconds = 3_600;
+
+/** Checks the sums of all payments, with the next price. Returns null when the rules allow the price. */
+export function checkSums(
+  price: bigint,
+  { total, lastHour }: SignedSums,
+  rules: SpendingRules,
+): Refusal | null {
+  const { amountTotalMax, amountPerHourMax } = rules;
+  if (total + price > amountTotalMax) {
+    const message = `the price of ${price} units and the ${total} already signed are above the total limit of ${amountTotalMax} units`;
+    return { reason: 'total_above_limit', message };
+  }
+  if (amountPerHourMax !== undefined && lastHour + price > amountPerHourMax) {
+    const message = `the price of ${price} units and the ${lastHour} signed in the last hour are above the hourly limit of ${amountPerHourMax} units`;
+    return { reason: 'hour_above_limit', message };
+  }
+  return null;
+}
+
 /** Throws a TypeError for invalid rules: an amount below zero, or an entry that no offer can match. */
 export function requireValidRules(rules: SpendingRules): void {
-  for (const amount of [rules.amountPerRequestMax, rules.amountTotalMax]) {
+  for (const amount of [rules.amountPerRequestMax, rules.amountTotalMax, rules.amountPerHourMax ?? 0n]) {
     if (amount < 0n) throw new TypeError(`spending rules: ${amount} is below zero`);
   }
   for (const address of [...(rules.assets ?? []), ...(rules.payTo ?? [])]) {

@@ -21,4 +21,6 @@ export type Step =
   | { readonly step: 'waiting'; readonly waitMs: number; readonly because: string }
   | { readonly step: 'responded'; readonly status: number }
   | { readonly step: 'receipt'; readonly receipt: PaymentReceipt; readonly replayed: boolean }
-  | { readonly step: 'receipt-fault'; readonly message: string };
+  | { readonly step: 'receipt-fault'; readonly message: string }
+  /** The journal could not note the end of a payment. A later equal request may send the payment again. */
+  | { readonly step: 'journal-fault'; readonly message: string };

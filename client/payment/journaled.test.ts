@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createPayingFetch } from '../pay.ts';
+import { chatInit, setStage } from '../testing/exchange.ts';
+import { createMemoryJournal, type Journal } from './journal.ts';
+
+test('Refuses a price above the limit of an hour, until the hour is over', async () => {
+  await using stage = await setStage();
+  const fetch = createPayingFetch(stage.options({ amountPerHourMax: 15_000n }));
+  expect((await fetch(stage.chatUrl, chatInit)).status).toBe(200);
+  expect((await fetch(stage.chatUrl, chatInit)).status).toBe(402);
+  expect(stage.steps.at(-1)).toMatchObject({ step: 'refused', refusal: { reason: 'hour_above_limit' } });
+  stage.clock.advance(3_600);
+  expect((await fetch(stage.chatUrl, chatInit)).status).toBe(200);
+});
+
+/** A journal with entries that fail in one of their functions. */
+function failingJournal(failing: 'record' | 'end'): Journal {
+  const journal = createMemoryJournal();
+  const fail = () => {
+    throw new Error('the disk is full');
+  };
+  return {
+    ...journal,
+    reserve(...given) {
+      const reserved = journal.reserve(...given);
+      return reserved.ok ? { ok: true, entry: { ...reserved.entry, [failing]: fail } } : reserved;
+    },
+  };
+}
+
+test('Rejects and sends no payment that the journal cannot record', async () => {
+  await using stage = await setStage();
+  const fetch = createPayingFetch({ ...stage.options(), journal: failingJournal('record') });
+  await expect(fetch(stage.chatUrl, chatInit)).rejects.toThrow('the disk is full');
+  expect(stage.gateway.paid()).toEqual([]);
+});
+
+test('Returns the completion when the journal fails after the payment', async () => {
+  await using stage = await setStage();
+  const fetch = createPayingFetch({ ...stage.options(), journal: failingJournal('end') });
+  expect((await fetch(stage.chatUrl, chatInit)).status).toBe(200);
+  expect(stage.steps.at(-1)).toEqual({ step: 'journal-fault', message: 'the disk is full' });
+});
