@@ -223,7 +223,10 @@ function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchan
     try {
       entry.end(as);
     } catch (error) {
-      ports.onStep({ step: 'journal-fault', message: error instanceof Error ? error.message : String(error) });
+      ports.onStep({
+        step: 'journal-fault',
+        message: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 }

@@ -27,21 +27,25 @@ const readyDeadlineMs = 60_000;
 const stopDeadlineMs = 15_000;
 const faultLinesMax = 20;
 
-/** Without this setting a batch of proofs waits for ten seconds, too long for a demo (D-28). */
-const settings = 'advanced: { proofBatchAgeSeconds: 1, proofPollMs: 100 }\n';
+/** Without these settings a batch of proofs waits for ten seconds, too long for a demo (D-28). */
+const demoSettings = { proofBatchAgeSeconds: 1, proofPollMs: 100 };
 
 const program = join(import.meta.dirname, '..', '..', 'server', 'main.ts');
 
 /**
  * Starts a gateway on a free port, with its own devnet, in a temporary folder. A second gateway keeps its port,
- * chain and proof ledger. Rejects with the gateway's standard error when the gateway ends, is late, or the
- * signal aborts.
+ * chain and proof ledger. The settings are advanced ones. Rejects with the gateway's standard error when the
+ * gateway ends, is late, or the signal aborts.
  */
-export async function startGatewayProcess(signal: AbortSignal): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  signal: AbortSignal,
+  settings: Readonly<Record<string, number>> = {},
+): Promise<GatewayProcess> {
   signal.throwIfAborted();
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-demo-'));
   // The gateway reads its settings file from its working directory.
-  writeFileSync(join(folder, 'gateway.yaml'), settings);
+  const advanced = { ...demoSettings, ...settings };
+  writeFileSync(join(folder, 'gateway.yaml'), JSON.stringify({ advanced }));
   const child = spawn(process.execPath, [program, '--json'], {
     cwd: folder,
     // The gateway gets no other variables: they may configure another gateway or hold its secrets.

@@ -84,6 +84,22 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     command: 'npx node stream.ts',
     prints: /^pong\ncompletion$/m,
   },
+  "client/README.md: import { payingFetch } from '@paid-inference/client/paying-fetch';": {
+    file: { name: 'openai-sdk.ts' },
+    command: 'npx node openai-sdk.ts',
+    prints: bought,
+  },
+  "client/README.md: import { createOpenAICompatible } from '@ai-sdk/openai-compatible';": {
+    file: { name: 'other-sdks.ts' },
+    command: 'npx node other-sdks.ts',
+    prints: /6 \* 7 = 42\.\s+6 \* 7 = 42\./,
+  },
+  "client/README.md: import { readFileSync } from 'node:fs';": {
+    // The test fills in values between double quotes.
+    file: { name: 'x402.ts', content: (code) => code.replace("'0x…'", '"0x…"') },
+    command: 'npx node x402.ts',
+    prints: bought,
+  },
   'npm run chat': help(/Usage: paid-inference chat/),
   'npm run complete': help(/Usage: paid-inference complete/),
   'npm run wallet': help(/Usage: paid-inference wallet/),
