@@ -57,6 +57,10 @@ export const endpoints = {
     method: 'GET',
     path: '/openapi.json',
   },
+  getPaidResources: {
+    method: 'GET',
+    path: '/.well-known/x402',
+  },
 } as const;
 
 /** The wire name of every header, by its name in the contract. */

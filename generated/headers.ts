@@ -1,6 +1,6 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
-import type { AcceptedPayment, InferenceProof, PaymentObject, PaymentReceipt, PaymentRequirements, X402V2Offer } from './types.ts';
+import type { AcceptedPayment, InferenceProof, PaymentObject, PaymentReceipt, PaymentRequirements, X402V2Offer, X402V2Refusal } from './types.ts';
 import * as valid from './validators.js';
 
 /** The decoded value of a header, or the reason why it is invalid. */
@@ -92,6 +92,16 @@ export function encodeInferenceProof(value: InferenceProof): string {
 /** Decodes `EncodedInferenceProof`: base64, then JSON, then the schema of `InferenceProof`. */
 export function decodeInferenceProof(text: string): Decoded<InferenceProof> {
   return decodeJson(text, valid.InferenceProof);
+}
+
+/** Base64 of the JSON of `X402V2Refusal`. */
+export function encodeX402V2Refusal(value: X402V2Refusal): string {
+  return encodeJson(value);
+}
+
+/** Decodes `EncodedX402V2Refusal`: base64, then JSON, then the schema of `X402V2Refusal`. */
+export function decodeX402V2Refusal(text: string): Decoded<X402V2Refusal> {
+  return decodeJson(text, valid.X402V2Refusal);
 }
 
 /** Base64 of the JSON of `PaymentRequirements` (section 2.8). */

@@ -1,6 +1,26 @@
 // Generated from spec/ by `npm run generate`. Edit spec/, not this file.
 
 export interface paths {
+    readonly "/.well-known/x402": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Paid endpoints
+         * @description Lists the paid endpoints, for directories of x402 services (D-287).
+         */
+        readonly get: operations["getPaidResources"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/health": {
         readonly parameters: {
             readonly query?: never;
@@ -30,7 +50,7 @@ export interface paths {
         };
         /**
          * The OpenAPI document
-         * @description Returns this document.
+         * @description Returns this document, with the address, a model and the prices of the deployment (D-287).
          */
         readonly get: operations["getOpenApiDocument"];
         readonly put?: never;
@@ -307,6 +327,37 @@ export interface components {
             /** @description Sibling hashes from the leaf to the root; null while the batch may still grow. */
             readonly path: readonly components["schemas"]["Bytes32Hex"][] | null;
         };
+        /** @description The extension `bazaar` in the offers of the gateway: an `X402V2Extension` for directories (D-286). */
+        readonly BazaarExtension: {
+            readonly info: components["schemas"]["BazaarInfo"];
+            /** @description The JSON Schema of `info`, with the fields that a request must have. */
+            readonly schema: {
+                readonly [key: string]: unknown;
+            };
+        };
+        /** @description How clients call the endpoint. */
+        readonly BazaarInfo: {
+            readonly input: components["schemas"]["BazaarInput"];
+            readonly output: components["schemas"]["BazaarOutput"];
+        };
+        /** @description A request to a paid endpoint. */
+        readonly BazaarInput: {
+            /** @enum {string} */
+            readonly type: "http";
+            /** @enum {string} */
+            readonly method: "POST";
+            /** @enum {string} */
+            readonly bodyType: "json";
+            /** @description A valid body. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        };
+        /** @description The kind of response. */
+        readonly BazaarOutput: {
+            /** @enum {string} */
+            readonly type: "json";
+        };
         /** @description 32 bytes as 0x-prefixed hex. */
         readonly Bytes32Hex: string;
         /** @description One model of the catalog. */
@@ -392,7 +443,15 @@ export interface components {
          */
         readonly ChatCompletionRequest: {
             readonly model: components["schemas"]["ModelId"];
-            /** @description The conversation so far, oldest message first. */
+            /**
+             * @description The conversation so far, oldest message first.
+             * @example [
+             *       {
+             *         "role": "user",
+             *         "content": "Say pong."
+             *       }
+             *     ]
+             */
             readonly messages: readonly components["schemas"]["Message"][];
             /**
              * Format: int32
@@ -472,7 +531,10 @@ export interface components {
          */
         readonly CompletionRequest: {
             readonly model: components["schemas"]["ModelId"];
-            /** @description Text prompt. */
+            /**
+             * @description Text prompt.
+             * @example Once upon a time
+             */
             readonly prompt: string;
             /**
              * Format: int32
@@ -549,6 +611,11 @@ export interface components {
          * @example eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0ZWQiOnsic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMyIiwiYW1vdW50IjoiMTAwMDAiLCJhc3NldCI6IjB4MjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMiIsInBheVRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwibWF4VGltZW91dFNlY29uZHMiOjMwMCwiZXh0cmEiOnsibmFtZSI6IlRlc3QgUGF5bWVudCBUb2tlbiIsInZlcnNpb24iOiIxIiwicHJpbWFyeVR5cGUiOiJUcmFuc2ZlcldpdGhBdXRob3JpemF0aW9uIn19LCJwYXlsb2FkIjp7InNpZ25hdHVyZSI6IjB4NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTU1NTUxYiIsImF1dGhvcml6YXRpb24iOnsiZnJvbSI6IjB4NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NCIsInRvIjoiMHgxMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExMTExIiwidmFsdWUiOiIxMDAwMCIsInZhbGlkQWZ0ZXIiOiIwIiwidmFsaWRCZWZvcmUiOiIxOTAwMDAwMDAwIiwibm9uY2UiOiIweDY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjYifX19
          */
         readonly EncodedX402V2Payment: string;
+        /**
+         * @description Base64 of the JSON of `X402V2Refusal`.
+         * @example eyJzdWNjZXNzIjpmYWxzZSwiZXJyb3JSZWFzb24iOiJpbnN1ZmZpY2llbnRfZnVuZHMiLCJ0cmFuc2FjdGlvbiI6IiIsIm5ldHdvcmsiOiJlaXAxNTU6ODQ1MzIiLCJwYXllciI6IjB4NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NDQ0NCJ9
+         */
+        readonly EncodedX402V2Refusal: string;
         /** @description 20-byte EVM address as 0x-prefixed hex, in any letter case. */
         readonly EvmAddress: string;
         /**
@@ -808,6 +875,7 @@ export interface components {
         /**
          * @description Catalog identifier, `<provider>/<model_name>` (section 1). The set is open, because each deployment has its
          *     own catalog.
+         * @example alder/alder-mini
          */
         readonly ModelId: string;
         /** @description The function to call (D-11). */
@@ -847,6 +915,25 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description The price of a paid operation, in `x-payment-info` of the served OpenAPI document (D-287). */
+        readonly OperationPrice: {
+            /**
+             * @description The price depends on the request; the offer of a request has it.
+             * @enum {string}
+             */
+            readonly mode: "dynamic";
+            /**
+             * @description The code of ISO 4217 for tests, because a test token has no price in the currency of a country.
+             * @enum {string}
+             */
+            readonly currency: "XTS";
+            /** @description The token, as the CAIP-19 id of its contract. */
+            readonly asset: string;
+            /** @description The lowest price of a request, in the token's smallest unit. */
+            readonly min: components["schemas"]["UintDecimalString"];
+            /** @description The highest price of a request. */
+            readonly max: components["schemas"]["UintDecimalString"];
+        };
         /** @description The gateway has too much work; this request charged nothing (D-07). */
         readonly OverloadedBody: {
             readonly error: components["schemas"]["OverloadedDetail"];
@@ -867,6 +954,13 @@ export interface components {
             readonly code: "overloaded";
             /** @description The place of the fault: a JSON path such as `messages[2].tool_call_id`, or the name of a header (D-08). */
             readonly param?: string | null;
+        };
+        /** @description The paid endpoints of a deployment. */
+        readonly PaidResources: {
+            /** @enum {number} */
+            readonly version: 1;
+            /** @description URLs of the endpoints. */
+            readonly resources: readonly string[];
         };
         /** @description EIP-3009 `transferWithAuthorization`, signed as EIP-712 typed data (sections 2.9 and 4.4). */
         readonly PaymentAuthorization: {
@@ -1441,7 +1535,7 @@ export interface components {
             readonly error: string;
             readonly resource: components["schemas"]["X402V2Resource"];
             readonly accepts: readonly components["schemas"]["X402V2Option"][];
-            /** @description The supported extensions by name, such as `payment-identifier` (D-260). */
+            /** @description The supported extensions by name, such as `payment-identifier` (D-260) and `bazaar` (D-286). */
             readonly extensions?: {
                 readonly [key: string]: components["schemas"]["X402V2Extension"];
             };
@@ -1459,6 +1553,19 @@ export interface components {
             /** Format: int32 */
             readonly maxTimeoutSeconds: number;
             readonly extra: components["schemas"]["X402V2Extra"];
+        };
+        /** @description The refusal of a payment: the content of `PAYMENT-RESPONSE` in a 401 or 402 (x402 v2, D-285). */
+        readonly X402V2Refusal: {
+            /** @enum {boolean} */
+            readonly success: false;
+            /** @description The reason, an x402 reason string. */
+            readonly errorReason: string;
+            /** @description Empty, because this response charges nothing. */
+            readonly transaction: string;
+            /** @enum {string} */
+            readonly network: "eip155:84532";
+            /** @description Payer address, if the signature of the payment is valid. */
+            readonly payer?: components["schemas"]["EvmAddress"];
         };
         /** @description The resource for sale in an x402 v2 offer. */
         readonly X402V2Resource: {
@@ -1501,6 +1608,10 @@ export type Attestation = components['schemas']['Attestation'];
 export type AttestationSummary = components['schemas']['AttestationSummary'];
 export type Base64Bytes = components['schemas']['Base64Bytes'];
 export type BatchInclusion = components['schemas']['BatchInclusion'];
+export type BazaarExtension = components['schemas']['BazaarExtension'];
+export type BazaarInfo = components['schemas']['BazaarInfo'];
+export type BazaarInput = components['schemas']['BazaarInput'];
+export type BazaarOutput = components['schemas']['BazaarOutput'];
 export type Bytes32Hex = components['schemas']['Bytes32Hex'];
 export type CatalogModel = components['schemas']['CatalogModel'];
 export type CatalogModelList = components['schemas']['CatalogModelList'];
@@ -1519,6 +1630,7 @@ export type EncodedPaymentReceipt = components['schemas']['EncodedPaymentReceipt
 export type EncodedPaymentRequirements = components['schemas']['EncodedPaymentRequirements'];
 export type EncodedX402V2Offer = components['schemas']['EncodedX402V2Offer'];
 export type EncodedX402V2Payment = components['schemas']['EncodedX402V2Payment'];
+export type EncodedX402V2Refusal = components['schemas']['EncodedX402V2Refusal'];
 export type EvmAddress = components['schemas']['EvmAddress'];
 export type FinishReason = components['schemas']['FinishReason'];
 export type FunctionCall = components['schemas']['FunctionCall'];
@@ -1550,8 +1662,10 @@ export type NamedToolChoice = components['schemas']['NamedToolChoice'];
 export type NotFoundBody = components['schemas']['NotFoundBody'];
 export type NotFoundDetail = components['schemas']['NotFoundDetail'];
 export type OpenApiDocument = components['schemas']['OpenApiDocument'];
+export type OperationPrice = components['schemas']['OperationPrice'];
 export type OverloadedBody = components['schemas']['OverloadedBody'];
 export type OverloadedDetail = components['schemas']['OverloadedDetail'];
+export type PaidResources = components['schemas']['PaidResources'];
 export type PaymentAuthorization = components['schemas']['PaymentAuthorization'];
 export type PaymentErrorBody = components['schemas']['PaymentErrorBody'];
 export type PaymentObject = components['schemas']['PaymentObject'];
@@ -1611,6 +1725,7 @@ export type X402V2Extension = components['schemas']['X402V2Extension'];
 export type X402V2Extra = components['schemas']['X402V2Extra'];
 export type X402V2Offer = components['schemas']['X402V2Offer'];
 export type X402V2Option = components['schemas']['X402V2Option'];
+export type X402V2Refusal = components['schemas']['X402V2Refusal'];
 export type X402V2Resource = components['schemas']['X402V2Resource'];
 export type ParameterPaidRequestHeadersIdempotencyKey = components['parameters']['PaidRequestHeaders.idempotencyKey'];
 export type ParameterPaidRequestHeadersPayment = components['parameters']['PaidRequestHeaders.payment'];
@@ -1619,6 +1734,78 @@ export type ParameterPaidRequestHeadersRetryCount = components['parameters']['Pa
 export type ParameterPaidRequestHeadersSettlementType = components['parameters']['PaidRequestHeaders.settlementType'];
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly getPaidResources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request has succeeded. */
+            readonly 200: {
+                headers: {
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
+                    readonly "X-Request-Id"?: string;
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 1,
+                     *       "resources": [
+                     *         "https://gateway.example/v1/chat/completions",
+                     *         "https://gateway.example/v1/completions"
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PaidResources"];
+                };
+            };
+            /** @description Rate limit exceeded. */
+            readonly 429: {
+                headers: {
+                    /** @description Identifies this exchange in the gateway's log. The gateway keeps the client's own value if there is one. */
+                    readonly "X-Request-Id"?: string;
+                    /**
+                     * @description Names of body fields that had no effect, comma-separated: fields that the contract does not have (D-09), and
+                     *     fields that the model's engine does not know (D-264).
+                     */
+                    readonly "X-Ignored-Fields"?: string;
+                    /** @description Requests allowed in the current window (D-32); on every response of a limited route. */
+                    readonly "x-ratelimit-limit-requests"?: number;
+                    /** @description Requests left in the window (D-32). */
+                    readonly "x-ratelimit-remaining-requests"?: number;
+                    /** @description Time until the window ends, as a duration such as `12s` (D-32). */
+                    readonly "x-ratelimit-reset-requests"?: string;
+                    /** @description `no-store`: offers and paid responses belong to one caller (D-01). */
+                    readonly "Cache-Control"?: string;
+                    /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
+                    readonly "x-should-retry"?: string;
+                    /** @description Seconds to wait before the client sends the same request again. */
+                    readonly "Retry-After": number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RateLimitedBody"];
+                };
+            };
+        };
+    };
     readonly getHealth: {
         readonly parameters: {
             readonly query?: never;
@@ -2156,6 +2343,8 @@ export interface operations {
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
+                    /** @description The reason for x402 v2 clients, if the request had a payment (D-285). It is no receipt. */
+                    readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedX402V2Refusal"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2182,6 +2371,8 @@ export interface operations {
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
+                    /** @description The reason for x402 v2 clients, if the request had a payment (D-285). It is no receipt. */
+                    readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedX402V2Refusal"];
                     /** @description The offer, in every 402 that requires payment (section 4.1). */
                     readonly "X-PAYMENT-REQUIRED"?: components["schemas"]["EncodedPaymentRequirements"];
                     /** @description The same offer for x402 v2 clients (D-01). */
@@ -2489,6 +2680,8 @@ export interface operations {
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
+                    /** @description The reason for x402 v2 clients, if the request had a payment (D-285). It is no receipt. */
+                    readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedX402V2Refusal"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2515,6 +2708,8 @@ export interface operations {
                     readonly "Cache-Control"?: string;
                     /** @description `false` tells OpenAI SDKs that a retry changes nothing (D-26). */
                     readonly "x-should-retry"?: string;
+                    /** @description The reason for x402 v2 clients, if the request had a payment (D-285). It is no receipt. */
+                    readonly "PAYMENT-RESPONSE"?: components["schemas"]["EncodedX402V2Refusal"];
                     /** @description The offer, in every 402 that requires payment (section 4.1). */
                     readonly "X-PAYMENT-REQUIRED"?: components["schemas"]["EncodedPaymentRequirements"];
                     /** @description The same offer for x402 v2 clients (D-01). */

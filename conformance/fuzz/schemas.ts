@@ -42,7 +42,7 @@ export type Keyword = (typeof generating)[number];
 const narrowing = ['dependentSchemas', 'else', 'if'];
 
 /** Keywords without a rule. `format` is here the width of a number, which `minimum` and `maximum` bound. */
-const describing = ['default', 'description', 'discriminator', 'format'];
+const describing = ['default', 'description', 'discriminator', 'examples', 'format'];
 
 const known: ReadonlySet<string> = new Set([...generating, ...narrowing, ...describing]);
 

@@ -225,7 +225,9 @@ function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
 }
 
 /** Probes have their own rate limit, so that a rate-limited client does not look like an outage. */
-const probes: ReadonlySet<string> = new Set(['getHealth', 'getReadiness', 'getOpenApiDocument']);
+const probes: ReadonlySet<string> = new Set([
+  ...['getHealth', 'getReadiness', 'getOpenApiDocument', 'getPaidResources'],
+]);
 
 /** A client that sends `Expect: 100-continue` waits before it sends the body (RFC 9110 10.1.1). */
 function sendContinue({ headers }: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {

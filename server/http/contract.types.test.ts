@@ -27,9 +27,11 @@ const responses: Record<string, { headers?: Record<string, { required?: boolean 
   document.paths['/v1/chat/completions'].post.responses;
 
 describe('A set of handlers', () => {
-  const handlers = createHandlers({ models: new Map(), attester: { boot: {} } } as unknown as Parameters<
-    typeof createHandlers
-  >[0]);
+  const handlers = createHandlers({
+    models: new Map(),
+    terms: {},
+    attester: { boot: {} },
+  } as unknown as Parameters<typeof createHandlers>[0]);
 
   it('has one handler for each operation of the contract, and no other', () => {
     expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(endpoints).toSorted());

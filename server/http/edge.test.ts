@@ -86,7 +86,7 @@ describe('D-133: probes, the OpenAPI document and unknown paths have their own l
   beforeAll(async () => {
     gateway = await startTestGateway({
       addressRateLimit: { requestsMax: 1, windowSeconds: 600 },
-      probeRateLimit: { requestsMax: 6, windowSeconds: 600 },
+      probeRateLimit: { requestsMax: 7, windowSeconds: 600 },
     });
   });
   afterAll(() => gateway.stop());
@@ -98,13 +98,14 @@ describe('D-133: probes, the OpenAPI document and unknown paths have their own l
       await fetchStatus('/health'),
       await fetchStatus('/ready'),
       await fetchStatus('/openapi.json'),
+      await fetchStatus('/.well-known/x402'),
       await fetchStatus('/no-such-path'),
       await fetchStatus('/health', 'DELETE'),
       await fetchStatus(chatPath, 'OPTIONS'),
     ];
     expect([await fetchStatus('/v1/models'), await fetchStatus('/v1/models')]).toEqual([200, 429]);
-    expect(await free()).toEqual([200, 200, 200, 404, 405, 204]);
-    expect(await free()).toEqual([429, 429, 429, 429, 429, 429]);
+    expect(await free()).toEqual([200, 200, 200, 200, 404, 405, 204]);
+    expect(await free()).toEqual([429, 429, 429, 429, 429, 429, 429]);
     const refused = await fetch(`${gateway.url}/health`);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(await refused.json()).toMatchObject({

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import type {
   CatalogModel,
   ChatCompletion,
@@ -19,6 +18,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { streamWhole } from './chunk-writer.ts';
 import { boughtPart, type DeliveryFields, isStreamed, wantsUsage } from './delivery.ts';
+import { createDiscoveryHandlers } from './discovery-handlers.ts';
 import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
@@ -79,7 +79,6 @@ export function createHandlers(ports: HandlerPorts): Handlers {
   const listed = [...ports.models.values()].map((model) => shareBody(model.listed));
   const modelList = shareBody({ object: 'list' as const, data: listed });
   const health = shareBody({ status: 'ok' as const });
-  shareBody(document);
 
   return {
     async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
@@ -118,6 +117,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
     },
 
     ...createProofHandlers(ports),
+    ...createDiscoveryHandlers(ports.terms, ports.models),
 
     async getHealth(): Promise<Reply<Operations['getHealth']>> {
       return { status: 200, headers: noStore, body: health };
@@ -132,10 +132,6 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       if (checks.every((check) => check.ready))
         return { status: 200, headers: noStore, body: { status: 'ready', checks } };
       return { status: 503, headers: noStore, body: { status: 'not_ready', checks } };
-    },
-
-    async getOpenApiDocument(): Promise<Reply<Operations['getOpenApiDocument']>> {
-      return { status: 200, headers: {}, body: document };
     },
   };
 }

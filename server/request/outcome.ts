@@ -1,7 +1,16 @@
 import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { InvalidRequest } from '../http/param.ts';
 import type { InferenceFault } from '../inference/engine.ts';
+import type { Address } from '../types/units.ts';
 import type { Quote } from './quote.ts';
+
+/** A request that needs a payment, or another one. */
+type Refused = {
+  readonly quote: Quote;
+  readonly message: string;
+  /** The payer, once the signature of its payment is verified. */
+  readonly payer?: Address;
+};
 
 /** Every possible end of a request to a paid endpoint. `present` turns each into an HTTP response. */
 export type Outcome =
@@ -16,10 +25,10 @@ export type Outcome =
       readonly replayed: boolean;
     }
   /** No payment, or a payment that does not match this request (D-03). */
-  | { readonly kind: 'offer'; readonly quote: Quote; readonly reason: string; readonly message: string }
+  | (Refused & { readonly kind: 'offer'; readonly reason: string })
   /** A body or a header breaks a rule of the contract. */
   | { readonly kind: 'invalid'; readonly fault: InvalidRequest }
-  | { readonly kind: 'insufficient-funds'; readonly quote: Quote; readonly message: string }
+  | (Refused & { readonly kind: 'insufficient-funds' })
   | { readonly kind: 'invalid-signature'; readonly message: string }
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
   /** The network of the client sent too many payments that were refused before inference (D-227). */

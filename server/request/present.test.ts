@@ -3,6 +3,7 @@ import {
   decodePaymentReceipt,
   decodePaymentRequirements,
   decodeX402V2Offer,
+  decodeX402V2Refusal,
 } from '@paid-inference/contract/headers';
 import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import type { PaymentReceipt } from '@paid-inference/contract/types';
@@ -12,7 +13,7 @@ import type { InferenceFault } from '../inference/engine.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
 import { uncharged } from './outcome.ts';
 import { type PaidOutcome, type Presented, paidHeaders, presentFailure } from './present.ts';
-import { quote } from './quote.ts';
+import { paymentMissing, quote } from './quote.ts';
 
 type Failed = Parameters<typeof presentFailure>[0];
 
@@ -138,6 +139,49 @@ describe('§3, D-01: a 402', () => {
     expect(decodePaymentRequirements(String(headers['X-PAYMENT-REQUIRED']))).toMatchObject({
       value: { extra },
     });
+  });
+});
+
+describe('A refused payment (D-285)', () => {
+  const payer = `0x${'cc'.repeat(20)}` as Address;
+  const readRefusal = (outcome: Failed) =>
+    decodeX402V2Refusal(String(present(outcome).headers['PAYMENT-RESPONSE']));
+  const refusal = { success: false, transaction: '', network: 'eip155:84532' };
+
+  it.each<[string, Failed, string]>([
+    ['an offer', offer, 'invalid_payload'],
+    ['insufficient_funds', poor, 'insufficient_funds'],
+    [
+      'invalid_signature',
+      { kind: 'invalid-signature', message: 'Not of from.' },
+      'invalid_exact_evm_payload_signature',
+    ],
+  ])('gets %s with the reason in PAYMENT-RESPONSE', (_name, outcome, errorReason) => {
+    expect(readRefusal(outcome)).toEqual({ ok: true, value: { ...refusal, errorReason } });
+  });
+
+  it.each<[string, Failed]>([
+    ['an offer', { ...offer, payer } as Failed],
+    ['insufficient_funds', { ...poor, payer } as Failed],
+  ])('gets %s with its payer once the signature is verified', (_name, outcome) => {
+    expect(readRefusal(outcome)).toMatchObject({ value: { payer } });
+  });
+
+  it('never gets a receipt', () => {
+    for (const [, outcome] of [['the offer', offer] as const, ...failures])
+      expect(Object.keys(present(outcome).headers)).not.toContain('X-PAYMENT-RESPONSE');
+  });
+
+  it('is not claimed without a payment, or while the payment can still be used', () => {
+    const refusing = new Set<string>(['insufficient_funds', 'invalid_signature']);
+    const others = failures.filter(([code]) => !refusing.has(code)).map(([, outcome]) => outcome);
+    const fault = { message: 'model is required.', param: 'model' };
+    for (const outcome of [
+      { ...offer, reason: paymentMissing } as Failed,
+      { kind: 'invalid', fault } as Failed,
+      ...others,
+    ])
+      expect(Object.keys(present(outcome).headers), outcome.kind).not.toContain('PAYMENT-RESPONSE');
   });
 });
 

@@ -1,10 +1,12 @@
-import { encodePaymentReceipt } from '@paid-inference/contract/headers';
+import { network } from '@paid-inference/contract/constants';
+import { encodePaymentReceipt, encodeX402V2Refusal } from '@paid-inference/contract/headers';
 import type { Exchange, Operations, Reply } from '../http/contract.ts';
 import type { InvalidRequest } from '../http/param.ts';
 import { errorBody } from '../http/reply.ts';
 import { assertNever } from '../types/result.ts';
+import type { Address } from '../types/units.ts';
 import type { Outcome } from './outcome.ts';
-import { offerHeaders, v1Offer } from './quote.ts';
+import { offerHeaders, paymentMissing, v1Offer } from './quote.ts';
 
 type PaidOperation = 'createChatCompletion' | 'createCompletion';
 export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
@@ -63,7 +65,11 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: 
     case 'offer':
       return {
         status: 402,
-        headers: { ...final, ...offerHeaders(outcome.quote.requirements, outcome.reason) },
+        headers: {
+          ...final,
+          ...offerHeaders(outcome.quote, outcome.reason),
+          ...(outcome.reason !== paymentMissing && refusalHeader(outcome.reason, outcome.payer)),
+        },
         body: v1Offer(outcome.quote.requirements, outcome.reason, outcome.message),
       };
     case 'invalid':
@@ -71,13 +77,17 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: 
     case 'insufficient-funds':
       return {
         status: 402,
-        headers: { ...final, ...offerHeaders(outcome.quote.requirements, 'insufficient_funds') },
+        headers: {
+          ...final,
+          ...offerHeaders(outcome.quote, 'insufficient_funds'),
+          ...refusalHeader('insufficient_funds', outcome.payer),
+        },
         body: errorBody('insufficient_funds', outcome.message),
       };
     case 'invalid-signature':
       return {
         status: 401,
-        headers: final,
+        headers: { ...final, ...refusalHeader('invalid_exact_evm_payload_signature') },
         body: errorBody('invalid_signature', outcome.message, request.paymentHeader),
       };
     case 'rate-limited':
@@ -102,6 +112,12 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: 
     default:
       return assertNever(outcome);
   }
+}
+
+/** The reason of a refused payment, for x402 v2 clients (D-285). */
+function refusalHeader(errorReason: string, payer?: Address): { readonly 'PAYMENT-RESPONSE': string } {
+  const refusal = { success: false, errorReason, transaction: '', network, ...(payer && { payer }) } as const;
+  return { 'PAYMENT-RESPONSE': encodeX402V2Refusal(refusal) };
 }
 
 function rateLimited(

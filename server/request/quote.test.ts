@@ -109,9 +109,9 @@ describe('A process that remembers quotes', () => {
   it('encodes the headers of an offer once for each reason', () => {
     const quoteTask = createQuoteTask(terms);
     const [first, second] = [quoteTask(chat, rateCard), quoteTask(structuredClone(chat), rateCard)];
-    const headers = offerHeaders(first.requirements, 'why');
-    expect(offerHeaders(second.requirements, 'why')).toBe(headers);
-    const other = offerHeaders(second.requirements, 'why not');
+    const headers = offerHeaders(first, 'why');
+    expect(offerHeaders(second, 'why')).toBe(headers);
+    const other = offerHeaders(second, 'why not');
     expect(decodeX402V2Offer(other['PAYMENT-REQUIRED'])).toMatchObject({ value: { error: 'why not' } });
   });
 
@@ -136,7 +136,8 @@ describe('A process that remembers quotes', () => {
 });
 
 describe('D-01: the same offer for x402 clients', () => {
-  const { requirements } = quote(chat, rates(1_000_000n, 1n, 1n), terms);
+  const offered = quote(chat, rates(1_000_000n, 1n, 1n), terms);
+  const { requirements } = offered;
 
   it('v1: one option, under the only network name that v1 clients know', () => {
     const offer = v1Offer(requirements, 'X-PAYMENT header is required', 'Sign it.');
@@ -150,7 +151,7 @@ describe('D-01: the same offer for x402 clients', () => {
   });
 
   it('v2: the amount under its v2 name, the resource beside the options', () => {
-    const offer = v2Offer(requirements, 'why');
+    const offer = v2Offer(offered, 'why');
     expect(X402V2Offer(offer)).toBe(true);
     const { resource: url, description, mimeType, maxAmountRequired, extra, ...option } = requirements;
     expect(offer.resource).toEqual({ url, description, mimeType });
@@ -161,7 +162,7 @@ describe('D-01: the same offer for x402 clients', () => {
   });
 
   it('v2 alone names the type to sign and the header of v2 (D-266)', () => {
-    const headers = offerHeaders(requirements, 'X-PAYMENT header is required');
+    const headers = offerHeaders(offered, 'X-PAYMENT header is required');
     const read = (name: keyof typeof headers) => Buffer.from(headers[name], 'base64').toString();
     expect(read('PAYMENT-REQUIRED')).toContain('"PAYMENT-SIGNATURE header is required"');
     expect(read('PAYMENT-REQUIRED')).toContain('"primaryType":"TransferWithAuthorization"');

@@ -7,11 +7,17 @@ import {
   tokenDomainVersion,
 } from '@paid-inference/contract/constants';
 import { encodePaymentRequirements, encodeX402V2Offer } from '@paid-inference/contract/headers';
-import type { PaymentRequirements, X402V1Offer, X402V2Offer } from '@paid-inference/contract/types';
+import type {
+  BazaarExtension,
+  PaymentRequirements,
+  X402V1Offer,
+  X402V2Offer,
+} from '@paid-inference/contract/types';
 import { shareBody } from '../http/reply.ts';
 import type { RateCard } from '../inference/catalog.ts';
 import type { InferenceTask } from '../inference/engine.ts';
 import type { Address, AtomicAmount } from '../types/units.ts';
+import { describeEndpoint } from './bazaar.ts';
 import { computePrice, estimateInputTokens } from './price.ts';
 
 /** The part that all offers of a deployment have in common. */
@@ -24,8 +30,11 @@ export type OfferTerms = {
   readonly offerValiditySeconds: number;
 };
 
+/** The terms of an offer, and its endpoint for directories of x402 services (D-286). */
+type Offer = { readonly requirements: PaymentRequirements; readonly bazaar: BazaarExtension };
+
 /** The price of a task, and its offer. */
-export type Quote = { readonly price: AtomicAmount; readonly requirements: PaymentRequirements };
+export type Quote = Offer & { readonly price: AtomicAmount };
 
 /** Returns the quote of a task. */
 export type QuoteTask = (task: InferenceTask, rateCard: RateCard) => Quote;
@@ -69,14 +78,14 @@ export function quote(task: InferenceTask, rateCard: RateCard, terms: OfferTerms
     asset: terms.asset,
     extra: { name: terms.tokenName, version: tokenDomainVersion },
   };
-  return { price, requirements };
+  return { price, requirements, bazaar: describeEndpoint(task.kind, task.model) };
 }
 
 type OfferHeaders = { readonly 'X-PAYMENT-REQUIRED': string; readonly 'PAYMENT-REQUIRED': string };
 
 /** Reasons that are remembered for an offer. A facilitator may send reasons of its own. */
 const reasonsMax = 32;
-const encoded = new WeakMap<PaymentRequirements, Map<string, OfferHeaders>>();
+const encoded = new WeakMap<Offer, Map<string, OfferHeaders>>();
 
 /** The reason of a request without a payment. */
 export const paymentMissing = 'X-PAYMENT header is required';
@@ -86,14 +95,14 @@ const reasonsOfV2: Readonly<Record<string, string>> = {
 };
 
 /** The headers of an offer. They are encoded once for each offer and reason. */
-export function offerHeaders(requirements: PaymentRequirements, reason: string): OfferHeaders {
-  const byReason = encoded.get(requirements) ?? new Map<string, OfferHeaders>();
-  encoded.set(requirements, byReason);
+export function offerHeaders(offer: Offer, reason: string): OfferHeaders {
+  const byReason = encoded.get(offer) ?? new Map<string, OfferHeaders>();
+  encoded.set(offer, byReason);
   const known = byReason.get(reason);
   if (known !== undefined) return known;
   const headers = {
-    'X-PAYMENT-REQUIRED': encodePaymentRequirements(requirements),
-    'PAYMENT-REQUIRED': encodeX402V2Offer(v2Offer(requirements, reasonsOfV2[reason] ?? reason)),
+    'X-PAYMENT-REQUIRED': encodePaymentRequirements(offer.requirements),
+    'PAYMENT-REQUIRED': encodeX402V2Offer(v2Offer(offer, reasonsOfV2[reason] ?? reason)),
   };
   if (byReason.size < reasonsMax) byReason.set(reason, headers);
   return headers;
@@ -119,7 +128,7 @@ export function v1Offer(requirements: PaymentRequirements, error: string, messag
 }
 
 /** The offer as the content of the x402 v2 header (D-01). */
-export function v2Offer(requirements: PaymentRequirements, error: string): X402V2Offer {
+export function v2Offer({ requirements, bazaar }: Offer, error: string): X402V2Offer {
   const { scheme, network, maxAmountRequired, asset, payTo, maxTimeoutSeconds, extra } = requirements;
   const { resource: url, description, mimeType } = requirements;
   return {
@@ -137,22 +146,20 @@ export function v2Offer(requirements: PaymentRequirements, error: string): X402V
         extra: { ...extra, primaryType },
       },
     ],
-    extensions,
+    extensions: { 'payment-identifier': paymentIdentifier, bazaar },
   };
 }
 
-/** The x402 extensions that the gateway supports (D-260). */
-const extensions = {
-  'payment-identifier': {
-    info: { required: false },
-    schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      type: 'object',
-      properties: {
-        required: { type: 'boolean' },
-        id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' },
-      },
-      required: ['required'],
+/** The x402 extension for keys of purchases (D-260). */
+const paymentIdentifier = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      required: { type: 'boolean' },
+      id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' },
     },
+    required: ['required'],
   },
 };

@@ -14,7 +14,9 @@ const leaseSlackSeconds = 15;
 const waitStepMs = 100;
 const waitStepMsMax = 800;
 
-type ReserveRequest = Pick<PricedRequest, 'quote' | 'fingerprint' | 'settlementType'>;
+type ReserveRequest = Pick<PricedRequest, 'fingerprint' | 'settlementType'> & {
+  readonly quote: Pick<PricedRequest['quote'], 'requirements'>;
+};
 type ReservePorts = Pick<
   PaidPorts,
   'clock' | 'log' | 'store' | 'readPayer' | 'checkTransfer' | 'inFlight' | 'limits'

@@ -67,18 +67,24 @@ export async function servePaid(
   const first = await run(acceptable.ok ? purchase.hash : undefined);
   const isOther = first !== null && first.key !== key && concernsOne.has(first.result.kind);
   const work = isOther ? await run(undefined) : first;
-  if (work === null) return usedElsewhere(quote);
+  if (work === null) return namePayer(usedElsewhere(quote), authorization.from);
   const result =
     acceptable.ok && work.key !== key
       ? await shareResult(request, { payment: acceptable.value, purchase }, work.result, ports)
       : work.result;
   if (result.kind === 'settlement-pending')
     return { ...result, newPaymentCosts: purchase.keyHeader !== null && !request.retry.idempotencyKey };
-  if (result.kind !== 'paid') return result;
+  if (result.kind !== 'paid') return namePayer(result, authorization.from);
   const { settlementType } = request;
   const delivery = { paymentId: result.paymentId, settlementType, purchase: purchase.hash };
   void noteDelivery(delivery, exchange, ports);
   return work.joined ? { ...result, replayed: true } : result;
+}
+
+/** Names the payer of a refused payment (D-285). */
+function namePayer(outcome: Outcome, payer: Address): Outcome {
+  const isRefused = outcome.kind === 'offer' || outcome.kind === 'insufficient-funds';
+  return isRefused ? { ...outcome, payer } : outcome;
 }
 
 function refuseHeader({ quote, payment }: PricedRequest, { reason, message }: DecodeFault): Outcome {

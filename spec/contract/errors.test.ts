@@ -1,5 +1,4 @@
 import { errorTable } from '@paid-inference/contract/errors';
-import portable from '@paid-inference/contract/openapi.3.0.json' with { type: 'json' };
 import precise from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { sections, tableRows } from '../testing/contract-text.ts';
@@ -60,10 +59,8 @@ describe('the error table', () => {
   });
 });
 
-describe.each([
-  ['OpenAPI 3.1', precise],
-  ['OpenAPI 3.0', portable],
-])('%s', (_name, { paths, components }) => {
+describe('the OpenAPI 3.1 document', () => {
+  const { paths, components } = precise;
   const schemas = components.schemas as unknown as Readonly<Record<string, Schema>>;
   const used = Object.values(paths)
     .flatMap((item) => Object.values(item) as { responses: Responses }[])

@@ -6,6 +6,7 @@ import {
   EncodedPaymentRequirements,
   EncodedX402V2Offer,
   EncodedX402V2Payment,
+  EncodedX402V2Refusal,
   SettlementType,
 } from '@paid-inference/contract/validators';
 import { expect, it } from 'vitest';
@@ -27,6 +28,7 @@ for (const [name, validate] of Object.entries({
   EncodedPaymentRequirements,
   EncodedX402V2Offer,
   EncodedX402V2Payment,
+  EncodedX402V2Refusal,
 })) {
   describeRules(`4.1 ${name}`, validate, [
     {

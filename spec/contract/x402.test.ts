@@ -3,6 +3,7 @@ import {
   PaymentRequiredBody,
   X402V1Offer,
   X402V2Offer,
+  X402V2Refusal,
 } from '@paid-inference/contract/validators';
 import { describeRules, required, values, without } from '../testing/rules.ts';
 import { authorization, notStrings, offerV2, payment, requirements, signature } from '../testing/values.ts';
@@ -103,5 +104,26 @@ describeRules('D-34 payment in any dialect', AcceptedPayment, [
     })),
     breaks: notStrings.map((each) => ({ payload: { signature: each, authorization } })),
     at: '/payload/signature',
+  },
+]);
+
+const refusal = {
+  success: false,
+  errorReason: 'insufficient_funds',
+  transaction: '',
+  network: 'eip155:84532',
+  payer: authorization.from,
+};
+
+describeRules('D-285 refusal of a payment', X402V2Refusal, [
+  ...['success', 'errorReason', 'transaction', 'network'].map((name) => required(refusal, name)),
+  values('success is false', refusal, 'success', [false], [true, 'false', null]),
+  values('errorReason is a string', refusal, 'errorReason', ['settlement_failed'], notStrings),
+  values('transaction is empty', refusal, 'transaction', [''], [`0x${'1'.repeat(64)}`, null]),
+  {
+    rule: 'payer is an address, or missing',
+    keeps: [refusal, without(refusal, 'payer')],
+    breaks: [{ ...refusal, payer: '' }],
+    at: '/payer',
   },
 ]);

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { writeLedger } from './ledger.ts';
 import { normalise } from './normalise.ts';
+import { makePortable } from './portable.ts';
 import { writeTypes } from './types.ts';
 import { writeValidators } from './validators.ts';
 
@@ -45,7 +46,7 @@ async function emitInto(folder: string): Promise<void> {
   );
   await run(compiler, ['compile', 'main.tsp', '--warn-as-error', '--output-dir', folder]);
   const precise = normalise(await takeDocument(folder, '3.1.0'), '3.1.0');
-  const portable = normalise(await takeDocument(folder, '3.0.0'), '3.0.0');
+  const portable = makePortable(normalise(await takeDocument(folder, '3.0.0'), '3.0.0'));
   await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(precise, null, 2)}\n`);
   await writeFile(join(folder, 'openapi.3.0.json'), `${JSON.stringify(portable, null, 2)}\n`);
   await writeTypes(join(folder, 'openapi.json'), folder);

@@ -1,5 +1,4 @@
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type JsonObject = { [key: string]: Json };
+import { type JsonObject, walk } from './json.ts';
 
 /**
  * Keywords of our 3.1 document that OpenAPI 3.0 does not have. The 3.0 document is for tools that cannot read
@@ -28,15 +27,6 @@ export function normalise(document: object, version: '3.0.0' | '3.1.0'): object 
   dropUnspoken(copy);
   if (version === '3.0.0') dropFrom30(copy);
   return copy;
-}
-
-function walk(node: Json, visit: (node: JsonObject) => void): void {
-  if (Array.isArray(node)) {
-    for (const item of node) walk(item, visit);
-  } else if (node !== null && typeof node === 'object') {
-    visit(node);
-    for (const item of Object.values(node)) walk(item, visit);
-  }
 }
 
 function openRecord(node: JsonObject): void {
