@@ -65,6 +65,8 @@ const allowedImports = {
       'verify',
     ],
     demo: ['client.ts', 'payment', 'token.ts', 'transfer-events.ts', 'verify'],
+    // Programs for development: the package itself is in Python.
+    python: ['demo', 'limits.ts', 'payment'],
   },
   conformance: {
     types: [],
@@ -95,6 +97,7 @@ export const forTests =
 /** Files that people, other packages and scripts start. All shipped code is reachable from them. */
 const entryPoints = [
   'client/(cli|demo|index|paying-fetch|verify)',
+  'client/python/(run-tests|write-contract)',
   'conformance/(cli|index|vitest)',
   'server/(gateway|main)',
   'server/contracts/(compile|deploy-ledger)',

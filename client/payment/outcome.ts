@@ -44,7 +44,7 @@ export function retryAfterSeconds({ response }: ReceivedResponse): number | null
 }
 
 /** Server errors after which nothing was charged (D-07, D-22). */
-const releasingCodes: ReadonlySet<string> = new Set<ErrorCode>([
+export const releasingCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'overloaded',
   'unavailable',
   'upstream_error',

@@ -184,6 +184,8 @@ const otherLanguages = { testedBy: 'client/other-languages-programs.test.ts' };
 const clientTest = { testedBy: 'conformance/cli/client.test.ts' };
 const projectClient = `npm run conformance -- client -- sh -c 'node client/cli.ts chat "Say pong." --url "$CONFORMANCE_URL" --key-file "$CONFORMANCE_KEY_FILE" --model "$CONFORMANCE_MODEL" --max-price "$CONFORMANCE_PRICE_MAX" --token "$CONFORMANCE_TOKEN" --pay-to "$CONFORMANCE_PAY_TO" --rpc "$CONFORMANCE_RPC_URL"'`;
 const packTest = { testedBy: 'conformance/pack.test.ts' };
+/** `npm run test:python` runs these programs. */
+const pythonPrograms = { testedBy: 'client/python/tests/test_readme.py' };
 
 /** The blocks that this test does not run. It only checks their scripts, options and folders. */
 export const checkPlans: Readonly<Record<string, CheckPlan>> = {
@@ -210,6 +212,7 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm run test:mutants': { notRun: forMinutes },
   "npm run test:mutants -- --only <prefix of the mutant's id> --repeat 2": { notRun: forMinutes },
   'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
+  'npm run test:python': { notRun: needsRegistry },
   'npm run bench': { notRun: 'It runs for more than an hour.' },
   'npm run bench:store': { notRun: forMinutes },
   'npm run bench:settlement': { notRun: forMinutes },
@@ -229,6 +232,11 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm run conformance -- client -- node buy-once.js': clientTest,
   [projectClient]: { testedBy: 'conformance/clients/project-client.test.ts' },
   'npm run judge:clients': { notRun: needsRegistry },
+  'pip install ./client/python openai': { notRun: needsRegistry },
+  'client/python/README.md: from openai import OpenAI': pythonPrograms,
+  'client/python/README.md: from langchain_openai import ChatOpenAI': pythonPrograms,
+  'client/python/README.md: import litellm': pythonPrograms,
+  'client/python/README.md: import requests': pythonPrograms,
   'conformance/README.md: // gateway.test.ts, run by your vitest (5 or later)': {
     testedBy: 'conformance/vitest.test.ts',
   },
