@@ -44,6 +44,14 @@ describe('D-288: the 3.0 document', () => {
     expect(nodes.filter((node) => typeof node !== 'object' || node === null)).toEqual([]);
   });
 
+  it('has no name for an array of plain values, and no examples of requests (Java)', () => {
+    const arrays = Object.values(schemas).filter(({ type }) => type === 'array');
+    expect(arrays.filter(({ items }) => !Object.hasOwn(items as object, '$ref'))).toEqual([]);
+    const bodies = operations.flatMap(({ requestBody }) => requestBody?.content?.['application/json'] ?? []);
+    expect(bodies.length).toBe(2);
+    expect(bodies.filter((body) => 'example' in body || 'examples' in body)).toEqual([]);
+  });
+
   it('has fixed values of strings and integers only (Java)', () => {
     const fixed = nodes.filter((node) => 'enum' in node);
     expect(new Set(fixed.map(({ type }) => type))).toEqual(new Set(['string', 'integer']));
@@ -146,6 +154,22 @@ describe('makePortable', () => {
     });
     expect(components.schemas['Either']).toEqual({ ...texts, description: 'One or more.' });
     expect(components.schemas['Same']).toHaveProperty('anyOf');
+  });
+
+  it('puts an array of plain values where it is used', () => {
+    const texts = { type: 'array', items: { type: 'string' }, maxItems: 2 };
+    const named = { type: 'array', items: { $ref: '#/components/schemas/One' } };
+    const use = (name: string) => ({
+      type: 'object',
+      properties: { it: { $ref: `#/components/schemas/${name}` } },
+    });
+    const { components } = transform({
+      schemas: { One: body, Texts: texts, Named: named, UseTexts: use('Texts'), UseNamed: use('Named') },
+    });
+    expect(components.schemas).not.toHaveProperty('Texts');
+    expect(components.schemas['UseTexts']).toEqual({ type: 'object', properties: { it: texts } });
+    expect(components.schemas['Named']).toEqual(named);
+    expect(components.schemas['UseNamed']).toEqual(use('Named'));
   });
 
   it('makes fixed numbers integers, and fixed booleans booleans', () => {

@@ -5,7 +5,10 @@ type Schema = JsonObject & {
   readonly enum?: Json[];
 };
 type Response = { readonly content?: { readonly 'application/json': { schema: { $ref: string } } } };
-type Operation = { readonly responses: Record<string, Response> };
+type Operation = {
+  readonly requestBody?: { readonly content: { readonly 'application/json': { examples?: Json } } };
+  readonly responses: Record<string, Response>;
+};
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { schemas: Record<string, Schema> };
@@ -31,6 +34,16 @@ const rules: readonly Rule[] = [
     name: 'a union of several types keeps its first variant, which is the one of the contract',
     needs: 'Java (native) does not compile a union of an array and a string.',
     apply: keepFirstVariants,
+  },
+  {
+    name: 'an array of plain values has no name of its own',
+    needs: 'Java (native, okhttp-gson) warns about it, because its items have no name.',
+    apply: inlineArrays,
+  },
+  {
+    name: 'a request has no examples',
+    needs: 'Java (native, okhttp-gson) warns about the example of an object.',
+    apply: dropRequestExamples,
   },
   {
     name: 'a fixed number is an integer, and a fixed boolean is a boolean',
@@ -106,6 +119,26 @@ function keepFirstVariants(document: Document): void {
     delete node['anyOf'];
     Object.assign(node, { ...first, ...node });
   });
+}
+
+function inlineArrays(document: Document): void {
+  const { schemas } = document.components;
+  const arrays = Object.entries(schemas).filter(
+    ([, { type, items }]) => type === 'array' && (items as JsonObject)['$ref'] === undefined,
+  );
+  for (const [name, schema] of arrays) {
+    delete schemas[name];
+    walk(document as unknown as Json, (node) => {
+      if (node['$ref'] !== reference(name)) return;
+      delete node['$ref'];
+      Object.assign(node, structuredClone(schema));
+    });
+  }
+}
+
+function dropRequestExamples({ paths }: Document): void {
+  for (const { requestBody } of Object.values(paths).flatMap((item) => Object.values(item)))
+    if (requestBody) delete requestBody.content['application/json'].examples;
 }
 
 function simplifyFixedValues(document: Document): void {
