@@ -4,9 +4,10 @@ type Schema = JsonObject & {
   readonly properties?: { readonly [name: string]: Schema };
   readonly enum?: Json[];
 };
-type Response = { readonly content?: { readonly 'application/json': { schema: { $ref: string } } } };
+type Media = { schema: { $ref: string }; example?: Json; examples?: Json };
+type Response = { readonly content?: { readonly 'application/json': Media } };
 type Operation = {
-  readonly requestBody?: { readonly content: { readonly 'application/json': { examples?: Json } } };
+  readonly requestBody?: Response;
   readonly responses: Record<string, Response>;
 };
 type Document = {
@@ -36,14 +37,14 @@ const rules: readonly Rule[] = [
     apply: keepFirstVariants,
   },
   {
-    name: 'an array of plain values has no name of its own',
-    needs: 'Java (native, okhttp-gson) warns about it, because its items have no name.',
-    apply: inlineArrays,
+    name: 'an array or map of plain values has no name of its own',
+    needs: 'Java warns about a name that it does not find, which is that of the plain values.',
+    apply: inlineContainers,
   },
   {
-    name: 'a request has no examples',
-    needs: 'Java (native, okhttp-gson) warns about the example of an object.',
-    apply: dropRequestExamples,
+    name: 'requests and responses have no examples',
+    needs: 'Java warns about the examples of objects.',
+    apply: dropExamples,
   },
   {
     name: 'a fixed number is an integer, and a fixed boolean is a boolean',
@@ -121,12 +122,12 @@ function keepFirstVariants(document: Document): void {
   });
 }
 
-function inlineArrays(document: Document): void {
+function inlineContainers(document: Document): void {
   const { schemas } = document.components;
-  const arrays = Object.entries(schemas).filter(
-    ([, { type, items }]) => type === 'array' && (items as JsonObject)['$ref'] === undefined,
+  const containers = Object.entries(schemas).filter(([, { properties, items, additionalProperties }]) =>
+    [items, properties === undefined && additionalProperties].some(isPlain),
   );
-  for (const [name, schema] of arrays) {
+  for (const [name, schema] of containers) {
     delete schemas[name];
     walk(document as unknown as Json, (node) => {
       if (node['$ref'] !== reference(name)) return;
@@ -136,9 +137,17 @@ function inlineArrays(document: Document): void {
   }
 }
 
-function dropRequestExamples({ paths }: Document): void {
-  for (const { requestBody } of Object.values(paths).flatMap((item) => Object.values(item)))
-    if (requestBody) delete requestBody.content['application/json'].examples;
+function isPlain(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'type' in schema;
+}
+
+function dropExamples({ paths }: Document): void {
+  for (const { requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item)))
+    for (const { content } of [requestBody ?? {}, ...Object.values(responses)])
+      for (const media of Object.values(content ?? {})) {
+        delete media.example;
+        delete media.examples;
+      }
 }
 
 function simplifyFixedValues(document: Document): void {
