@@ -17,8 +17,10 @@ const model = "alder/alder-mini"
 
 // A response holds what a scenario reads from a generated response.
 type response struct {
-	http    *http.Response
-	text    string
+	http *http.Response
+	// The response to the last payment.
+	paid    *http.Response
+	text    *string
 	message *api.CompletionMessage
 	failure *api.ErrorBody
 }
@@ -67,7 +69,7 @@ func (b *buyer) play(ctx context.Context, scenario string) (response, error) {
 	case "error-404":
 		return b.findModel(ctx, "x")
 	case "error-405":
-		return b.deleteModels(ctx)
+		return b.deleteChat(ctx)
 	case "error-413":
 		question = ask(strings.Repeat("x", 2<<20))
 	case "error-415":
@@ -80,10 +82,10 @@ func ask(text string) api.ChatCompletionRequest {
 	return api.ChatCompletionRequest{Model: model, Messages: []api.Message{message(api.UserMessage{Content: text})}}
 }
 
-// chat sends a request. If the gateway makes an offer, chat pays it.
 func (b *buyer) chat(ctx context.Context, request api.ChatCompletionRequest) (response, error) {
 	return b.buy(func(payment *string) (response, error) {
-		parameters := api.CreateChatCompletionParams{XPAYMENT: payment}
+		settlement := api.Individual
+		parameters := api.CreateChatCompletionParams{XPAYMENT: payment, XSETTLEMENTTYPE: &settlement}
 		answer, err := b.gateway.CreateChatCompletionWithResponse(ctx, &parameters, request)
 		if err != nil {
 			return response{}, err
@@ -93,9 +95,7 @@ func (b *buyer) chat(ctx context.Context, request api.ChatCompletionRequest) (re
 		read := response{http: answer.HTTPResponse, failure: failure}
 		if answer.JSON200 != nil {
 			read.message = &answer.JSON200.Choices[0].Message
-			if content := read.message.Content; content != nil {
-				read.text = *content
-			}
+			read.text = read.message.Content
 		}
 		return read, nil
 	})
@@ -112,7 +112,7 @@ func (b *buyer) complete(ctx context.Context, request api.CompletionRequest) (re
 			answer.JSON429, answer.JSON500, answer.JSON502, answer.JSON503, answer.JSON504)
 		read := response{http: answer.HTTPResponse, failure: failure}
 		if answer.JSON200 != nil {
-			read.text = answer.JSON200.Choices[0].Text
+			read.text = &answer.JSON200.Choices[0].Text
 		}
 		return read, nil
 	})
@@ -132,22 +132,25 @@ func (b *buyer) buy(send func(payment *string) (response, error)) (response, err
 	if err != nil {
 		return response{}, err
 	}
-	return send(&payment)
+	paid, err := send(&payment)
+	paid.paid = paid.http
+	return paid, err
 }
 
 // report reads the error, or the receipt of a completion.
 func (r response) report(scenario string) (report, error) {
-	line := report{Scenario: scenario, Status: r.http.StatusCode}
+	line := report{Scenario: scenario, Status: r.http.StatusCode, Text: r.text}
 	if r.failure != nil {
 		var detail api.ErrorDetail
 		if isDetail, err := r.readError(&detail); err != nil || !isDetail {
 			return line, err
 		}
 		line.Code, line.Param = &detail.Code, detail.Param
+	}
+	if r.paid == nil {
 		return line, nil
 	}
-	line.Text = &r.text
-	if header := r.http.Header.Get("X-PAYMENT-RESPONSE"); header != "" {
+	if header := r.paid.Header.Get("X-PAYMENT-RESPONSE"); header != "" {
 		var receipt api.PaymentReceipt
 		if err := decodeHeader(header, &receipt); err != nil {
 			return line, err

@@ -11,21 +11,21 @@ import (
 	"client/api"
 )
 
-const weatherTool = "get_weather"
-
 // callTool asks for a tool call, and sends its result.
 func (b *buyer) callTool(ctx context.Context) (response, error) {
 	text, object := "string", "object"
 	choice := api.ToolChoice("required")
-	properties := map[string]api.ToolParameter{"city": {Type: &text}}
+	properties := map[string]api.ToolParameter{"order_id": {Type: &text}}
+	description := "Looks up the status of an order by its number"
 	tools := []api.ToolDefinition{{
 		Type: api.ToolDefinitionTypeFunction,
 		Function: api.FunctionDefinition{
-			Name:       weatherTool,
-			Parameters: &api.ToolParameters{Type: &object, Properties: &properties, Required: &[]string{"city"}},
+			Name:        "order_status",
+			Description: &description,
+			Parameters:  &api.ToolParameters{Type: &object, Properties: &properties, Required: &[]string{"order_id"}},
 		},
 	}}
-	request := ask("What is the weather in Paris?")
+	request := ask("What is the status of order A-1042?")
 	request.Tools, request.ToolChoice = &tools, &choice
 	first, err := b.chat(ctx, request)
 	if err != nil || first.message == nil {
@@ -39,7 +39,7 @@ func (b *buyer) callTool(ctx context.Context) (response, error) {
 	request.Messages = append(request.Messages, message(api.AssistantMessage{ToolCalls: calls}))
 	for _, call := range *calls {
 		request.Messages = append(request.Messages,
-			message(api.ToolMessage{ToolCallId: call.Id, Content: `{"degrees": 21}`}))
+			message(api.ToolMessage{ToolCallId: call.Id, Content: `{"status": "shipped"}`}))
 	}
 	return b.chat(ctx, request)
 }
@@ -58,9 +58,9 @@ func (b *buyer) readProof(ctx context.Context, question api.ChatCompletionReques
 	if err != nil {
 		return response{}, err
 	}
-	read := response{http: answer.HTTPResponse, failure: answer.JSON404}
+	read := response{http: answer.HTTPResponse, paid: paid.paid, failure: cmp.Or(answer.JSON404, answer.JSON503)}
 	if answer.JSON200 != nil {
-		read.text = answer.JSON200.Leaf.ProofId
+		read.text = &answer.JSON200.LeafHash
 	}
 	return read, nil
 }
@@ -76,7 +76,8 @@ func (b *buyer) listModels(ctx context.Context) (response, error) {
 		for _, model := range answer.JSON200.Data {
 			ids = append(ids, model.Id)
 		}
-		read.text = strings.Join(ids, " ")
+		list := strings.Join(ids, ",")
+		read.text = &list
 	}
 	return read, nil
 }
@@ -91,7 +92,7 @@ func (b *buyer) readOffer(ctx context.Context, question api.ChatCompletionReques
 	if err := decodeHeader(answer.HTTPResponse.Header.Get("X-PAYMENT-REQUIRED"), &offer); err != nil {
 		return response{}, err
 	}
-	return response{http: answer.HTTPResponse, failure: answer.JSON402, text: offer.MaxAmountRequired}, nil
+	return response{http: answer.HTTPResponse, failure: answer.JSON402, text: &offer.MaxAmountRequired}, nil
 }
 
 func (b *buyer) findModel(ctx context.Context, id string) (response, error) {
@@ -102,12 +103,13 @@ func (b *buyer) findModel(ctx context.Context, id string) (response, error) {
 	return response{http: answer.HTTPResponse, failure: cmp.Or(answer.JSON404, answer.JSON429, answer.JSON500)}, nil
 }
 
-// deleteModels uses a method that the document does not declare, so only the schema of its error is generated.
-func (b *buyer) deleteModels(ctx context.Context) (response, error) {
-	answer, err := b.gateway.ListModelsWithResponse(ctx, func(_ context.Context, request *http.Request) error {
+// deleteChat uses a method that the document does not declare, so only the schema of its error is generated.
+func (b *buyer) deleteChat(ctx context.Context) (response, error) {
+	change := func(_ context.Context, request *http.Request) error {
 		request.Method = http.MethodDelete
 		return nil
-	})
+	}
+	answer, err := b.gateway.CreateChatCompletionWithResponse(ctx, nil, ask("Say pong."), change)
 	if err != nil {
 		return response{}, err
 	}

@@ -12,11 +12,11 @@ import (
 
 type vectors struct {
 	Key, Digest, Signature string
-	Offer                           api.PaymentRequirements
-	Authorization                   api.PaymentAuthorization
-	Receipt                         api.PaymentReceipt
-	Proof                           api.InferenceProof
-	Headers                         map[string]string
+	Offer                  api.PaymentRequirements
+	Authorization          api.PaymentAuthorization
+	Receipt                api.PaymentReceipt
+	Proof                  api.InferenceProof
+	Headers                map[string]string
 }
 
 // checkVectors signs the authorization of the test vectors, and decodes their headers.
