@@ -21,7 +21,9 @@ async fn main() -> Result<(), Fault> {
     }
     let scenario = env::var("SCENARIO")?;
     let payer = payment::Payer::new(&env::var("PAYER_KEY")?)?;
-    let report = buyer::Buyer::new(&env::var("GATEWAY_URL")?, payer)?.play(&scenario).await?;
+    let report = buyer::Buyer::new(&env::var("GATEWAY_URL")?, payer)?
+        .play(&scenario)
+        .await?;
     println!("{}", serde_json::to_string(&report)?);
     Ok(())
 }

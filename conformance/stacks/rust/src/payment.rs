@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::Fault;
 use crate::gateway::types::{
-    EncodedPaymentObject, PaymentAuthorization, PaymentObject, PaymentPayload, PaymentRequirements,
+    EncodedPaymentObject, PaymentAuthorization, PaymentObject, PaymentPayload, PaymentRequirements, UnixSeconds,
 };
 
 const CHAIN_ID: u64 = 84532;
@@ -37,12 +37,18 @@ pub struct Payer {
 impl Payer {
     pub fn new(key: &str) -> Result<Self, Fault> {
         let signing_key = SigningKey::from_slice(&hex::decode(key)?)?;
-        Ok(Self { address: Address::from_public_key(signing_key.verifying_key()), signing_key })
+        Ok(Self {
+            address: Address::from_public_key(signing_key.verifying_key()),
+            signing_key,
+        })
     }
 
     /// Signs with the key of another account.
     pub fn forge(self) -> Result<Self, Fault> {
-        Ok(Self { signing_key: SigningKey::from_slice(&[0x11; 32])?, ..self })
+        Ok(Self {
+            signing_key: SigningKey::from_slice(&[0x11; 32])?,
+            ..self
+        })
     }
 
     /// Signs an authorization for an offer, and returns the header `X-PAYMENT`.
@@ -52,17 +58,24 @@ impl Payer {
             from: self.address.to_string().parse()?,
             to: offer.pay_to.clone(),
             value: offer.max_amount_required.clone(),
-            valid_after: 0.into(),
-            valid_before: (now + u64::try_from(offer.max_timeout_seconds)?).into(),
+            valid_after: UnixSeconds(0),
+            valid_before: UnixSeconds(i64::try_from(now)? + i64::from(offer.max_timeout_seconds.get())),
             nonce: B256::random().to_string().parse()?,
         };
         encode_header(&self.sign(offer, authorization)?)
     }
 
-    pub fn sign(&self, offer: &PaymentRequirements, authorization: PaymentAuthorization) -> Result<PaymentObject, Fault> {
+    pub fn sign(
+        &self,
+        offer: &PaymentRequirements,
+        authorization: PaymentAuthorization,
+    ) -> Result<PaymentObject, Fault> {
         let digest = hash_typed_data(offer, &authorization)?;
         let signature = Signature::from(self.signing_key.sign_prehash_recoverable(digest.as_slice())?);
-        let payload = PaymentPayload { signature: signature.to_string().parse()?, authorization };
+        let payload = PaymentPayload {
+            signature: hex::encode_prefixed(signature.as_bytes()).parse()?,
+            authorization,
+        };
         Ok(PaymentObject { payload })
     }
 }

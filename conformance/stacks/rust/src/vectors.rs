@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use alloy_primitives::B256;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::Fault;
-use crate::gateway::types::{
-    InferenceProof, PaymentAuthorization, PaymentObject, PaymentReceipt, PaymentRequirements,
-};
+use crate::gateway::types::{InferenceProof, PaymentAuthorization, PaymentObject, PaymentReceipt, PaymentRequirements};
 use crate::payment::{Payer, decode_header, hash_typed_data};
 
 #[derive(Deserialize)]
@@ -17,7 +14,7 @@ struct Vectors {
     key: String,
     offer: PaymentRequirements,
     authorization: PaymentAuthorization,
-    digest: B256,
+    digest: String,
     signature: String,
     receipt: PaymentReceipt,
     proof: InferenceProof,
@@ -27,9 +24,17 @@ struct Vectors {
 /// Signs the authorization of the test vectors, and decodes their headers.
 pub fn check(file: &str) -> Result<(), Fault> {
     let vectors: Vectors = serde_json::from_slice(&std::fs::read(file)?)?;
-    compare("digest", hash_typed_data(&vectors.offer, &vectors.authorization)?, vectors.digest)?;
+    compare(
+        "digest",
+        hash_typed_data(&vectors.offer, &vectors.authorization)?.to_string(),
+        vectors.digest,
+    )?;
     let payment = Payer::new(&vectors.key)?.sign(&vectors.offer, vectors.authorization.clone())?;
-    compare("signature", payment.payload.signature.as_str(), vectors.signature.as_str())?;
+    compare(
+        "signature",
+        payment.payload.signature.as_str(),
+        vectors.signature.as_str(),
+    )?;
     let headers = &vectors.headers;
     compare_header::<PaymentRequirements>(headers, "X-PAYMENT-REQUIRED", &vectors.offer)?;
     compare_header::<PaymentObject>(headers, "X-PAYMENT", &payment)?;
