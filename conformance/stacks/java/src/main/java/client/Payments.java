@@ -1,7 +1,7 @@
 package client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import gateway.ApiClient;
 import gateway.model.PaymentAuthorization;
 import gateway.model.PaymentObject;
 import gateway.model.PaymentPayload;
@@ -21,7 +21,7 @@ import org.web3j.utils.Numeric;
 
 /** Signs payments, and reads and writes the headers that carry them (§4.4). */
 final class Payments {
-  static final ObjectMapper JSON = JsonMapper.builder().build();
+  static final ObjectMapper JSON = ApiClient.createDefaultObjectMapper();
 
   private static final int CHAIN_ID = 84532;
   private static final int NONCE_BYTES = 32;
