@@ -28,8 +28,8 @@ type response struct {
 type buyer struct {
 	gateway *api.ClientWithResponses
 	key     *secp256k1.PrivateKey
-	// The key that signs. It differs from the payer's key only to make an invalid signature.
-	signingKey *secp256k1.PrivateKey
+	// Signs another amount than the one that it sends.
+	forges bool
 }
 
 func newBuyer(url, privateKey string) (*buyer, error) {
@@ -41,7 +41,7 @@ func newBuyer(url, privateKey string) (*buyer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &buyer{gateway, key, key}, nil
+	return &buyer{gateway: gateway, key: key}, nil
 }
 
 func (b *buyer) play(ctx context.Context, scenario string) (response, error) {
@@ -59,11 +59,7 @@ func (b *buyer) play(ctx context.Context, scenario string) (response, error) {
 		temperature := 3.0
 		question.Temperature = &temperature
 	case "error-401":
-		other, err := secp256k1.GeneratePrivateKey()
-		if err != nil {
-			return response{}, err
-		}
-		b.signingKey = other
+		b.forges = true
 	case "error-402-offer":
 		return b.readOffer(ctx, question)
 	case "error-404":
@@ -71,7 +67,7 @@ func (b *buyer) play(ctx context.Context, scenario string) (response, error) {
 	case "error-405":
 		return b.deleteChat(ctx)
 	case "error-413":
-		question = ask(strings.Repeat("x", 2<<20))
+		question = ask(strings.Repeat("x", 2_000_000))
 	case "error-415":
 		return b.sendText(ctx)
 	}

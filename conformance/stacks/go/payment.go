@@ -31,11 +31,15 @@ func (b *buyer) pay(offer api.PaymentRequirements) (string, error) {
 		ValidBefore: time.Now().Unix() + int64(offer.MaxTimeoutSeconds),
 		Nonce:       "0x" + hex.EncodeToString(nonce),
 	}
-	digest, err := hashTypedData(offer, authorization)
+	signed := authorization
+	if b.forges {
+		signed.Value += "0"
+	}
+	digest, err := hashTypedData(offer, signed)
 	if err != nil {
 		return "", err
 	}
-	signature := sign(digest, b.signingKey)
+	signature := sign(digest, b.key)
 	return encodeHeader(api.PaymentObject{
 		Payload: api.PaymentPayload{Signature: signature, Authorization: authorization},
 	})

@@ -29,40 +29,34 @@ sol! {
 }
 
 pub struct Payer {
-    address: Address,
-    /// Differs from the key of `address` only to make an invalid signature.
-    signing_key: SigningKey,
+    key: SigningKey,
+    /// Signs another amount than the one that it sends.
+    pub forges: bool,
 }
 
 impl Payer {
     pub fn new(key: &str) -> Result<Self, Fault> {
-        let signing_key = SigningKey::from_slice(&hex::decode(key)?)?;
-        Ok(Self {
-            address: Address::from_public_key(signing_key.verifying_key()),
-            signing_key,
-        })
-    }
-
-    /// Signs with the key of another account.
-    pub fn forge(self) -> Result<Self, Fault> {
-        Ok(Self {
-            signing_key: SigningKey::from_slice(&[0x11; 32])?,
-            ..self
-        })
+        let key = SigningKey::from_slice(&hex::decode(key)?)?;
+        Ok(Self { key, forges: false })
     }
 
     /// Signs an authorization for an offer, and returns the header `X-PAYMENT`.
     pub fn pay(&self, offer: &PaymentRequirements) -> Result<EncodedPaymentObject, Fault> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let authorization = PaymentAuthorization {
-            from: self.address.to_string().parse()?,
+            from: Address::from_public_key(self.key.verifying_key()).to_string().parse()?,
             to: offer.pay_to.clone(),
             value: offer.max_amount_required.clone(),
             valid_after: UnixSeconds(0),
             valid_before: UnixSeconds(i64::try_from(now)? + i64::from(offer.max_timeout_seconds.get())),
             nonce: B256::random().to_string().parse()?,
         };
-        encode_header(&self.sign(offer, authorization)?)
+        let mut payment = self.sign(offer, authorization)?;
+        if self.forges {
+            let value = &mut payment.payload.authorization.value;
+            *value = format!("{}0", value.as_str()).parse()?;
+        }
+        encode_header(&payment)
     }
 
     pub fn sign(
@@ -71,7 +65,7 @@ impl Payer {
         authorization: PaymentAuthorization,
     ) -> Result<PaymentObject, Fault> {
         let digest = hash_typed_data(offer, &authorization)?;
-        let signature = Signature::from(self.signing_key.sign_prehash_recoverable(digest.as_slice())?);
+        let signature = Signature::from(self.key.sign_prehash_recoverable(digest.as_slice())?);
         let payload = PaymentPayload {
             signature: hex::encode_prefixed(signature.as_bytes()).parse()?,
             authorization,

@@ -41,14 +41,13 @@ import org.web3j.crypto.Credentials;
 final class Buyer {
   private static final String MODEL = "alder/alder-mini";
   private static final Duration DEADLINE = Duration.ofSeconds(30);
-  /** A key that everybody knows, to make an invalid signature. */
-  private static final String OTHER_KEY = "11".repeat(32);
 
   private final ApiClient http = new ApiClient();
   private final InferenceApi inference;
   private final ExtensionsApi extensions;
   private final Credentials payer;
-  private Credentials signer;
+  /** Signs another amount than the one that it sends. */
+  private boolean forges;
   /** Changes the requests of scenarios that the generated client cannot send. */
   private Consumer<HttpRequest.Builder> change = request -> {};
 
@@ -68,7 +67,6 @@ final class Buyer {
     inference = new InferenceApi(http);
     extensions = new ExtensionsApi(http);
     this.payer = payer;
-    this.signer = payer;
   }
 
   /** Returns the line of a scenario. The generated client throws every error of the gateway. */
@@ -96,7 +94,7 @@ final class Buyer {
           question.setTemperature(3.0);
           break;
         case "error-401":
-          signer = Credentials.create(OTHER_KEY);
+          forges = true;
           break;
         case "error-405":
           change = request -> request.method("DELETE", BodyPublishers.noBody());
@@ -148,7 +146,7 @@ final class Buyer {
       return request.send(null);
     } catch (ApiException unpaid) {
       if (unpaid.getCode() != 402) throw unpaid;
-      return request.send(Payments.pay(readOffer(unpaid), payer, signer));
+      return request.send(Payments.pay(readOffer(unpaid), payer, forges));
     }
   }
 

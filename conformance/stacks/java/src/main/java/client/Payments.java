@@ -32,9 +32,9 @@ final class Payments {
   /**
    * Signs an authorization for an offer, and returns the header `X-PAYMENT`.
    *
-   * @param signer differs from the payer only to make an invalid signature
+   * @param forges signs another amount than the one that it sends
    */
-  static String pay(PaymentRequirements offer, Credentials payer, Credentials signer) {
+  static String pay(PaymentRequirements offer, Credentials payer, boolean forges) {
     byte[] nonce = new byte[NONCE_BYTES];
     RANDOM.nextBytes(nonce);
     var authorization =
@@ -45,12 +45,14 @@ final class Payments {
             .validAfter(0L)
             .validBefore(Instant.now().getEpochSecond() + offer.getMaxTimeoutSeconds())
             .nonce(Numeric.toHexString(nonce));
-    return encodeHeader(sign(offer, authorization, signer));
+    var payment = sign(offer, authorization, payer);
+    if (forges) authorization.setValue(authorization.getValue() + "0");
+    return encodeHeader(payment);
   }
 
-  static PaymentObject sign(PaymentRequirements offer, PaymentAuthorization authorization, Credentials signer) {
+  static PaymentObject sign(PaymentRequirements offer, PaymentAuthorization authorization, Credentials payer) {
     byte[] digest = hashTypedData(offer, authorization);
-    var signature = Sign.signMessage(digest, signer.getEcKeyPair(), false);
+    var signature = Sign.signMessage(digest, payer.getEcKeyPair(), false);
     byte[] bytes = new byte[65];
     System.arraycopy(signature.getR(), 0, bytes, 0, 32);
     System.arraycopy(signature.getS(), 0, bytes, 32, 32);
