@@ -25,7 +25,7 @@ const packages: readonly Package[] = [
     files: ['openapi.json', 'openapi.3.0.json', 'IInferenceLedger.sol', 'validators.js', 'validators.d.ts'],
     nodeMin: 22,
   },
-  { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md'], nodeMin: 22 },
+  { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md', 'PROXY.md'], nodeMin: 22 },
   {
     folder: 'conformance',
     readme: 'conformance/README.md',

@@ -1,75 +1,17 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Wallet } from 'ethers';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { presentationsMax } from '../limits.ts';
 import type { PaymentSigner } from '../payment/authorization.ts';
-import { createMemoryJournal } from '../payment/journal.ts';
 import { completionFor, envelope, testModel } from '../testing/completions.ts';
-import { chatBody, setStage } from '../testing/exchange.ts';
+import { chatBody } from '../testing/exchange.ts';
 import { reply } from '../testing/gateway.ts';
-import { holdPayment } from './held-journal.ts';
-import { purchasesMax, requestBytesMax } from './limits.ts';
-import { type ProxyOptions, startProxy } from './proxy.ts';
+import { chatPath, setProxy } from '../testing/proxy.ts';
+import { keptMsMax } from './limits.ts';
 
-const accessToken = 'the-token-of-the-tests';
-const chatPath = '/v1/chat/completions';
 const saying = 'one two three four';
 const completion = JSON.parse(completionFor(chatPath, JSON.stringify(chatBody)));
 completion.choices[0].message.content = saying;
-
-async function setProxy(change: Partial<ProxyOptions> = {}) {
-  const stage = await setStage();
-  const { signer, rules, timeoutMs } = stage.options({ amountTotalMax: 25_000n });
-  const told: string[] = [];
-  const options: ProxyOptions = {
-    upstream: stage.gateway.url,
-    accessToken,
-    journal: createMemoryJournal(),
-    port: 0,
-    say: (line) => void told.push(line),
-    signer,
-    rules,
-    // Kept completions wait for the end of the test.
-    clock: {
-      nowSeconds: stage.clock.nowSeconds,
-      waitMs: (ms, signal) => (ms < 60_000 ? stage.clock.waitMs(ms, signal) : new Promise(() => undefined)),
-    },
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...change,
-  };
-  const proxy = await startProxy(options);
-  const openai = new OpenAI({ baseURL: proxy.url, apiKey: accessToken, maxRetries: 0 });
-  return {
-    stage,
-    told,
-    options,
-    proxy,
-    openai,
-    [Symbol.asyncDispose]: async () => {
-      await proxy.close();
-      await stage.gateway.close();
-    },
-  };
-}
-
-type Asked = {
-  readonly path?: string;
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-};
-
-/** Sends a request with any header, unlike `fetch`. */
-async function send(url: string, { path = chatPath, method = 'POST', headers = {}, body }: Asked = {}) {
-  const authorization = `Bearer ${accessToken}`;
-  const asking = request(new URL(path, url), { method, headers: { authorization, ...headers } });
-  asking.end(method === 'POST' ? (body ?? JSON.stringify(chatBody)) : undefined);
-  const [response] = await once(asking, 'response');
-  return { status: response.statusCode, error: JSON.parse(await text(response)).error };
-}
 
 async function read(chunks: AsyncIterable<OpenAI.ChatCompletionChunk>) {
   let written = '';
@@ -236,69 +178,23 @@ describe('A tool that leaves (D-291)', () => {
     expect([set.stage.gateway.paid(), set.proxy.spending.summary().total]).toEqual([[], 0n]);
   });
 
-  test('or a crash before the tool has the completion: the payment is open for an equal request', async () => {
-    const journal = createMemoryJournal();
-    const held = holdPayment(journal);
-    const reserved = held.journal.reserve(1n, { amountPerRequestMax: 1n, amountTotalMax: 2n }, 1);
-    if (!reserved.ok) throw new Error(reserved.refusal.reason);
-    const authorization = { from: '0x1', to: '0x2', value: '1', validAfter: 0, validBefore: 9, nonce: '0x3' };
-    reserved.entry.record('equal', { authorization, asset: '0x4', header: 'e30=', signaturePreview: '' });
-    reserved.entry.end('closed');
-    held.release('open');
-    const again = holdPayment(journal);
-    again.journal.take('equal', 2)?.entry.end('closed');
-    again.release('closed');
-    expect(journal.take('equal', 2)).toBeNull();
-    expect(journal.amountSigned()).toBe(1n);
-  });
-});
-
-describe('The proxy refuses (D-292)', () => {
-  test.each([
-    ['no access token', { headers: { authorization: '' } }, 401, 'invalid_api_key'],
-    [
-      'a wrong access token',
-      { headers: { authorization: `Bearer ${accessToken}x` } },
-      401,
-      'invalid_api_key',
-    ],
-    ['a page of another origin', { headers: { origin: 'https://evil.example' } }, 403, 'origin_not_allowed'],
-    ['a page on this machine', { headers: { origin: 'http://localhost:3000' } }, 403, 'origin_not_allowed'],
-    ['a page without an origin', { headers: { 'sec-fetch-site': 'cross-site' } }, 403, 'origin_not_allowed'],
-    [
-      'a preflight',
-      { method: 'OPTIONS', headers: { origin: 'https://evil.example' } },
-      403,
-      'origin_not_allowed',
-    ],
-    ['a name that resolves to this machine', { headers: { host: 'evil.example' } }, 403, 'host_not_allowed'],
-    [
-      'a name that begins like this machine',
-      { headers: { host: 'localhost.evil.example' } },
-      403,
-      'host_not_allowed',
-    ],
-    ['another path', { path: '/v1/embeddings' }, 404, 'not_found'],
-    ['another method', { method: 'PUT' }, 405, 'method_not_allowed'],
-    ['a body that is too large', { body: 'x'.repeat(requestBytesMax + 1) }, 413, 'request_too_large'],
-  ] as const)('%s', async (_, asked, status, code) => {
-    await using set = await setProxy();
-    expect(await send(set.proxy.url, asked)).toMatchObject({
-      status,
-      error: { code, message: expect.any(String) },
-    });
-    expect(set.stage.gateway.received).toEqual([]);
-  });
-
-  test('further purchases while too many are in progress', async () => {
-    await using set = await setProxy({ rules: { amountPerRequestMax: 10_000n, amountTotalMax: 1_000_000n } });
-    const { gateway } = set.stage;
-    gateway.fates(...Array(purchasesMax).fill({ fate: 'hang' }));
-    const buy = () => send(set.proxy.url);
-    const waiting = Array.from({ length: purchasesMax }, () => buy().catch(() => null));
-    await expect.poll(() => gateway.paid()).toHaveLength(purchasesMax);
-    expect(await buy()).toMatchObject({ status: 429, error: { code: 'too_many_purchases' } });
-    await set.proxy.close();
-    expect(await Promise.all(waiting)).toEqual(Array(purchasesMax).fill(null));
+  test('gets the completion from the gateway by the same payment when the proxy no longer keeps it', async () => {
+    const kept = Promise.withResolvers<number>();
+    const clock = { nowSeconds: () => 1_800_000_000, waitMs: async (ms: number) => kept.resolve(ms) };
+    await using set = await setProxy({ clock });
+    const { openai, stage, told } = set;
+    stage.gateway.settings.streams = true;
+    const held = Promise.withResolvers<void>();
+    stage.gateway.fates({ fate: 'hold-stream', after: 1, until: held.promise });
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) =>
+      openai.chat.completions.create({ ...chatBody, stream: true }, { signal: signal ?? null });
+    for await (const _ of await ask(leaving.signal)) leaving.abort();
+    await expect.poll(() => told).toContainEqual(left);
+    held.resolve();
+    expect(await kept.promise).toBe(keptMsMax);
+    expect(await read(await ask())).toBe('pong');
+    expect(stage.gateway.paid()).toHaveLength(2);
+    expect(stage.gateway.store.charges).toHaveLength(1);
   });
 });
