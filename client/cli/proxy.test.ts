@@ -79,6 +79,23 @@ describe('proxy -- <command> (D-291)', () => {
     expect((await cli.run(given, variables)).stdout).toBe('pong true undefined\n');
   });
 
+  test('writes its lines to standard error when the file cannot be written, and pays', async () => {
+    await using cli = await openCliFixture();
+    const given = ['proxy', '--port', '0', '--log-file', join(cli.keyFile, 'no.log'), ...command, '0'];
+    const { stdout, stderr } = await cli.run(given);
+    expect([stdout, stderr]).toEqual(['pong true undefined\n', expect.stringMatching(/paid 10000 units/)]);
+  });
+
+  test('names a port that is in use', async () => {
+    await using cli = await openCliFixture();
+    const { port } = new URL(cli.gateway.url);
+    const { exitCode, stderr } = await cli.run(['proxy', '--port', port, ...command, '0']);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(`Port ${port} is in use. Name another one`),
+    ]);
+  });
+
   test.each([
     [
       'a command that does not exist',

@@ -35,8 +35,13 @@ export async function proxy(
   const { logFile } = options;
   const say = (line: string) => {
     const shown = `paid-inference proxy: ${visibleLine(line)}`;
-    if (logFile === undefined) terminal.say(shown);
-    else appendFileSync(logFile, `${shown}\n`, { mode: 0o600 });
+    if (logFile === undefined) return terminal.say(shown);
+    try {
+      appendFileSync(logFile, `${shown}\n`, { mode: 0o600 });
+    } catch {
+      // A line about a payment must not fail the payment.
+      terminal.say(shown);
+    }
   };
   const upstream = (options.upstream ?? options.url).replace(/\/(?:v1\/*)?$/, '');
   let started: PayingProxy;
