@@ -7,6 +7,11 @@ export type { PaymentOutcome } from './payment/outcome.ts';
 export type { Refusal, RefusalReason, SpendingRules } from './payment/rules.ts';
 export type { Fetch } from './payment/send.ts';
 export type { Step } from './payment/step.ts';
+export {
+  signerFromProvider,
+  type WalletOptions,
+  type WalletProvider,
+} from './payment/wallet-signer.ts';
 export type {
   AttestationResult,
   Completed,
