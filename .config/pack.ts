@@ -102,8 +102,8 @@ function withoutDeadLinks(text: string, packed: string): string {
   );
 }
 
-/** The entry points with their compiled names and their types. */
-function compiledEntryPoints(folder: string, { exports, bin }: Manifest): Manifest {
+/** The entry points with their compiled names and their types, and the compiled names of internal imports. */
+function compiledEntryPoints(folder: string, { exports, imports, bin }: Manifest): Manifest {
   const entryPoints = Object.entries(exports ?? {}).map(([entryPoint, target]: [string, unknown]) => {
     const place = typeof target === 'string' ? target.replace(/(?<!\.d)\.ts$/, '.js') : target;
     if (typeof place !== 'string') return [entryPoint, place];
@@ -117,8 +117,14 @@ function compiledEntryPoints(folder: string, { exports, bin }: Manifest): Manife
   ]);
   return {
     exports: Object.fromEntries(entryPoints),
+    ...(imports !== undefined && { imports: compiledNames(imports) }),
     ...(bin !== undefined && { bin: Object.fromEntries(bins) }),
   };
+}
+
+function compiledNames(imports: unknown): unknown {
+  if (typeof imports === 'string') return imports.replace(/\.ts$/, '.js');
+  return Object.fromEntries(Object.entries(Object(imports)).map(([key, each]) => [key, compiledNames(each)]));
 }
 
 function run(program: string, parameters: readonly string[], cwd: string): void {

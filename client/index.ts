@@ -1,3 +1,4 @@
+export type { SavedExchange } from '@paid-inference/contract/types';
 export { type CallOptions, type Client, type ClientOptions, createClient } from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createPayingFetch, type PayerOptions, PaymentOutcomeUnknown } from './pay.ts';

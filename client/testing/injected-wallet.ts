@@ -2,7 +2,7 @@ import { toQuantity, type Wallet } from 'ethers';
 import type { WalletProvider } from '../payment/wallet-signer.ts';
 
 /** A wallet with one account, as a page sees it (EIP-1193). It fails as real wallets do, with plain objects. */
-export type InjectedWallet = WalletProvider & {
+type InjectedWallet = WalletProvider & {
   /** The methods that were called, in order. */
   readonly methods: readonly string[];
 };

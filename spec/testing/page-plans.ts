@@ -213,6 +213,9 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   "npm run test:mutants -- --only <prefix of the mutant's id> --repeat 2": { notRun: forMinutes },
   'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
   'npm run test:python': { notRun: needsRegistry },
+  'npm run test:browser': { notRun: 'It needs Chromium.' },
+  "client/README.md: import { createClient, type SavedExchange, signerFromProvider, type WalletProvider } from '@paid-inference/client';":
+    { testedBy: 'client/browser/purchase.test.ts' },
   'npm run bench': { notRun: 'It runs for more than an hour.' },
   'npm run bench:store': { notRun: forMinutes },
   'npm run bench:settlement': { notRun: forMinutes },
