@@ -29,7 +29,7 @@ const packages: readonly Package[] = [
   {
     folder: 'conformance',
     readme: 'conformance/README.md',
-    files: ['CLIENTS.md', 'COVERAGE.md', 'report/report.schema.json'],
+    files: ['CLIENTS.md', 'COVERAGE.md', 'clients/report.schema.json', 'report/report.schema.json'],
     nodeMin: 22,
   },
   {
