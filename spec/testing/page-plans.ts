@@ -115,7 +115,7 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
 
   // server/README.md and server/SETTINGS.md
-  'NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
+  'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
     '--version',
     /^paid-inference-gateway \d/,
   ),
