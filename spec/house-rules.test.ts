@@ -34,6 +34,8 @@ it('only entry points read the environment', () => {
   const entries = [
     'client/cli.ts',
     'conformance/cli.ts',
+    // Passes the environment on to the toolchains of the stacks.
+    'conformance/stacks/main.ts',
     'server/main.ts',
     'server/contracts/deploy-ledger.ts',
     // Passes PATH on to the gateway that it starts.

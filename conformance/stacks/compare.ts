@@ -10,7 +10,7 @@ export function compareLine(scenario: Scenario, exchanges: Exchanges, stdout: st
   const faults: string[] = [];
   if (status !== scenario.status || error.code !== scenario.code)
     faults.push(
-      `The last response is ${status} ${error.code ?? ''}, not ${scenario.status} ${scenario.code ?? ''}.`,
+      `The last response is ${describe(status, error.code)}, not ${describe(scenario.status, scenario.code)}.`,
     );
   if (!scenario.isPlayed(exchanges))
     faults.push('The client sent other requests than the scenario asks for.');
@@ -36,6 +36,10 @@ function describeError({ status, body }: { readonly status: number; readonly bod
   const error = status < 400 ? undefined : member(readBody({ body }), 'error');
   const [code, param] = ['code', 'param'].map((name) => member(error, name) ?? null);
   return { error: { code, param } };
+}
+
+function describe(status: number, code: unknown): string {
+  return code === null ? `${status}` : `${status} ${code}`;
 }
 
 function readTxHash(exchanges: Exchanges): unknown {

@@ -3,19 +3,16 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keyVariable } from '../payment/key.ts';
-import { buildStack } from './build.ts';
-import { runProgram, type Surroundings } from './program.ts';
 import { type Cell, type Results, readResults, resultsFile, rows, withResults } from './results.ts';
-import { scenarios } from './scenarios.ts';
-import { listMissing, readStacks, type Stack, stacksFolder } from './stack.ts';
-import { openTrial, type Trial } from './trial.ts';
+import { type Rows, runStack } from './run-stack.ts';
+import { documents, listMissing, readStacks, type Stack, stacksFolder } from './stack.ts';
+import { openTrial } from './trial.ts';
 
 const root = join(stacksFolder, '..', '..');
 const page = join(stacksFolder, '..', 'STACKS.md');
 /** Not in this folder, so that the workspace's tools do not read the packages. */
 const scratch = join(root, 'node_modules', '.cache', 'stacks');
 const interruptedExitCode = 130;
-const vectorsSecondsMax = 60;
 
 const help = `Usage: npm run test:stacks [-- [--only <name>] [--fresh] [--markdown]]
 
@@ -61,11 +58,6 @@ async function testAll(): Promise<void> {
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interruption.abort(name));
   const { [keyVariable]: _, ...environment } = process.env;
-  const documents = {
-    OPENAPI_30: join(root, 'generated', 'openapi.3.0.json'),
-    OPENAPI_31: join(root, 'generated', 'openapi.json'),
-    VECTORS: join(root, 'generated', 'vectors.json'),
-  };
   const common = {
     environment: { ...environment, ...documents, NO_COLOR: '1' },
     signal: interruption.signal,
@@ -81,9 +73,9 @@ async function testAll(): Promise<void> {
       }
       const folder = join(scratch, stack.name);
       if (options.fresh) rmSync(folder, { recursive: true, force: true });
-      const cells = await testStack(stack, trial.run, { ...common, folder });
+      const faults = await runStack(stack, trial.run, { ...common, folder });
       if (interruption.signal.aborted) break;
-      measured[stack.name] = { title: stack.title, cells };
+      measured[stack.name] = { title: stack.title, cells: report(stack, faults) };
     }
   } finally {
     await trial.close();
@@ -92,31 +84,15 @@ async function testAll(): Promise<void> {
   else finish(measured);
 }
 
-/** Runs all rows of a stack, and prints the faults. */
-async function testStack(
-  stack: Stack,
-  trial: Trial,
-  surroundings: Omit<Surroundings, 'deadlineSeconds'>,
-): Promise<Record<string, Cell>> {
-  const cells: Record<string, Cell> = {};
-  const note = (row: string, faults: readonly string[]) => {
-    cells[row] = faults.length === 0 ? 'yes' : 'no';
-    for (const fault of faults) console.log(`${stack.name} ${row}: ${fault}`);
-  };
-  const fault = await buildStack(stack, surroundings);
-  note('build', fault === undefined ? [] : [fault]);
-  if (fault === undefined) {
-    if (stack.vectors !== undefined) {
-      const ended = await runProgram(stack.vectors, { ...surroundings, deadlineSeconds: vectorsSecondsMax });
-      note('vectors', ended.fault === undefined ? [] : [`${ended.fault}. ${ended.stderr}${ended.stdout}`]);
-    }
-    for (const scenario of scenarios)
-      if (stack.scenarios?.includes(scenario.id) ?? true)
-        note(scenario.id, await trial(scenario, stack.run, surroundings));
-  }
-  const passed = Object.values(cells).filter((cell) => cell === 'yes').length;
-  console.log(`${stack.title}: ${passed} of ${Object.keys(cells).length} rows`);
-  return cells;
+/** Prints the faults of a stack. Returns its cells of the table. */
+function report({ name, title }: Stack, faults: Rows): Record<string, Cell> {
+  const cells = Object.entries(faults).map(([row, all]): [string, Cell] => {
+    for (const fault of all) console.log(`${name} ${row}: ${fault}`);
+    return [row, all.length === 0 ? 'yes' : 'no'];
+  });
+  const passed = cells.filter(([, cell]) => cell === 'yes').length;
+  console.log(`${title}: ${passed} of ${cells.length} rows`);
+  return Object.fromEntries(cells);
 }
 
 function finish(measured: Results): void {

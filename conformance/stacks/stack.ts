@@ -27,6 +27,15 @@ export type Step = {
 /** The folder of all stacks. */
 export const stacksFolder = import.meta.dirname;
 
+const generated = join(stacksFolder, '..', '..', 'generated');
+
+/** The variables with the paths of generated files, for the steps and commands of a stack. */
+export const documents = {
+  OPENAPI_30: join(generated, 'openapi.3.0.json'),
+  OPENAPI_31: join(generated, 'openapi.json'),
+  VECTORS: join(generated, 'vectors.json'),
+} as const;
+
 /** Reads all stacks, in the order of their names. */
 export function readStacks(): readonly Stack[] {
   return readdirSync(stacksFolder)
