@@ -22,6 +22,22 @@ describe('The table of STACKS.md', () => {
     expect(names.filter((name) => !rows.includes(name))).toEqual([]);
   });
 
+  it('stands in a page with the manifest of a stack, and the line of a client', () => {
+    const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => JSON.parse(json ?? ''));
+    const { name: _, ...manifest } = readStacks().find(({ name }) => name === 'ts-hey-api') ?? { name: '' };
+    expect(blocks).toEqual([
+      manifest,
+      {
+        scenario: 'pay-chat',
+        status: 200,
+        code: null,
+        param: null,
+        text: expect.any(String),
+        txHash: expect.any(String),
+      },
+    ]);
+  });
+
   it('stands in a page that explains each scenario', () => {
     const explained = [...page.matchAll(/^\| `([\w-]+)` \| /gm)].map(([, id]) => id);
     for (const { id } of scenarios)

@@ -35,7 +35,7 @@ function renderTable(results: Results): readonly string[] {
   const stacks = Object.entries(results).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
-    line(['row', ...stacks.map(([, { title }]) => title)]),
+    line(['', ...stacks.map(([, { title }]) => title)]),
     `|${'---|'.repeat(stacks.length + 1)}`,
     ...rows.map((row) => line([`\`${row}\``, ...stacks.map(([, { cells }]) => cells[row] ?? '–')])),
   ];
