@@ -18,7 +18,8 @@ export async function buildStack(
 ): Promise<string | undefined> {
   const { folder } = surroundings;
   mkdirSync(folder, { recursive: true });
-  cpSync(join(stacksFolder, stack.name), folder, { recursive: true });
+  // With the old times, a compiler does not compile unchanged files again.
+  cpSync(join(stacksFolder, stack.name), folder, { recursive: true, preserveTimestamps: true });
   for (const step of stack.steps) {
     const installed = step.lock && {
       file: join(folder, `.done-${step.name}`),

@@ -1,9 +1,11 @@
+import { basename, delimiter, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json } from '../testing/proxy.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
 import { listWarnings } from './build.ts';
 import { compareLine } from './compare.ts';
 import { type Exchanges, scenarios } from './scenarios.ts';
+import { listMissing } from './stack.ts';
 
 const request = { method: 'POST', path: '/v1/chat/completions', headers: {}, body: '{}' };
 const offer = { 'x-payment-required': encodeBase64Json({ maxAmountRequired: '7' }) };
@@ -72,4 +74,11 @@ it('A line with a warning fails a step, unless it is explained', () => {
   expect(listWarnings(output, {})).toEqual(['[WARNING] unknown format', 'warn: empty']);
   const explained = [{ text: 'unknown format', reason: 'the format is ours' }];
   expect(listWarnings(output, { explained })).toEqual(['warn: empty']);
+});
+
+it('A stack lacks the programs of its toolchain that are in no folder of the PATH', () => {
+  const path = `/nowhere${delimiter}${dirname(process.execPath)}`;
+  expect(listMissing({ needs: [basename(process.execPath), 'no-such-program'] }, path)).toEqual([
+    'no-such-program',
+  ]);
 });

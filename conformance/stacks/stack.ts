@@ -48,7 +48,7 @@ export function readStacks(): readonly Stack[] {
 }
 
 /** The programs of the toolchain that this machine lacks. */
-export function listMissing({ needs }: Stack, path: string): readonly string[] {
+export function listMissing({ needs }: Pick<Stack, 'needs'>, path: string): readonly string[] {
   const folders = path.split(delimiter);
   return needs.filter((program) => !folders.some((folder) => existsSync(join(folder, program))));
 }
