@@ -26,12 +26,12 @@ its own. Installs pinned packages under node_modules/.cache, and skips a stack w
 Exit codes: 0 everything passed or was skipped, 1 a stack failed, 2 an argument is wrong, 130 interrupted.
 `;
 
-const { values: options } = readOptions();
-const stacks = readStacks().filter(({ name }) => options.only?.includes(name) ?? true);
-const unknown = options.only?.find((name) => !stacks.some((stack) => stack.name === name));
-if (options.help) process.stdout.write(help);
+const options = readOptions();
+const stacks = readStacks().filter(({ name }) => options?.only?.includes(name) ?? true);
+const unknown = options?.only?.find((name) => !stacks.some((stack) => stack.name === name));
+if (options?.help) process.stdout.write(help);
 else if (unknown !== undefined) failUsage(`There is no stack ${unknown}`);
-else await testAll();
+else if (options !== undefined) await testAll(options);
 
 function readOptions() {
   try {
@@ -42,10 +42,10 @@ function readOptions() {
         markdown: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
-    });
+    }).values;
   } catch (error) {
     failUsage(error instanceof Error ? error.message : String(error));
-    return { values: { help: false, fresh: false, markdown: false, only: [] as string[] } };
+    return undefined;
   }
 }
 
@@ -54,7 +54,7 @@ function failUsage(reason: string): void {
   process.exitCode = 2;
 }
 
-async function testAll(): Promise<void> {
+async function testAll({ fresh, markdown }: NonNullable<typeof options>): Promise<void> {
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interruption.abort(name));
   const { [keyVariable]: _, ...environment } = process.env;
@@ -72,7 +72,7 @@ async function testAll(): Promise<void> {
         continue;
       }
       const folder = join(scratch, stack.name);
-      if (options.fresh) rmSync(folder, { recursive: true, force: true });
+      if (fresh) rmSync(folder, { recursive: true, force: true });
       const faults = await runStack(stack, trial.run, { ...common, folder });
       if (interruption.signal.aborted) break;
       measured[stack.name] = { title: stack.title, cells: report(stack, faults) };
@@ -81,7 +81,7 @@ async function testAll(): Promise<void> {
     await trial.close();
   }
   if (interruption.signal.aborted) process.exitCode = interruptedExitCode;
-  else finish(measured);
+  else finish(measured, markdown);
 }
 
 /** Prints the faults of a stack. Returns its cells of the table. */
@@ -95,10 +95,10 @@ function report({ name, title }: Stack, faults: Rows): Record<string, Cell> {
   return Object.fromEntries(cells);
 }
 
-function finish(measured: Results): void {
+function finish(measured: Results, markdown: boolean): void {
   const cells = Object.values(measured).flatMap((each) => rows.map((row) => each.cells[row]));
   if (cells.includes('no')) process.exitCode = 1;
-  if (!options.markdown) return;
+  if (!markdown) return;
   const results = { ...readResults(), ...measured };
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
   spawnSync('biome', ['format', '--write', resultsFile], { cwd: root, stdio: 'inherit' });
