@@ -22,7 +22,14 @@ const packages: readonly Package[] = [
   {
     folder: 'generated',
     readme: 'spec/PACKAGE.md',
-    files: ['openapi.json', 'openapi.3.0.json', 'IInferenceLedger.sol', 'validators.js', 'validators.d.ts'],
+    files: [
+      'openapi.json',
+      'openapi.3.0.json',
+      'vectors.json',
+      'IInferenceLedger.sol',
+      'validators.js',
+      'validators.d.ts',
+    ],
     nodeMin: 22,
   },
   { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md'], nodeMin: 22 },

@@ -103,9 +103,9 @@ it('only the demo and the self-tests of the suite use files of another package',
   expect(starters.map((source) => source.path).sort()).toEqual([
     'client/demo/gateway-process.ts',
     'conformance/clients/project-client.test.ts',
-    'conformance/gateway.test.ts',
     'conformance/mutants/reference/gateway.ts',
     'conformance/mutants/reference/mutants.ts',
+    'conformance/testing/gateway-process.ts',
   ]);
 });
 

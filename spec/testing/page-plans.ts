@@ -115,7 +115,7 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
 
   // server/README.md and server/SETTINGS.md
-  'NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
+  'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
     '--version',
     /^paid-inference-gateway \d/,
   ),
@@ -235,6 +235,12 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm run conformance -- client -- node buy-once.js': clientTest,
   [projectClient]: { testedBy: 'conformance/clients/project-client.test.ts' },
   'npm run judge:clients': { notRun: needsRegistry },
+  'npm run test:stacks': { notRun: needsRegistry },
+  'npm run test:stacks -- --only python': { notRun: needsRegistry },
+  'npm run test:stacks -- --markdown': { notRun: needsRegistry },
+  'conformance/STACKS.md: {': { testedBy: 'conformance/stacks/results.test.ts' },
+  'conformance/STACKS.md: {"scenario": "pay-chat", "status": 200, "code": null, "param": null, "text": "6 * 7 = 42.", "txHash": "0x…"}':
+    { testedBy: 'conformance/stacks/results.test.ts' },
   'pip install ./client/python openai': { notRun: needsRegistry },
   'client/python/README.md: from openai import OpenAI': pythonPrograms,
   'client/python/README.md: from langchain_openai import ChatOpenAI': pythonPrograms,
