@@ -98,6 +98,8 @@ export const forTests =
 const entryPoints = [
   'client/(cli|demo|index|paying-fetch|verify)',
   'client/python/(run-tests|write-contract)',
+  // Bundlers for browsers read it instead of hardware-readers.ts.
+  'client/verify/evidence/no-hardware-readers',
   'conformance/(cli|index|vitest)',
   'server/(gateway|main)',
   'server/contracts/(compile|deploy-ledger)',
