@@ -94,12 +94,14 @@ const allowedImports = {
 
 /** Files for tests, benchmarks and trial programs only. The test support of a package is in its top folder `testing/`. */
 export const forTests =
-  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants)/';
+  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants|stacks)/';
 
 /** Files that people, other packages and scripts start. All shipped code is reachable from them. */
 const entryPoints = [
   'client/(cli|demo|index|paying-fetch|verify)',
   'client/python/(run-tests|write-contract)',
+  // Bundlers for browsers read it instead of hardware-readers.ts.
+  'client/verify/evidence/no-hardware-readers',
   'conformance/(cli|index|vitest)',
   'server/(gateway|main)',
   'server/contracts/(compile|deploy-ledger)',

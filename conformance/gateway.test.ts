@@ -1,10 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Contract, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devnetCaps } from './cli/devnet.ts';
@@ -12,51 +6,11 @@ import { profilesOfAll } from './engine/scope.ts';
 import { readKeyFile } from './payment/key.ts';
 import { judge } from './suite/judge.ts';
 import { countAll } from './testing/expected.ts';
+import { type GatewayProcess, startGateway, stopGateway } from './testing/gateway-process.ts';
 import { listIds } from './testing/judged.ts';
 import { memoryJournal } from './testing/memory-journal.ts';
-import { plainEnvironment } from './testing/run-cli.ts';
 
-const server = fileURLToPath(new URL('../server/main.ts', import.meta.url));
-
-type Gateway = {
-  readonly process: ChildProcess;
-  readonly folder: string;
-  readonly ready: {
-    readonly url: string;
-    readonly chain: { readonly rpcUrl: string };
-    readonly proofLedger: { readonly rpcUrl: string };
-    readonly token: { readonly address: string };
-    readonly payer: { readonly address: string; readonly keyFile: string };
-  };
-};
-
-/** Starts a gateway in its own folder; the settings are YAML. */
-async function startGateway(settings = ''): Promise<Gateway> {
-  const folder = mkdtempSync(`${tmpdir()}/conformance-gateway-`);
-  if (settings !== '') writeFileSync(`${folder}/gateway.yaml`, settings);
-  const child = spawn(process.execPath, [server, '--json'], {
-    cwd: folder,
-    env: { ...plainEnvironment, PORT: '0', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`the gateway ended with ${code} before it was ready`);
-    }),
-  ]);
-  return { process: child, folder, ready: JSON.parse(String(line)) };
-}
-
-async function stopGateway({ process: child, folder }: Gateway): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
-  rmSync(folder, { recursive: true, force: true });
-}
-
-let gateway: Gateway;
+let gateway: GatewayProcess;
 beforeAll(async () => {
   gateway = await startGateway();
 }, 60_000);

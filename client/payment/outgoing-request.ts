@@ -32,7 +32,9 @@ export async function readRequest(
   const given = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
   const signal = given ?? new AbortController().signal;
   const url = new URL(request.url);
-  const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
+  // Not all browsers have `request.body`.
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  const body = bytes.length === 0 ? null : bytes;
   const carriesPayment = headers.has(headerNames.payment) || headers.has(headerNames.paymentSignature);
   const fingerprint = hashRequest(request, body);
   return {

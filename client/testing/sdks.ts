@@ -184,7 +184,9 @@ function aiSdk({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
       'a tool call, and its result in the next request': async () => {
         const { name, description = '', parameters = {} } = orderStatusTool.function;
         const execute = async () => orderStatus;
-        const tools = { [name]: tool({ description, inputSchema: jsonSchema(parameters), execute }) };
+        // The SDK's type of a schema is not read-only, so it gets a copy.
+        const inputSchema = jsonSchema(JSON.parse(JSON.stringify(parameters)));
+        const tools = { [name]: tool({ description, inputSchema, execute }) };
         const asked = { ...settings, prompt: orderQuestion, tools, stopWhen: isStepCount(2) };
         return (await generateText(asked)).text.includes('shipped');
       },

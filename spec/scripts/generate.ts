@@ -10,6 +10,7 @@ import { normalise } from './normalise.ts';
 import { makePortable } from './portable.ts';
 import { writeTypes } from './types.ts';
 import { writeValidators } from './validators.ts';
+import { writeVectors } from './vectors.ts';
 
 const specFolder = fileURLToPath(new URL('..', import.meta.url));
 const compileTimeoutMs = 120_000;
@@ -52,6 +53,7 @@ async function emitInto(folder: string): Promise<void> {
   await writeTypes(join(folder, 'openapi.json'), folder);
   await writeValidators(precise, folder);
   await writeLedger(folder);
+  await writeVectors(folder);
 }
 
 async function takeDocument(folder: string, version: string): Promise<object> {

@@ -1,0 +1,19 @@
+import { deepStrictEqual } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { TypedDataEncoder, Wallet } from 'ethers';
+import { decode, domainFor, encode, types } from './pay.mts';
+
+// Compares this client's digest, signature and headers with the vectors of the contract.
+
+const vectors = JSON.parse(readFileSync(process.env['VECTORS'] ?? '', 'utf8'));
+const { key, offer, authorization, digest, signature, receipt, proof, headers } = vectors;
+const payment = { payload: { signature, authorization } };
+
+deepStrictEqual(TypedDataEncoder.hash(domainFor(offer), types, authorization), digest);
+deepStrictEqual(await new Wallet(key).signTypedData(domainFor(offer), types, authorization), signature);
+deepStrictEqual(encode(payment), headers['X-PAYMENT']);
+deepStrictEqual(decode(headers['X-PAYMENT']), payment);
+deepStrictEqual(decode(headers['X-PAYMENT-REQUIRED']), offer);
+deepStrictEqual(decode(headers['X-PAYMENT-RESPONSE']), receipt);
+deepStrictEqual(decode(headers['X-INFERENCE-PROOF']), proof);
