@@ -11,6 +11,7 @@ import { killsParked } from './kills-parked.ts';
 import { ledgersAway } from './ledgers-away.ts';
 import { lostKeys } from './lost-keys.ts';
 import { nodes } from './nodes.ts';
+import { proxies } from './proxies.ts';
 import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
 import { severalNonces } from './several-nonces.ts';
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   ...separateStores,
   ...disconnects,
   ...signedAgain,
+  ...proxies,
   ...floodScenarios,
   ...nodes,
   ...chains,
