@@ -6,8 +6,8 @@ import { startWorker } from '../relayer/worker.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { pause } from '../types/signal.ts';
-import { markedCall, settlementCall } from './call.ts';
-import { createClaims } from './claim.ts';
+import { markedCall, settlementCall, walletGas } from './call.ts';
+import { claimFitting, createClaims } from './claim.ts';
 import { createFollowedNonces } from './followed-nonces.ts';
 import { leave, readUnfollowed, startNonce } from './nonces.ts';
 import { concludeOverdue, sweepOverdue } from './reconcile/overdue.ts';
@@ -113,9 +113,14 @@ async function claimNext(lease: RelayerLease, ports: Ports): Promise<Claimed> {
   // Payments to stopped recipients wait, unsent, until the token takes transfers again.
   if (hasStopped) await sweepOverdue(lease, limits.batchMax, ports);
   const { batchMax: max, chainLagSeconds: lagSeconds } = state;
-  const payments = await ports.claim(lease, { max, lagSeconds, except: [...stopped] });
+  const { fitting, beyond } = await claimFitting(
+    lease,
+    { max, lagSeconds, except: [...stopped] },
+    ports.claim,
+  );
+  await releaseClaims(lease, beyond, ports);
   state.chainLagSeconds = 0;
-  return { payments, hasStopped, lacksGas: false };
+  return { payments: fitting, hasStopped, lacksGas: false };
 }
 
 /** The chain for the next transaction, and the number of dropped nonces before the reading. */
@@ -155,13 +160,17 @@ async function carry(
   await releaseClaims(lease, early, ports);
   await concludeOverdue(lease, late, ports);
   if (payments.length === 0) return pause(limits.pollMsMax, closing);
-  const beyond = payments.splice(gasBalance.room(wei, price));
+  const extraGas = walletGas(payments);
+  const beyond = payments.splice(gasBalance.room(wei - extraGas * price.maxFeePerGas, price));
   if (beyond.length > 0) await leave(lease, beyond, ports);
-  if (payments.length === 0) return;
+  // The gas balance may cover a payment of a key, and not that of a wallet.
+  if (payments.length === 0) return extraGas > 0n ? pause(limits.resendMs, closing) : undefined;
   // The open transactions may use up a part of the gas balance.
   const reserved = nonces.open().reduce((sum, { weiMax }) => sum + weiMax, 0n);
   const waiting = payments.splice(
-    reserved === 0n ? payments.length : paymentsWithin(wei - reserved, price.maxFeePerGas),
+    reserved === 0n
+      ? payments.length
+      : paymentsWithin(wei - reserved - extraGas * price.maxFeePerGas, price.maxFeePerGas),
   );
   await releaseClaims(lease, waiting, ports);
   if (nonce === null || nonces.drops() !== drops || payments.length === 0) {
