@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { signedTransferCalldata } from '../chain/calldata.ts';
 import type { TransactionCall } from '../chain/transaction.ts';
-import { batchGasLimit, countExtraGas, singleGas, transferBatch } from '../chain/transfer-batch.ts';
+import {
+  batchGasLimit,
+  countExtraGas,
+  paymentsWithin,
+  singleGas,
+  transferBatch,
+} from '../chain/transfer-batch.ts';
 import { isWalletSignature } from '../chain/wallet-signature.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Hex } from '../types/units.ts';
@@ -22,9 +28,24 @@ export function settlementCall(payments: readonly PaymentRecord[]): TransactionC
   };
 }
 
-/** Returns the gas that the settlement of payments needs for the long signatures of contract wallets. */
-export function walletGas(payments: readonly PaymentRecord[]): bigint {
-  return countExtraGas(payments.filter(isOfWallet).map(encodeTransfer));
+/**
+ * Chooses the payments that `wei` covers. Payments of wallets with long signatures cost more gas. If it does not cover
+ * all payments, those of keys go first, so that they never wait for a wallet.
+ */
+export function splitByGas(
+  payments: readonly PaymentRecord[],
+  wei: bigint,
+  maxFeePerGas: bigint,
+): { readonly affordable: readonly PaymentRecord[]; readonly beyond: readonly PaymentRecord[] } {
+  const countRoom = (some: readonly PaymentRecord[]) => {
+    const extraGas = countExtraGas(some.filter(isOfWallet).map(encodeTransfer));
+    return paymentsWithin(wei - extraGas * maxFeePerGas, maxFeePerGas);
+  };
+  if (countRoom(payments) >= payments.length) return { affordable: payments, beyond: [] };
+  const ofKeys = payments.filter((payment) => !isOfWallet(payment));
+  const first = ofKeys.length > 0 ? ofKeys : payments;
+  const affordable = first.slice(0, countRoom(first));
+  return { affordable, beyond: payments.filter((payment) => !affordable.includes(payment)) };
 }
 
 /** Returns the bytes that a payment takes of `walletCallsBytesMax`. */

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { singleGas } from '../chain/transfer-batch.ts';
 import { keepWalletSignature, walletSignatureBytesMax } from '../chain/wallet-signature.ts';
+import { ask } from '../devnet/deployer.ts';
 import { delegate, guardedTokenCode } from '../testing/chain/guarded-token.ts';
 import { deployTestWallet, signatureOfWallet, type WalletConduct } from '../testing/chain/test-wallet.ts';
 import {
@@ -149,4 +151,26 @@ it('More wallets than fit leave the places of a transaction to keys, and settle 
   const [first] = settlements;
   const ofKey = settlements.slice(12).map((each) => each.state === 'settled' && each.txHash);
   expect(new Set(ofKey)).toEqual(new Set([first?.state === 'settled' && first.txHash]));
+});
+
+it('A wallet whose long signature the gas balance does not cover waits, and payers who sign by key do not', async () => {
+  await settling.close();
+  settling = await bench.openSettling({ settlementWaitMs: 300 });
+  const wallet = await ofWallet('honest', walletSignatureBytesMax - 65);
+  const [key] = await ofKeys(1);
+  if (!key) throw new Error('no payment');
+  const fund = (wei: bigint) =>
+    ask(bench.rpc, 'anvil_setBalance', [settling.relayer, `0x${wei.toString(16)}`]);
+  const { baseFeePerGas } = await ask<{ baseFeePerGas: string }>(bench.rpc, 'eth_getBlockByNumber', [
+    'latest',
+    false,
+  ]);
+  const gas = singleGas + 2_000n;
+  await fund(gas * (2n * BigInt(baseFeePerGas) + 10_000_000n));
+  const waiting = settling.settler.settle(wallet.payment);
+  await expect.poll(() => settling.settler.settle(key.payment)).toMatchObject({ state: 'settled' });
+  expect(await waiting).toEqual({ state: 'unknown' });
+  expect(settling.sent()).toHaveLength(1);
+  await fund(10n ** 18n);
+  await expect.poll(() => settling.settler.settle(wallet.payment)).toMatchObject({ state: 'settled' });
 });

@@ -1,0 +1,74 @@
+import type { PaymentRequirements } from '@paid-inference/contract/types';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AskWallet, WalletVerdict } from '../chain/wallet-signature.ts';
+import type { Exchange } from '../http/contract.ts';
+import { createRefusalLimit } from '../http/rate-limit.ts';
+import { createLog } from '../observe/log.ts';
+import type { SubmittedPayment } from '../payment/decode.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { OpenStore } from '../store/store.ts';
+import { asset, createClaim, now, randomAddress } from '../testing/store/claims.ts';
+import { manualClock } from '../types/clock.ts';
+import { fail, ok } from '../types/result.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { verifyWithoutKey } from './verify-wallet.ts';
+
+// The calls to the chain for payments that no key signed are limited (D-227, D-293).
+
+let store: OpenStore;
+beforeAll(async () => {
+  const clock = manualClock(now);
+  store = await openSqliteStore({ path: ':memory:', clock, busyTimeoutMs: 1_000, balanceAgeMaxSeconds: 60 });
+});
+afterAll(() => store.close());
+
+/** A gateway that accepts two refusals of a network in ten minutes, and counts the wallets that it asks. */
+function openGateway(verdict: WalletVerdict | 'no answer') {
+  const refusals = createRefusalLimit({ requestsMax: 2, windowSeconds: 600 });
+  let calls = 0;
+  const askWallet: AskWallet = async () => {
+    calls += 1;
+    return verdict === 'no answer' ? fail({ kind: 'unavailable', message: 'gone' }) : ok(verdict);
+  };
+  const log = createLog('silent');
+  const ports = { store, refusals, askWallet, digestOf: () => new Uint8Array(32), log };
+  const requirements = { asset } as Partial<PaymentRequirements>;
+  return {
+    calls: () => calls,
+    send(network = '192.0.2.1') {
+      const { authorization } = createClaim(randomAddress(), 5n);
+      const submitted: SubmittedPayment = { authorization, signature: '0xabcd', said: {} };
+      return verifyWithoutKey(
+        submitted,
+        { message: 'not signed by a key' },
+        { quote: { requirements }, fingerprint: 'one' } as Partial<PricedRequest> as PricedRequest,
+        { network } as Partial<Exchange> as Exchange,
+        ports as Partial<PaidPorts> as PaidPorts,
+      );
+    },
+  };
+}
+
+it('A wallet that accepts the signature is verified, and is no refusal', async () => {
+  const { send } = openGateway('accepts');
+  for (let sent = 0; sent < 4; sent++)
+    expect(await send()).toMatchObject({ ok: true, value: { signature: '0xabcd71' } });
+});
+
+it.each(['rejects', 'has-no-code'] as const)(
+  'An account that %s counts, and at the limit the gateway asks no wallet (D-227)',
+  async (verdict) => {
+    const { send, calls } = openGateway(verdict);
+    for (let sent = 0; sent < 2; sent++)
+      expect(await send()).toMatchObject({ ok: false, fault: { kind: 'invalid-signature' } });
+    expect(await send()).toMatchObject({ ok: false, fault: { kind: 'too-many-refusals' } });
+    expect(calls()).toBe(2);
+    expect(await send('192.0.2.2')).toMatchObject({ ok: false, fault: { kind: 'invalid-signature' } });
+  },
+);
+
+it('A node that does not answer says nothing about the signature: 503, and no refusal', async () => {
+  const { send } = openGateway('no answer');
+  for (let sent = 0; sent < 4; sent++)
+    expect(await send()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+});
