@@ -18,6 +18,7 @@ import { signedAgain } from './signed-again.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
+import { wallets } from './wallets.ts';
 
 /** All scenarios, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   ...chains,
   ...severalNonces,
   ...tokens,
+  ...wallets,
   ...facilitators,
   ...ledgersAway,
   ...unsellable,
