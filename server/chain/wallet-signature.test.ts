@@ -10,7 +10,7 @@ import type { Hex } from '../types/units.ts';
 import { computeSelector } from './abi.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
 import {
-  createAskWallet,
+  createWalletCheck,
   isValidSignature,
   isWalletSignature,
   keepWalletSignature,
@@ -42,22 +42,22 @@ async function openWallet() {
 
 describe('A wallet', () => {
   it('accepts the signature of its owner with more bytes, up to the longest, and no other', async () => {
-    const askWallet = createAskWallet(rpc);
+    const checkWallet = createWalletCheck(rpc);
     const { address, signature } = await openWallet();
     const longest = signatureOfWallet(signature, walletSignatureBytesMax - 265);
     for (const each of [signature, longest])
-      expect(await askWallet(address, digest, each)).toEqual({ ok: true, value: 'accepts' });
+      expect(await checkWallet(address, digest, each)).toEqual({ ok: true, value: 'accepts' });
     const forged = [signature.replace(/^0x../, '0x00') as Hex, '0x' as Hex];
     for (const each of forged)
-      expect(await askWallet(address, digest, each)).toEqual({ ok: true, value: 'rejects' });
+      expect(await checkWallet(address, digest, each)).toEqual({ ok: true, value: 'rejects' });
     const other = Buffer.from('cd'.repeat(32), 'hex');
-    expect(await askWallet(address, other, signature)).toEqual({ ok: true, value: 'rejects' });
+    expect(await checkWallet(address, other, signature)).toEqual({ ok: true, value: 'rejects' });
   });
 
   it('that burns gas rejects the signature, within its gas', async () => {
     const { address, signature } = await openWallet();
     await setConduct(rpc, address, 'burnsGas');
-    expect(await createAskWallet(rpc)(address, digest, signature)).toEqual({ ok: true, value: 'rejects' });
+    expect(await createWalletCheck(rpc)(address, digest, signature)).toEqual({ ok: true, value: 'rejects' });
   });
 
   it.each([
@@ -70,18 +70,18 @@ describe('A wallet', () => {
   ] as const)('that %s: the response stays one word', async (_conduct, code, value) => {
     const address = randomAddress();
     await ask(rpc, 'anvil_setCode', [address, code]);
-    expect(await createAskWallet(rpc)(address, digest, '0x' as Hex)).toEqual({ ok: true, value });
+    expect(await createWalletCheck(rpc)(address, digest, '0x' as Hex)).toEqual({ ok: true, value });
   });
 
-  it('is told from an account without code, and from a node that does not answer', async () => {
+  it('is told from an account without code, and from a node that does not respond', async () => {
     const account = randomAddress();
-    expect(await createAskWallet(rpc)(account, digest, '0x' as Hex)).toEqual({
+    expect(await createWalletCheck(rpc)(account, digest, '0x' as Hex)).toEqual({
       ok: true,
       value: 'has-no-code',
     });
     for (const value of ['0x', `0x${'3'.padStart(64, '0')}`, null])
       expect(
-        await createAskWallet({ call: async () => ({ ok: true, value: value as never }) })(
+        await createWalletCheck({ call: async () => ({ ok: true, value: value as never }) })(
           account,
           digest,
           '0x' as Hex,

@@ -1,4 +1,4 @@
-import artifact from '../contracts/artifacts/WalletQuestion.json' with { type: 'json' };
+import artifact from '../contracts/artifacts/WalletCheck.json' with { type: 'json' };
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Hex } from '../types/units.ts';
 import { bytesTail, encodeValues, parseWords, readBytes } from './abi.ts';
@@ -33,11 +33,11 @@ export function readWalletSignature(kept: Hex): Hex {
   return kept.slice(0, -walletMark.length) as Hex;
 }
 
-/** The answer of an account about a signature. */
+/** What an account says about a signature. */
 export type WalletVerdict = 'accepts' | 'rejects' | 'has-no-code';
 
 /** Asks the code of an account at the newest block whether it accepts a signature over a digest. */
-export type AskWallet = (
+export type CheckWallet = (
   wallet: Address,
   digest: Uint8Array,
   signature: Hex,
@@ -50,21 +50,21 @@ const verdicts: ReadonlyMap<bigint, WalletVerdict> = new Map([
 ]);
 
 /** Gas of the simulation besides the wallet's call: its data, the memory, and the result. */
-const questionGas = 200_000n;
+const checkGas = 200_000n;
 
-/** The wallet gets the gas of one call in a batch, and its answer has 32 bytes, whatever its code does. */
-export function createAskWallet(rpc: Rpc): AskWallet {
+/** The wallet gets the gas of one call in a batch. The result has 32 bytes, whatever the code of the wallet does. */
+export function createWalletCheck(rpc: Rpc): CheckWallet {
   return async (wallet, digest, signature) => {
     const values = [bytes32Word(toHex(digest)), bytesTail(signature.slice(2))];
-    const question = bytesTail(`${isValidSignature}${encodeValues(values)}`);
-    const data = `${artifact.bytecode}${encodeValues([addressWord(wallet), uint256Word(callGas), question])}`;
-    const gas = `0x${(callGas + questionGas).toString(16)}`;
+    const call = bytesTail(`${isValidSignature}${encodeValues(values)}`);
+    const data = `${artifact.bytecode}${encodeValues([addressWord(wallet), uint256Word(callGas), call])}`;
+    const gas = `0x${(callGas + checkGas).toString(16)}`;
     const response = await rpc.call<unknown>('eth_call', [{ data, gas }, 'latest']);
     if (!response.ok) return response;
     const word = parseWord(response.value);
     const verdict = word === null ? undefined : verdicts.get(BigInt(`0x${word}`));
     return verdict === undefined
-      ? fail({ kind: 'unavailable', message: 'the node returned no valid answer of a contract wallet' })
+      ? fail({ kind: 'unavailable', message: 'the node returned no valid check of a contract wallet' })
       : ok(verdict);
   };
 }

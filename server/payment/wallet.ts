@@ -1,6 +1,6 @@
 import type { RpcFault } from '../chain/rpc.ts';
 import {
-  type AskWallet,
+  type CheckWallet,
   keepWalletSignature,
   unwrapDeployment,
   walletSignatureBytesMax,
@@ -16,7 +16,7 @@ export type WalletFault =
   | { readonly kind: 'invalid'; readonly message: string }
   /** The wallet is not deployed, and the token asks only deployed wallets: 402 (D-294). */
   | { readonly kind: 'undeployed'; readonly message: string }
-  /** No node answered, which says nothing about the signature. */
+  /** No node responded, which says nothing about the signature. */
   | { readonly kind: 'unavailable'; readonly fault: RpcFault };
 
 /** The signature as the store keeps it, and whether it came with the data that deploys its wallet. */
@@ -49,7 +49,7 @@ export function trustKept(payment: SubmittedPayment, kept: Hex): VerifiedPayment
 export async function verifyWalletPayment(
   payment: SubmittedPayment,
   digestOf: AuthorizationDigest,
-  askWallet: AskWallet,
+  checkWallet: CheckWallet,
 ): Promise<Result<VerifiedPayment, WalletFault>> {
   const read = readSignature(payment.signature);
   if (read === null) return invalid('The signature is not 0x-prefixed hex.');
@@ -57,7 +57,7 @@ export async function verifyWalletPayment(
   if (bytes > walletSignatureBytesMax)
     return invalid(`The signature has ${bytes} bytes; a contract wallet may use ${walletSignatureBytesMax}.`);
   const { authorization } = payment;
-  const asked = await askWallet(authorization.from, digestOf(authorization), read.inner);
+  const asked = await checkWallet(authorization.from, digestOf(authorization), read.inner);
   if (!asked.ok) return fail({ kind: 'unavailable', fault: asked.fault });
   switch (asked.value) {
     case 'accepts':

@@ -1,6 +1,6 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { CheckTransfer } from '../chain/check-transfer.ts';
-import type { AskWallet } from '../chain/wallet-signature.ts';
+import type { CheckWallet } from '../chain/wallet-signature.ts';
 import type { OperationId } from '../http/contract.ts';
 import type { RefusalLimit } from '../http/rate-limit.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
@@ -32,7 +32,7 @@ export type PaidPorts = {
   readonly digestOf: AuthorizationDigest;
   readonly recovery: SignatureRecovery;
   /** Null where contract wallets may not pay (D-293). */
-  readonly askWallet: AskWallet | null;
+  readonly checkWallet: CheckWallet | null;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
   /**

@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@paid-inference/contract/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AskWallet, WalletVerdict } from '../chain/wallet-signature.ts';
+import type { CheckWallet, WalletVerdict } from '../chain/wallet-signature.ts';
 import type { Exchange } from '../http/contract.ts';
 import { createRefusalLimit } from '../http/rate-limit.ts';
 import { createLog } from '../observe/log.ts';
@@ -23,15 +23,15 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 /** A gateway that accepts two refusals of a network in ten minutes, and counts the wallets that it asks. */
-function openGateway(verdict: WalletVerdict | 'no answer') {
+function openGateway(verdict: WalletVerdict | 'no response') {
   const refusals = createRefusalLimit({ requestsMax: 2, windowSeconds: 600 });
   let calls = 0;
-  const askWallet: AskWallet = async () => {
+  const checkWallet: CheckWallet = async () => {
     calls += 1;
-    return verdict === 'no answer' ? fail({ kind: 'unavailable', message: 'gone' }) : ok(verdict);
+    return verdict === 'no response' ? fail({ kind: 'unavailable', message: 'gone' }) : ok(verdict);
   };
   const log = createLog('silent');
-  const ports = { store, refusals, askWallet, digestOf: () => new Uint8Array(32), log };
+  const ports = { store, refusals, checkWallet, digestOf: () => new Uint8Array(32), log };
   const requirements = { asset } as Partial<PaymentRequirements>;
   return {
     calls: () => calls,
@@ -67,8 +67,8 @@ it.each(['rejects', 'has-no-code'] as const)(
   },
 );
 
-it('A node that does not answer says nothing about the signature: 503, and no refusal', async () => {
-  const { send } = openGateway('no answer');
+it('A node that does not respond says nothing about the signature: 503, and no refusal', async () => {
+  const { send } = openGateway('no response');
   for (let sent = 0; sent < 4; sent++)
     expect(await send()).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
 });

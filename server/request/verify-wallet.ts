@@ -23,11 +23,11 @@ export async function verifyWithoutKey(
   exchange: Exchange,
   ports: PaidPorts,
 ): Promise<Result<VerifiedPayment, Outcome>> {
-  const { askWallet, refusals, digestOf } = ports;
+  const { checkWallet, refusals, digestOf } = ports;
   const known = await findBySignature(submitted, request.quote.requirements.asset as Address, ports);
   // The gateway asked the wallet before it stored the payment.
   if (
-    askWallet !== null &&
+    checkWallet !== null &&
     known !== null &&
     known.state !== 'released' &&
     isWalletSignature(known.signature)
@@ -35,10 +35,10 @@ export async function verifyWithoutKey(
     return ok(trustKept(submitted, known.signature));
   const replayed = await replayCharged(known, request, exchange, ports);
   if (replayed !== null) return fail(replayed);
-  if (askWallet === null) return fail({ kind: 'invalid-signature', ...fault });
+  if (checkWallet === null) return fail({ kind: 'invalid-signature', ...fault });
   const wait = await refusals.findWait(exchange.network);
   if (wait !== null) return fail({ kind: 'too-many-refusals', ...wait });
-  const verified = await verifyWalletPayment(submitted, digestOf, askWallet);
+  const verified = await verifyWalletPayment(submitted, digestOf, checkWallet);
   if (verified.ok) return verified;
   if (verified.fault.kind !== 'unavailable') await refusals.count(exchange.network);
   return fail(refuseWallet(verified.fault, request, ports));
