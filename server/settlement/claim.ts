@@ -42,8 +42,8 @@ export function createClaims({ store, clock, allMs }: ClaimPorts): ClaimPayments
   };
 }
 
-/** Most claims for one transaction. */
-const claimsMax = 4;
+/** Most claims for one transaction: enough to pass as many wallets as a gateway serves at once. */
+const claimsMax = 12;
 
 /**
  * Claims payments for one transaction. Contract wallets have a limited part of its bytes. When they need more, it
