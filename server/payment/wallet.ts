@@ -14,6 +14,8 @@ import type { AuthorizationDigest, VerifiedPayment } from './signature.ts';
 export type WalletFault =
   /** The gateway returns 401 (D-293). */
   | { readonly kind: 'invalid'; readonly message: string }
+  /** The payer has no code, and the signature is not that of its key: 401. */
+  | { readonly kind: 'codeless'; readonly message: string }
   /** The wallet is not deployed, and the token asks only deployed wallets: 402 (D-294). */
   | { readonly kind: 'undeployed'; readonly message: string }
   /** No node responded, which says nothing about the signature. */
@@ -34,6 +36,11 @@ function readSignature(text: string): (ReadSignature & { readonly inner: Hex }) 
 /** Returns whether the store keeps this signature as that of a contract wallet. */
 export function isKeptWalletSignature(kept: Hex, { signature }: SubmittedPayment): boolean {
   return readSignature(signature)?.kept === kept;
+}
+
+/** Returns whether a signature carries the data that deploys its wallet (ERC-6492). */
+export function carriesDeployment({ signature }: SubmittedPayment): boolean {
+  return readSignature(signature)?.isWrapped ?? false;
 }
 
 /** A payment of a wallet that the store has with the same signature. The gateway verified it when it accepted it. */
@@ -69,10 +76,11 @@ export async function verifyWalletPayment(
     case 'has-no-code':
       return read.isWrapped
         ? fail({ kind: 'undeployed', message: deployFirst })
-        : invalid('The signature is not by the key of from, and from has no code that could accept it.');
+        : fail({ kind: 'codeless', message: noCode });
   }
 }
 
+const noCode = 'The signature is not by the key of from, and from has no code that could accept it.';
 const deployFirst =
   'The contract wallet of this payment is not deployed, and the token asks only deployed wallets. Deploy the wallet ' +
   'first, then send the same payment again. Nothing was charged.';

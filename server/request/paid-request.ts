@@ -6,6 +6,7 @@ import type { RefusalLimit } from '../http/rate-limit.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadPayer } from '../payment/balance.ts';
+import type { CodelessAccounts } from '../payment/codeless-accounts.ts';
 import type { PaymentHeaders } from '../payment/decode.ts';
 import type { AuthorizationDigest, SignatureRecovery } from '../payment/signature.ts';
 import type { CanonicalHash } from '../proof/canonical-hash.ts';
@@ -33,6 +34,7 @@ export type PaidPorts = {
   readonly recovery: SignatureRecovery;
   /** Null where contract wallets may not pay (D-293). */
   readonly checkWallet: CheckWallet | null;
+  readonly codeless: CodelessAccounts;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
   /**

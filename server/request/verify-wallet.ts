@@ -2,7 +2,7 @@ import { isWalletSignature } from '../chain/wallet-signature.ts';
 import type { Exchange } from '../http/contract.ts';
 import type { SubmittedPayment } from '../payment/decode.ts';
 import type { SignatureFault, VerifiedPayment } from '../payment/signature.ts';
-import { trustKept, verifyWalletPayment, type WalletFault } from '../payment/wallet.ts';
+import { carriesDeployment, trustKept, verifyWalletPayment, type WalletFault } from '../payment/wallet.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
 import { type Outcome, uncharged } from './outcome.ts';
@@ -23,7 +23,7 @@ export async function verifyWithoutKey(
   exchange: Exchange,
   ports: PaidPorts,
 ): Promise<Result<VerifiedPayment, Outcome>> {
-  const { checkWallet, refusals, digestOf } = ports;
+  const { checkWallet, codeless, refusals, digestOf } = ports;
   const known = await findBySignature(submitted, request.quote.requirements.asset as Address, ports);
   // The gateway asked the wallet before it stored the payment.
   if (
@@ -35,11 +35,14 @@ export async function verifyWithoutKey(
     return ok(trustKept(submitted, known.signature));
   const replayed = await replayCharged(known, request, exchange, ports);
   if (replayed !== null) return fail(replayed);
-  if (checkWallet === null) return fail({ kind: 'invalid-signature', ...fault });
+  const { from } = submitted.authorization;
+  const isCodeless = codeless.has(from) && !carriesDeployment(submitted);
+  if (checkWallet === null || isCodeless) return fail({ kind: 'invalid-signature', ...fault });
   const wait = await refusals.findWait(exchange.network);
   if (wait !== null) return fail({ kind: 'too-many-refusals', ...wait });
   const verified = await verifyWalletPayment(submitted, digestOf, checkWallet);
   if (verified.ok) return verified;
+  if (verified.fault.kind === 'codeless') codeless.note(from);
   if (verified.fault.kind !== 'unavailable') await refusals.count(exchange.network);
   return fail(refuseWallet(verified.fault, request, ports));
 }
@@ -47,6 +50,7 @@ export async function verifyWithoutKey(
 function refuseWallet(fault: WalletFault, { quote }: PricedRequest, { log }: PaidPorts): Outcome {
   switch (fault.kind) {
     case 'invalid':
+    case 'codeless':
       return { kind: 'invalid-signature', message: fault.message };
     case 'undeployed': {
       const reason = 'invalid_exact_evm_payload_undeployed_smart_wallet';
