@@ -19,6 +19,7 @@ import { signedAgain } from './signed-again.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
+import { wallets } from './wallets.ts';
 
 /** All scenarios, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -37,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
   ...chains,
   ...severalNonces,
   ...tokens,
+  ...wallets,
   ...facilitators,
   ...ledgersAway,
   ...unsellable,
