@@ -32,11 +32,11 @@ const packages: readonly Package[] = [
     ],
     nodeMin: 22,
   },
-  { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md'], nodeMin: 22 },
+  { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md', 'PROXY.md'], nodeMin: 22 },
   {
     folder: 'conformance',
     readme: 'conformance/README.md',
-    files: ['CLIENTS.md', 'COVERAGE.md', 'report/report.schema.json'],
+    files: ['CLIENTS.md', 'COVERAGE.md', 'clients/report.schema.json', 'report/report.schema.json'],
     nodeMin: 22,
   },
   {
@@ -109,8 +109,8 @@ function withoutDeadLinks(text: string, packed: string): string {
   );
 }
 
-/** The entry points with their compiled names and their types. */
-function compiledEntryPoints(folder: string, { exports, bin }: Manifest): Manifest {
+/** The entry points with their compiled names and their types, and the compiled names of internal imports. */
+function compiledEntryPoints(folder: string, { exports, imports, bin }: Manifest): Manifest {
   const entryPoints = Object.entries(exports ?? {}).map(([entryPoint, target]: [string, unknown]) => {
     const place = typeof target === 'string' ? target.replace(/(?<!\.d)\.ts$/, '.js') : target;
     if (typeof place !== 'string') return [entryPoint, place];
@@ -124,8 +124,14 @@ function compiledEntryPoints(folder: string, { exports, bin }: Manifest): Manife
   ]);
   return {
     exports: Object.fromEntries(entryPoints),
+    ...(imports !== undefined && { imports: compiledNames(imports) }),
     ...(bin !== undefined && { bin: Object.fromEntries(bins) }),
   };
+}
+
+function compiledNames(imports: unknown): unknown {
+  if (typeof imports === 'string') return imports.replace(/\.ts$/, '.js');
+  return Object.fromEntries(Object.entries(Object(imports)).map(([key, each]) => [key, compiledNames(each)]));
 }
 
 function run(program: string, parameters: readonly string[], cwd: string): void {

@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { SlowFirst } from './slow-first.ts';
 import { SlowReport } from './slow-report.ts';
 
 // Halves the start of each program that a test runs. The workers inherit the variable, and enable the cache too.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
 
+export const browserTests = 'client/browser/**';
+
 export default defineConfig({
   test: {
     include: ['{spec,generated,server,client,conformance}/**/*.test.ts'],
+    // `npm run test:browser` runs these, because they need Chromium.
+    exclude: [...configDefaults.exclude, browserTests],
     // Some tests start three gateways, which took 20 s on two cores with a load of twelve.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -21,3 +21,6 @@ export const streamIdleMsMax = 60_000;
  * clients.
  */
 export const validitySecondsMax = 3_600;
+
+/** Longest wait for the user of a wallet, per request. Afterwards, most offers have ended. */
+export const walletWaitMsMax = 300_000;

@@ -1,5 +1,5 @@
 /**
- * Verification has its own entry point, because it reads certificates with `node:crypto`, which browsers lack.
+ * Verification has its own entry point, because it loads readers of hardware evidence. Bundles for browsers lack these.
  */
 export type { AttestationPolicy } from './verify/attestation.ts';
 export type { AttestationTrust } from './verify/evidence/evidence-case.ts';

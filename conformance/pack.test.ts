@@ -93,10 +93,12 @@ describe('the packed suite', { timeout: 120_000 }, () => {
     const source = `
       import { judge, exitCodes } from '${name}';
       import schema from '${name}/report.schema.json' with { type: 'json' };
-      console.log(typeof judge, exitCodes.incomplete, schema.properties.schemaVersion.const);
+      import ofClients from '${name}/client-report.schema.json' with { type: 'json' };
+      const schemas = [schema, ofClients].map(({ properties }) => properties.schemaVersion.const);
+      console.log(typeof judge, exitCodes.incomplete, ...schemas);
     `;
     const { stdout, stderr } = await runNode(['--input-type=module', '--eval', source]);
-    expect({ stdout, stderr }).toEqual({ stdout: 'function 3 1\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'function 3 1 1\n', stderr: '' });
   });
 
   it('runs in vitest', async () => {

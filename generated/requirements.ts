@@ -1570,6 +1570,22 @@ export const requirements = {
     quote: 'The payment flow is the same as in 4.1.',
     target: 'Inference.createCompletion',
   },
+  'stream.completion': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '3',
+    quote: 'HTTP 200 with the completion',
+    decision: 'D-297',
+    target: 'Inference.createChatCompletion',
+  },
+  'stream.end': {
+    level: 'SHOULD',
+    profile: 'paid',
+    section: '3',
+    quote: 'HTTP 200 with the completion',
+    decision: 'D-297',
+    target: 'Inference.createChatCompletion',
+  },
   'tools.call': {
     level: 'MUST',
     profile: 'paid',

@@ -13,6 +13,7 @@ import {
 } from './scripts/sources.ts';
 
 type Manifest = {
+  readonly imports?: Readonly<Record<string, unknown>>;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -34,7 +35,12 @@ const workspace: Readonly<Record<Package, readonly string[]>> = {
 };
 
 describe.each(packages)('%s/', (name) => {
-  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifests.get(name) ?? {};
+  const {
+    imports = {},
+    dependencies = {},
+    devDependencies = {},
+    peerDependencies = {},
+  } = manifests.get(name) ?? {};
   const ours = typescriptSources.filter((source) => source.package === name);
 
   it('depends on no package of the workspace except the contract', () => {
@@ -45,7 +51,7 @@ describe.each(packages)('%s/', (name) => {
 
   it('imports only its own files, Node, and the dependencies of its package.json', () => {
     expect(ours.length).toBeGreaterThan(3);
-    const named = Object.keys({ ...dependencies, ...peerDependencies });
+    const named = Object.keys({ ...imports, ...dependencies, ...peerDependencies });
     const forTests = [...named, ...Object.keys(devDependencies), ...testers];
     // spec/ is not shipped, so it has only development dependencies.
     const unexpected = ours.flatMap((source) => {
@@ -87,7 +93,7 @@ it('only server/http imports Koa, and the benchmark that compares the gateway wi
   ]);
 });
 
-it('only the demo and the self-tests of the suite use files of another package', () => {
+it('only the demo, the faults and the self-tests of the suite use files of another package', () => {
   const path = /\b(server|client|conformance)(?:\/|', ')[\w/.-]*\.ts['"`]/g;
   const starters = typescriptSources.filter(
     (source) =>
@@ -100,6 +106,7 @@ it('only the demo and the self-tests of the suite use files of another package',
     'conformance/mutants/reference/gateway.ts',
     'conformance/mutants/reference/mutants.ts',
     'conformance/testing/gateway-process.ts',
+    'server/faults/paying-proxy.ts',
   ]);
 });
 

@@ -152,9 +152,12 @@ it('The tarball of server has the SQL of both stores, and opens a new store with
   expect(String(execFileSync(process.execPath, [program])).trim()).toBe('null');
 });
 
-it.each(['contract', 'client'] as const)("%s bundles for a browser without Node's modules", async (name) => {
+it.each([
+  ['contract', '@paid-inference/contract/headers'],
+  ['client', '@paid-inference/client'],
+  ['client', '@paid-inference/client/verify'],
+] as const)("%s bundles for a browser without Node's modules: %s", async (name, imported) => {
   const entry = join(projectFolder(name), 'browser.js');
-  const imported = name === 'client' ? '@paid-inference/client' : '@paid-inference/contract/headers';
   writeFileSync(entry, `export * from '${imported}';\n`);
   const bundle = await rolldown({ input: entry, platform: 'browser', logLevel: 'silent' });
   const { output } = await bundle.generate({ format: 'esm' });

@@ -60,9 +60,10 @@ it('The TypeScript of the pages compiles', () => {
   const names = programs.map(([key, { text }], index) => {
     // The name stands for a function of the reader.
     const declared = text.includes('startMyGateway') ? 'declare function startMyGateway(): string;\n' : '';
+    const library = text.includes('window.') ? '/// <reference lib="dom" />\n' : '';
     // A block may continue a program, which its plan has.
     const { content = (code: string) => code } = runPlans[key]?.file ?? {};
-    checkout.write(`block-${index}.ts`, declared + content(text));
+    checkout.write(`block-${index}.ts`, library + declared + content(text));
     return `block-${index}.ts`;
   });
   const config = checkout.write(

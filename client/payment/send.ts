@@ -66,6 +66,9 @@ function lost(cause: unknown, left: boolean): Sending {
 }
 
 async function readResponse(received: Response, isStreamed: boolean): Promise<ReceivedResponse> {
+  // A browser hides a redirect, with its status.
+  if (received.type === 'opaqueredirect')
+    throw new Error('the gateway redirects; the client follows no redirects');
   const { status, statusText } = received;
   const headers = new Headers(received.headers);
   if (isStreamed && received.ok && eventsType.test(headers.get('content-type') ?? '')) {
@@ -83,16 +86,21 @@ async function readResponse(received: Response, isStreamed: boolean): Promise<Re
 
 const eventsType = /^text\/event-stream\s*(?:;|$)/i;
 
-async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
+/** Uses a reader, because not all browsers iterate over a stream. */
+async function readBytes({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > responseBytesMax)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.length;
+    if (length > responseBytesMax) {
+      reader.cancel().catch(() => undefined);
       throw new RangeError(`the response is larger than ${responseBytesMax} bytes`);
-    chunks.push(chunk);
+    }
+    chunks.push(next.value);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** The Fetch standard forbids a body in a `Response` with one of these statuses. */

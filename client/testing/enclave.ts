@@ -9,7 +9,6 @@ import type {
 } from '@paid-inference/contract/types';
 import canonicalize from 'canonicalize';
 import { hexlify, id, keccak256, randomBytes, SigningKey, toUtf8Bytes, Wallet } from 'ethers';
-import { toHex } from '../verify/hex.ts';
 import { computeReportData, zeroNonce } from '../verify/report-data.ts';
 
 /** The evidence of a machine for 64 bytes, in the form of a provider. */
@@ -47,7 +46,7 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
   const { provider, hardware } = attester;
 
   async function attest(nonce: string): Promise<Attestation> {
-    const reportData = computeReportData(publicKey, ledger, nonce);
+    const reportData = Buffer.from(computeReportData(publicKey, ledger, nonce));
     const { format, evidence, certificates } = await attester.attest(reportData, key);
     return {
       provider,
@@ -58,7 +57,7 @@ export async function createEnclave(ledger: LedgerDomain, attester: Attester = s
       binding: attestationBinding,
       ledger,
       nonce,
-      reportData: toHex(reportData),
+      reportData: hexlify(reportData),
       format,
       evidence: Buffer.from(evidence).toString('base64'),
       evidenceHash: keccak256(evidence),
@@ -100,7 +99,12 @@ export const software: Attester = {
   provider: 'software',
   hardware: false,
   async attest(reportData, key) {
-    const said = { statement: 'NOT A TEE', reportData: toHex(reportData), issuedAt: 1, signer: key.address };
+    const said = {
+      statement: 'NOT A TEE',
+      reportData: hexlify(reportData),
+      issuedAt: 1,
+      signer: key.address,
+    };
     const signature = await key.signMessage(canonical(said));
     return { format: 'software-statement', evidence: toUtf8Bytes(canonical({ ...said, signature })) };
   },

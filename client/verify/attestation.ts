@@ -1,5 +1,5 @@
 import type { Attestation, InferenceProof } from '@paid-inference/contract/types';
-import { computeAddress, keccak256 } from 'ethers';
+import { computeAddress, decodeBase64, hexlify, keccak256 } from 'ethers';
 import { readEvidence } from './evidence/evidence.ts';
 import type { AttestationTrust, EvidenceFinding } from './evidence/evidence-case.ts';
 import { type Finding, fails, holds } from './finding.ts';
@@ -28,15 +28,14 @@ export async function checkAttestation(
   policy: AttestationPolicy,
   nowSeconds: number,
 ): Promise<Finding> {
-  const evidence = Buffer.from(attestation.evidence, 'base64');
+  const evidence = decode(attestation.evidence);
   const fault = bindingFault(proof, attestation, nonce);
   if (fault !== null) return fails(fault);
   const reportData = computeReportData(attestation.publicKey, proof.ledger, nonce);
-  if (!isSameHex(keccak256(evidence), attestation.evidenceHash)) {
+  if (evidence === null || !isSameHex(keccak256(evidence), attestation.evidenceHash)) {
     return fails('the evidence does not match its hash: one of them was changed');
   }
-  const certificates =
-    attestation.certificates === undefined ? null : Buffer.from(attestation.certificates, 'base64');
+  const certificates = attestation.certificates === undefined ? null : decode(attestation.certificates);
   const { trust = {} } = policy;
   const found = await readEvidence({ attestation, evidence, certificates, reportData, trust, nowSeconds });
   if (found.verdict !== 'true') return found;
@@ -83,7 +82,7 @@ function bindingFault(proof: InferenceProof, attestation: Attestation, nonce: st
   if (!isSameHex(attestation.nonce, nonce)) {
     return `the attestation is for the nonce ${short(attestation.nonce)}, not ${short(nonce)}`;
   }
-  const expected = computeReportData(publicKey, ledger, nonce).toString('hex');
+  const expected = hexlify(computeReportData(publicKey, ledger, nonce));
   return isSameHex(reportData, expected)
     ? null
     : 'the report data does not bind this key, proof ledger and nonce';
@@ -116,6 +115,15 @@ function findMeasurement({ measurements }: EvidenceFinding, name: string): strin
 function computeSigner(publicKey: string): string | null {
   try {
     return computeAddress(publicKey).toLowerCase();
+  } catch {
+    return null;
+  }
+}
+
+/** Null for a text that is no base64. Node reads such a text in part, and a browser does not. */
+function decode(base64: string): Uint8Array | null {
+  try {
+    return decodeBase64(base64);
   } catch {
     return null;
   }

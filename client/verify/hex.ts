@@ -3,12 +3,9 @@ export function isSameHex(one: string, other: string): boolean {
   return bare(one) === bare(other);
 }
 
-export function toHex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString('hex')}`;
-}
-
-export function toBytes(hex: string): Buffer {
-  return Buffer.from(bare(hex), 'hex');
+/** Reads pairs of digits. A pair that is no hex becomes a zero. */
+export function toBytes(hex: string): Uint8Array {
+  return Uint8Array.from(bare(hex).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 /** Shortens a hash to its first and last digits. */

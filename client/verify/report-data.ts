@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { attestationBinding } from '@paid-inference/contract/constants';
 import type { LedgerDomain } from '@paid-inference/contract/types';
-import { toBeHex } from 'ethers';
+import { concat, getBytes, sha256, toBeHex, toUtf8Bytes } from 'ethers';
 import { toBytes } from './hex.ts';
 
 /** The nonce of the evidence of a key's registration. */
@@ -15,13 +14,8 @@ export function computeReportData(
   publicKey: string,
   { chainId, verifyingContract }: Pick<LedgerDomain, 'chainId' | 'verifyingContract'>,
   nonce: string,
-): Buffer {
-  const key = createHash('sha256')
-    .update(attestationBinding)
-    .update(Uint8Array.of(0))
-    .update(toBytes(publicKey))
-    .update(toBytes(toBeHex(chainId, 32)))
-    .update(toBytes(verifyingContract))
-    .digest();
-  return Buffer.concat([key, createHash('sha256').update(toBytes(nonce)).digest()]);
+): Uint8Array {
+  const bound = [toUtf8Bytes(attestationBinding), '0x00', toBytes(publicKey)];
+  const key = sha256(concat([...bound, toBeHex(chainId, 32), toBytes(verifyingContract)]));
+  return getBytes(concat([key, sha256(toBytes(nonce))]));
 }

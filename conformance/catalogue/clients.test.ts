@@ -12,11 +12,11 @@ it('CLIENTS.md has the tables of scenarios, requirements and mutants', () => {
 
 it('the published verdicts are of the present requirements', () => {
   const known = clientRequirements.map(({ id }) => id);
-  const total = clientRequirements.filter(({ level }) => level === 'MUST').length;
+  const musts = clientRequirements.filter(({ level }) => level === 'MUST').map(({ id }) => id);
   expect(publishedVerdicts.length).toBeGreaterThan(0);
-  for (const { must, failed, warned, open } of publishedVerdicts) {
-    expect([...failed, ...warned, ...open].filter((id) => !known.includes(id))).toEqual([]);
-    expect(must.total).toBe(total);
+  for (const { must, failed, warned, open, unstreamed } of publishedVerdicts) {
+    expect([...failed, ...warned, ...open, ...unstreamed].filter((id) => !known.includes(id))).toEqual([]);
+    expect(must.total).toBe(musts.filter((id) => !unstreamed.includes(id)).length);
   }
 });
 

@@ -20,10 +20,11 @@ const tables: Readonly<Record<string, () => readonly string[]>> = {
     table(['requirement', 'level', 'rule and source', 'mutants'], clientRequirements.map(requirementRow)),
   verdicts: () =>
     table(
-      ['client', 'MUST', 'failed', 'warnings', 'cannot be determined'],
-      publishedVerdicts.map(({ client, must, failed, warned, open }) => [
+      ['client', 'MUST', 'streams', 'failed', 'warnings', 'cannot be determined'],
+      publishedVerdicts.map(({ client, must, failed, warned, open, unstreamed }) => [
         client,
         `${must.verified} of ${must.total}`,
+        unstreamed.length === 0 ? 'yes' : 'no',
         ...[failed, warned, open].map((ids) => ids.map(code).join(', ')),
       ]),
     ),

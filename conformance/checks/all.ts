@@ -31,6 +31,7 @@ import { chatResponseChecks } from './responses/chat-response.ts';
 import { completionResponseChecks } from './responses/completion-response.ts';
 import { defaultChecks } from './responses/defaults.ts';
 import { receiptChecks } from './responses/receipt.ts';
+import { streamChecks } from './responses/streams.ts';
 import { toolChecks } from './responses/tools.ts';
 import { conditionChecks } from './robustness/conditions.ts';
 import { robustnessChecks } from './robustness/robustness.ts';
@@ -94,6 +95,7 @@ export const checks: readonly Check[] = [
   ...returnedHeaderChecks,
   ...servedAgainChecks,
   ...afterServedChecks,
+  ...streamChecks,
   ...wellKnownPayerChecks,
   ...namedPayerChecks,
   ...invariantChecks,

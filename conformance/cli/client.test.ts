@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import schema from '../clients/report.schema.json' with { type: 'json' };
 import type { ClientReport } from '../clients/report.ts';
+import { findSchemaFaults } from '../testing/report-schema.ts';
 import { cli, type Ended, plainEnvironment, runCli } from '../testing/run-cli.ts';
 
 const program = fileURLToPath(new URL('../clients/mutants/program.ts', import.meta.url));
@@ -36,6 +38,7 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
     for (const file of files) expect(readFileSync(join(folder, file), 'utf8').length).toBeGreaterThan(300);
     const report: ClientReport = JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'));
     expect(report.scenarios.map(({ id }) => id)).toEqual(['plain', 'reset']);
+    expect(findSchemaFaults(schema, readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual([]);
     // Both purchases, and the chain agrees.
     expect(report.spentUnits).toBe('5000');
   });
@@ -55,6 +58,7 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
     const { code, stdout } = await judge(['--filter', 'buys.plain', '--json'], shell(script));
     expect(code).toBe(3);
     const { results, scenarios }: ClientReport = JSON.parse(stdout);
+    expect(findSchemaFaults(schema, stdout)).toEqual([]);
     expect(results.find(({ id }) => id === 'buys.plain')).toMatchObject({
       outcome: 'inconclusive',
       detail: 'the command sent no request for a completion',
@@ -69,6 +73,7 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
     const options = ['--deadline-seconds', '1', '--filter', 'buys.plain', '--json'];
     const { code, stdout } = await judge(options, shell(script));
     const { scenarios }: ClientReport = JSON.parse(stdout);
+    expect(findSchemaFaults(schema, stdout)).toEqual([]);
     expect({ code, isOverdue: scenarios[0]?.isOverdue }).toEqual({ code: 3, isOverdue: true });
   });
 
@@ -85,6 +90,7 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
     expect(await ended).toBe(130);
     const report: ClientReport = JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'));
     expect(report).toMatchObject({ isInterrupted: true, exitCode: 130, scenarios: [] });
+    expect(findSchemaFaults(schema, JSON.stringify(report))).toEqual([]);
   });
 
   it.each([

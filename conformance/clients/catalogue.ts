@@ -1,12 +1,18 @@
 import type { Requirement, Scenario, WholeRequirement } from './scenario.ts';
-import { faults } from './scenarios/faults.ts';
+import { brokenStreams, faults } from './scenarios/faults.ts';
 import { offers } from './scenarios/offers.ts';
 import { purchases } from './scenarios/purchases.ts';
 import { receipts } from './scenarios/receipts.ts';
 import { signing } from './signing.ts';
 
 /** All scenarios, in the order of a run. The plain purchase comes first, because others refer to it. */
-export const scenarios: readonly Scenario[] = [...purchases, ...faults, ...offers, ...receipts];
+export const scenarios: readonly Scenario[] = [
+  ...purchases,
+  ...faults,
+  ...brokenStreams,
+  ...offers,
+  ...receipts,
+];
 
 /** A requirement with its scenario; undefined if the whole run shows it. */
 export type Listed = Pick<Requirement, 'id' | 'level' | 'title' | 'source'> & {

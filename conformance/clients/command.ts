@@ -13,11 +13,12 @@ export const variables = {
   CONFORMANCE_PAY_TO: 'the only recipient to pay',
   CONFORMANCE_NETWORK: 'the only network to pay on',
   CONFORMANCE_RPC_URL: 'JSON-RPC endpoint of the chain, to check receipts',
+  CONFORMANCE_STREAM: '`true` if the gateway streams to a command that asks for a stream, else `false`',
 } as const;
 
 type Variables = Readonly<Record<keyof typeof variables, string>>;
 
-function describePurchase({ gatewayUrl, keyFile, token, rpcUrl }: Purchase): Variables {
+function describePurchase({ gatewayUrl, keyFile, token, rpcUrl, isStreamed }: Purchase): Variables {
   return {
     CONFORMANCE_URL: gatewayUrl,
     CONFORMANCE_KEY_FILE: keyFile,
@@ -27,6 +28,7 @@ function describePurchase({ gatewayUrl, keyFile, token, rpcUrl }: Purchase): Var
     CONFORMANCE_PAY_TO: payTo,
     CONFORMANCE_NETWORK: network,
     CONFORMANCE_RPC_URL: rpcUrl,
+    CONFORMANCE_STREAM: `${isStreamed}`,
   };
 }
 

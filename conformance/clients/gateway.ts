@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { endpoints, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
 import type { Offer } from '../payment/offer.ts';
+import { decodeJson, member } from '../wire/base64-json.ts';
 import { tokenName } from './devnet/devnet.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { model, offerValiditySeconds, payTo, priceUnits } from './purchase.ts';
@@ -47,15 +48,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const method = request.method ?? '';
     const [payment, offer] = [readPayment(request.headers), offers.at(-1)];
     const atSeconds = clock().getTime() / 1000;
+    const body = await readBody(request);
     const recorded: Recorded = {
       ...{ atSeconds, method, path, isElsewhere, payment, offer },
+      asksForStream: member(body, 'stream') === true,
       reaction: 'no response',
       isAccepted: false,
       isDelivered: false,
     };
     requests.push(recorded);
-    if (!(await discardBody(request))) return;
-    const wire = { request, response, recorded };
+    if (body === undefined) return;
+    const asksForUsage = member(member(body, 'stream_options'), 'include_usage') === true;
+    const stream = scenario.isStreamed && recorded.asksForStream ? { asksForUsage } : null;
+    const wire = { request, response, recorded, stream };
     if (path === endpoints.listModels.path) {
       return sendJson(wire, 200, { object: 'list', data: [{ id: model, object: 'model' }] });
     }
@@ -124,16 +129,21 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Reads the body to its end. False if the client went away, or the body is too large. */
-async function discardBody(request: IncomingMessage): Promise<boolean> {
+/**
+ * Reads the JSON of the body; null if the body is no JSON, and undefined if the client went away or the body is too large.
+ */
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of request) {
+      chunks.push(chunk as Buffer);
       length += (chunk as Buffer).length;
-      if (length > bodyBytesMax) return false;
+      if (length > bodyBytesMax) return undefined;
     }
-    return true;
   } catch {
-    return false;
+    return undefined;
   }
+  const decoded = decodeJson(Buffer.concat(chunks));
+  return decoded.ok ? decoded.value : null;
 }

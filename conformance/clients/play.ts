@@ -22,10 +22,11 @@ export async function play(
   const gateway = await openGateway({ scenario, devnet, silenceMs, clock });
   const { token, rpcUrl } = devnet;
   const purchases = scenario.purchases ?? 1;
+  const isStreamed = scenario.isStreamed ?? false;
   const ends: Ended[] = [];
   try {
     while (ends.length < purchases && !signal?.aborted) {
-      ends.push(await buyer({ gatewayUrl: gateway.url, keyFile, token, rpcUrl }, signal));
+      ends.push(await buyer({ gatewayUrl: gateway.url, keyFile, token, rpcUrl, isStreamed }, signal));
     }
   } finally {
     await gateway.close();

@@ -14,6 +14,8 @@ export type Purchase = {
   readonly keyFile: string;
   readonly token: string;
   readonly rpcUrl: string;
+  /** The gateway streams a completion if the request asks for a stream. */
+  readonly isStreamed: boolean;
 };
 
 /** Buys one completion: the command that is judged, or a mutant. */

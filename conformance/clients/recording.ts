@@ -9,6 +9,8 @@ export type Recorded = {
   /** The request went to the other origin, to which the gateway redirected. */
   readonly isElsewhere: boolean;
   readonly payment: SentPayment | 'unreadable' | undefined;
+  /** The request asked for a stream. */
+  readonly asksForStream: boolean;
   /** The last offer before this request. */
   readonly offer: Offer | undefined;
   /** The gateway's reaction, for readers. */

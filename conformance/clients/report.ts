@@ -1,4 +1,4 @@
-import { exitCodes, judgeRun, type RunVerdict } from '../engine/report.ts';
+import { exitCodes, judgeRun, notCounted, type RunVerdict } from '../engine/report.ts';
 import { suite } from '../engine/suite.ts';
 import { type Outcome, outcomes } from '../types/verdict.ts';
 import type { Listed } from './catalogue.ts';
@@ -28,7 +28,7 @@ export type ScenarioReport = {
   readonly output: string;
 };
 
-/** The result of a run that judged a client. */
+/** The result of a run that judged a client. `report.schema.json` describes the same format; change both together. */
 export type ClientReport = {
   readonly schemaVersion: 1;
   readonly suite: { readonly name: string; readonly version: string };
@@ -42,7 +42,7 @@ export type ClientReport = {
   readonly spentUnits: string;
   readonly verdict: RunVerdict;
   readonly exitCode: number;
-  /** MUST requirements in scope, and those that passed. */
+  /** MUST requirements in scope that arose in the run, and those that passed. */
   readonly must: { readonly verified: number; readonly total: number };
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly results: readonly ClientResult[];
@@ -53,7 +53,7 @@ type Parts = Omit<ClientReport, 'schemaVersion' | 'suite' | 'verdict' | 'exitCod
 
 export function createClientReport(parts: Parts): ClientReport {
   const verdict = judgeRun(parts.results);
-  const must = parts.results.filter(({ level, outcome }) => level === 'MUST' && outcome !== 'disabled');
+  const must = parts.results.filter(({ level, outcome }) => level === 'MUST' && !notCounted.has(outcome));
   const verified = must.filter(({ outcome }) => outcome === 'pass').length;
   const counts = Object.fromEntries(
     outcomes.map((each) => [each, parts.results.filter(({ outcome }) => outcome === each).length]),

@@ -6,7 +6,8 @@ import type { Offer } from '../payment/offer.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { model } from './purchase.ts';
 import type { Recorded } from './recording.ts';
-import type { Act, Ending } from './scenario.ts';
+import type { Act, Breakage, Ending } from './scenario.ts';
+import { type Completion, deliver, type StreamForm, sendStream } from './stream.ts';
 import { type Receipt, type SentPayment, writeOffer, writeReceipt } from './wire.ts';
 
 /** A request, its response, and its record. */
@@ -14,6 +15,8 @@ export type Wire = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly recorded: Recorded;
+  /** How the gateway streams the completion; null for a completion as JSON. */
+  readonly stream: StreamForm | null;
 };
 export type Port = GatewayOptions & {
   readonly elsewhereUrl: string;
@@ -22,6 +25,9 @@ export type Port = GatewayOptions & {
 };
 
 type Headers = Readonly<Record<string, string>>;
+
+/** Several words, so that a stream has a middle. */
+const text = 'pong, pong, pong, pong.';
 
 /** Settles a payment if the act says so, and ends the request. A payment that the token refuses gets an offer. */
 export async function respondTo(
@@ -48,7 +54,7 @@ async function end(wire: Wire, port: Port, ending: Ending, receipt: Receipt, nex
     case 'serve': {
       const before = port.receipts.at(-1);
       const shown = ending.receipt ? ending.receipt(receipt, before) : receipt;
-      return sendCompletion(wire, port, shown === null ? {} : writeReceipt(shown));
+      return sendCompletion(wire, port, shown === null ? {} : writeReceipt(shown), ending);
     }
     case 'error':
       return refuse(wire, ending.status, ending.code, ending.type, ending.headers);
@@ -64,7 +70,9 @@ async function end(wire: Wire, port: Port, ending: Ending, receipt: Receipt, nex
       response.destroy();
       return;
     case 'cut':
-      return sendCompletion(wire, port, writeReceipt(receipt), true);
+      return sendCompletion(wire, port, writeReceipt(receipt), { isCut: true });
+    case 'break-stream':
+      return sendCompletion(wire, port, writeReceipt(receipt), ending);
     case 'redirect':
       recorded.reaction = '307 to another origin';
       response.writeHead(307, { Location: port.elsewhereUrl + recorded.path, 'Content-Length': '0' }).end();
@@ -96,10 +104,19 @@ export function sendJson(wire: Wire, status: number, body: unknown, headers: Hea
   wire.response.end(JSON.stringify(body));
 }
 
-/** Sends a completion, or half of it. Notes when the whole completion was written to an open connection. */
-export async function sendCompletion(wire: Wire, port: Port, headers: Headers, isCut = false): Promise<void> {
-  const { response, recorded } = wire;
-  const body = Buffer.from(JSON.stringify(completionFor(recorded.path, port)));
+type Delivery = { readonly completionId?: string; readonly isCut?: boolean; readonly breakage?: Breakage };
+
+/** Sends a completion, or a part of it. Notes when the whole completion was written to an open connection. */
+export async function sendCompletion(
+  wire: Wire,
+  port: Port,
+  headers: Headers,
+  { completionId = 'cmpl-1', isCut = false, breakage }: Delivery = {},
+): Promise<void> {
+  const { response, recorded, stream } = wire;
+  const completion = completionFor(completionId, recorded.path, port);
+  if (stream !== null) return sendStream(wire, completion, stream, headers, breakage, port.silenceMs);
+  const body = Buffer.from(JSON.stringify(completion));
   const length = { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` };
   recorded.reaction = isCut ? '200 with half of the completion' : '200';
   response.writeHead(200, { ...length, ...headers });
@@ -108,27 +125,21 @@ export async function sendCompletion(wire: Wire, port: Port, headers: Headers, i
     response.destroy();
     return;
   }
-  await new Promise<void>((resolve) => {
-    response.once('close', resolve);
-    response.end(body, () => {
-      recorded.isDelivered = true;
-      resolve();
-    });
-  });
+  await deliver(wire, body);
 }
 
 /** A completion of the contract (§2.6, §2.7). */
-function completionFor(path: string, { clock }: Port): object {
+function completionFor(id: string, path: string, { clock }: Port): Completion {
   const created = Math.floor(clock().getTime() / 1000);
-  const common = { id: 'cmpl-1', created, model };
-  const usage = { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 };
-  const ended = { index: 0, finish_reason: 'stop' };
+  const common = { id, created, model };
+  const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
+  const choice = { index: 0, finish_reason: 'stop' };
   return path.includes('chat')
     ? {
         ...common,
         object: 'chat.completion',
-        choices: [{ ...ended, message: { role: 'assistant', content: 'pong' } }],
+        choices: [{ ...choice, message: { role: 'assistant', content: text } }],
         usage,
       }
-    : { ...common, object: 'text_completion', choices: [{ ...ended, text: 'pong' }], usage };
+    : { ...common, object: 'text_completion', choices: [{ ...choice, text }], usage };
 }

@@ -1,4 +1,4 @@
-import { broken, holds, type Judgement, unknown } from '../types/verdict.ts';
+import { broken, holds, type Judgement, notApplicable, unknown } from '../types/verdict.ts';
 import {
   countAccepted,
   countDelivered,
@@ -40,6 +40,18 @@ export function recovers(played: Played): Judgement {
   if (countAccepted(played) === 0) return isRequested(played) ? unpaid : unrequested;
   if (countDelivered(played) > 0) return holds(say(played));
   return isOverdue(played) ? overdue : broken('a completion for the payment', say(played));
+}
+
+const unstreamed = notApplicable('the command asked for no stream');
+
+/** A rule for streams, which does not arise for a command that asks for none. */
+export function whenStreamed(judge: (played: Played, reference: Reference) => Judgement) {
+  return (played: Played, reference: Reference): Judgement => {
+    const isWhole = isRequested(played) && !isOverdue(played);
+    return isWhole && !played.requests.some((each) => each.asksForStream)
+      ? unstreamed
+      : judge(played, reference);
+  };
 }
 
 type Refusal = {

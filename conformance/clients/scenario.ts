@@ -9,7 +9,12 @@ export type FalseReceipt = (honest: Receipt, before: Receipt | undefined) => Rec
 
 /** How a gateway ends a request that has a payment. */
 export type Ending =
-  | { readonly kind: 'serve'; readonly receipt?: FalseReceipt }
+  | {
+      readonly kind: 'serve';
+      readonly receipt?: FalseReceipt;
+      /** Another id of the completion, as after a second run of the model. */
+      readonly completionId?: string;
+    }
   | {
       readonly kind: 'error';
       readonly status: number;
@@ -25,8 +30,16 @@ export type Ending =
   | { readonly kind: 'silence' }
   /** Sends status, headers and half of the completion, then closes the connection. */
   | { readonly kind: 'cut' }
+  /** Breaks the stream of the completion. A request for no stream is served. */
+  | { readonly kind: 'break-stream'; readonly breakage: Breakage }
   /** Sends the client to another origin. */
   | { readonly kind: 'redirect' };
+
+/**
+ * How a stream breaks: a cut before its first event or in its middle, an end without `[DONE]`, silence in its middle and
+ * then a cut, or an error as event.
+ */
+export type Breakage = 'unstarted' | 'cut' | 'undone' | 'silence' | 'error';
 
 /** What a gateway does with a request that has a payment: transfer the tokens or not, then end it. */
 export type Act = { readonly settles: boolean; readonly ending: Ending };
@@ -42,6 +55,8 @@ export type Scenario = {
   readonly offer?: (honest: Offer, accepted: number) => Offer;
   /** The gateway serves requests without a payment. */
   readonly isFree?: true;
+  /** The gateway streams to a client that asks for a stream, and the command may ask. */
+  readonly isStreamed?: true;
   /** One for each request with a payment, in order. Later ones settle and are served. */
   readonly acts?: readonly Act[];
   /** How often the command runs; once by default. */

@@ -213,7 +213,7 @@ export function judgeRun(results: readonly Pick<Result, 'outcome' | 'level'>[]):
 }
 
 /** Requirements that are out of scope or that the deployment does not support are not counted. */
-const notCounted: ReadonlySet<Outcome> = new Set<Outcome>(['disabled', 'not-applicable']);
+export const notCounted: ReadonlySet<Outcome> = new Set<Outcome>(['disabled', 'not-applicable']);
 
 function countMust(results: readonly Result[]): { verified: number; total: number } {
   const verified = new Map<RequirementId, boolean>();

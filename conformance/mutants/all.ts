@@ -33,6 +33,7 @@ import { signatureMutants } from './families/signature.ts';
 import { signatureFormMutants } from './families/signature-forms.ts';
 import { signedConditionMutants, signedSixthModelMutants } from './families/signed-conditions.ts';
 import { stopMutants } from './families/stop.ts';
+import { streamMutants } from './families/streams.ts';
 import { termsMutants } from './families/terms.ts';
 import { toolMutants } from './families/tools.ts';
 import { trialMutants } from './families/trials.ts';
@@ -94,6 +95,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   trial: trialMutants,
   unanswered: unansweredMutants,
   drawn: drawnMutants,
+  stream: streamMutants,
 };
 
 /** Every mutant that is made at the edge, and so of any gateway. */

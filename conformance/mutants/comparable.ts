@@ -58,7 +58,9 @@ function comparableExchange({ request, response, failure }: EvidenceEntry, name:
   return name(
     JSON.stringify({
       request: { ...request, headers: opened(request.headers) },
-      ...(response && { response: { ...response, headers: opened(response.headers) } }),
+      ...(response && {
+        response: { ...response, headers: opened(response.headers), body: openingProof(response.body) },
+      }),
       failure,
     }),
   );
@@ -70,6 +72,11 @@ function opening(header: string, value: string): string {
   if (!/^[A-Za-z0-9+/_-]{40,}={0,2}$/.test(value)) return value;
   const text = Buffer.from(value, 'base64').toString('utf8');
   return header.startsWith('x-payment-') ? `base64 of ${text} ${value.match(/=*$/)}` : `base64 of ${text}`;
+}
+
+/** The same for the proof in the comment of a stream (D-267). */
+function openingProof(body: string): string {
+  return body.replace(/(?<=^: X-INFERENCE-PROOF: ).+$/im, (value) => opening('', value));
 }
 
 /** The letter case of a hex value. A change of the case alone must count as a difference. */

@@ -11,8 +11,8 @@ export type Caps = {
   readonly payments?: number;
 };
 
-/** Signatures in a whole run, including three attempts at a tool call. */
-export const paymentsMaxDefault = 24;
+/** Signatures in a whole run, including three attempts at a tool call and a stream at each endpoint. */
+export const paymentsMaxDefault = 26;
 
 export type Spent = {
   /** Sum of all signed values: the highest possible cost of the run. */

@@ -4,6 +4,7 @@ import type { Report } from '../engine/report.ts';
 import { type Change, startFakeTarget } from '../testing/fake-target.ts';
 import { commandText, hostileText } from '../testing/hostile.ts';
 import { judged } from '../testing/judged.ts';
+import { findSchemaFaults } from '../testing/report-schema.ts';
 import { noColours, type SampleReports, sampleReports, written } from '../testing/sample-reports.ts';
 import { renderFor } from './formats.ts';
 import schema from './report.schema.json' with { type: 'json' };
@@ -43,15 +44,8 @@ describe('the format of a report file', () => {
 
 describe('JSON', () => {
   it('matches its schema, and the schema names all its fields', () => {
-    const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false });
-    const open = ajv.compile(schema);
-    const { $id: _, ...anonymous } = schema;
-    const closed = ajv.compile(withoutStrangers(anonymous));
-    for (const [name, report] of Object.entries(reports)) {
-      const value: unknown = JSON.parse(written('report.json', report));
-      expect([open(value), open.errors], name).toEqual([true, null]);
-      expect([closed(value), closed.errors], name).toEqual([true, null]);
-    }
+    for (const [name, report] of Object.entries(reports))
+      expect(findSchemaFaults(schema, written('report.json', report)), name).toEqual([]);
   });
 
   it('of another version or without a verdict does not match', () => {
@@ -149,13 +143,4 @@ describe('secrets', () => {
 function everyText(report: Report): Readonly<Record<string, string>> {
   const byFile = Object.fromEntries(files.map((path) => [path, written(path, report)]));
   return { tree: renderTree(report, noColours), ...byFile };
-}
-
-/** The schema without additional properties. */
-function withoutStrangers(part: unknown): object {
-  return JSON.parse(
-    JSON.stringify(part, (_, value) =>
-      value?.type === 'object' && value.properties ? { ...value, additionalProperties: false } : value,
-    ),
-  );
 }

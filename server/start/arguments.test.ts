@@ -10,8 +10,10 @@ it('npm start passes --env-file to the gateway, because Node would read it as it
   expect(readManifest('../../package.json').scripts.start).toMatch(/ node (--[\w=-]+ )*-- server/);
 });
 
-it('npm start limits the memory of short-lived objects (D-255)', () => {
-  expect(readManifest('../../package.json').scripts.start).toContain(' --max-semi-space-size=8 ');
+it('npm start limits the memory of short-lived objects, and of freed memory that threads keep (D-255)', () => {
+  const { start } = readManifest('../../package.json').scripts;
+  expect(start).toContain(' --max-semi-space-size=8 ');
+  expect(start).toMatch(/^MALLOC_ARENA_MAX=1 /);
 });
 
 it('the gateway keeps new objects out of the old space (D-256)', () => {

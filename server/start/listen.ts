@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/schema.ts';
 import { respondToBrokenRequest, respondToConnect } from '../http/broken-request.ts';
@@ -7,6 +7,9 @@ import { type InTurn, inTurn } from '../http/in-turn.ts';
 import { errorReply } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
 import { fitConnections, readOpenFilesMax } from './open-files.ts';
+
+/** An `import` would read every export, and one of them makes Node load an HTTP client (D-254). */
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** A bound socket, before its gateway exists. */
 export type Listening = {

@@ -5,7 +5,6 @@ import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
 import { type FileLock, lockFile } from '../store/file-lock.ts';
 import { StoreRefused } from '../store/migration.ts';
-import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore, StoreChain } from '../store/store.ts';
 import { findStoreFileFault } from '../store/store-file.ts';
@@ -118,13 +117,15 @@ async function openOwn(
   return { ...store, healthIssue: async () => lock.issue() ?? (await store.healthIssue()) };
 }
 
-function openShared(
+async function openShared(
   config: Config,
   { url, completionKey }: StoreSecrets,
   chain: StoreChain | null,
   log: Log,
   clock: Clock,
 ): Promise<OpenStore> {
+  // Most gateways have their own file, and need no client of PostgreSQL (D-254).
+  const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
   return openPostgresStore({
     url,
     completionKey,

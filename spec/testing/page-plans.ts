@@ -21,7 +21,7 @@ const ledgerSettings = [
 ].join(' ');
 const realChain = 'CHAIN_RPC_URL=https://… TOKEN_ADDRESS=0x… TOKEN_NAME="…" PAY_TO=0x…';
 const question = '"What is 6 times 7?"';
-const caps = '--max-per-request 100000 --max-total 2400000';
+const caps = '--max-per-request 100000 --max-total 2600000';
 
 const bought = /6 \* 7 = 42\./;
 const conformant = /Exit code 0: conformant in scope\./;
@@ -114,8 +114,21 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
   'npm run verify -- bought.json --ledger-rpc http://127.0.0.1:… --chain-rpc http://127.0.0.1:… --ledger 0x… --token 0x… --wait 15':
     { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
 
+  // client/PROXY.md
+  'npm run proxy -- --upstream https://gateway.example --key-file payer.key': append(
+    '--port 0 -- npx node -e "console.log(process.env.OPENAI_BASE_URL)"',
+    /127\.0\.0\.1:\d+\/v1\n[\s\S]*pays http[\s\S]*0 purchases/,
+  ),
+  'npm run proxy -- --upstream https://gateway.example --key-file payer.key --max-tokens 1000 -- aider --model openai/alder/alder-mini':
+    {
+      change: (command) => command.replace(/-- aider .*/, '--port 0 -- npx node -e "process.exit(3)"'),
+      exitCode: 3,
+      prints: /0 purchases/,
+    },
+  'npx paid-inference proxy': append('--help', /Usage: paid-inference proxy/),
+
   // server/README.md and server/SETTINGS.md
-  'NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
+  'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
     '--version',
     /^paid-inference-gateway \d/,
   ),
@@ -153,7 +166,7 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
   // conformance/README.md
   'npx paid-inference-conformance https://gateway.example': append('--filter offer.', conformant),
   [`npm run conformance -- https://gateway.example --profile all --key-file payer.key ${caps} --dry-run`]: {
-    prints: /2400000/,
+    prints: /2600000/,
   },
   'npx paid-inference-conformance --help': { prints: /Usage:/ },
   'npm run conformance -- <url>': append('--filter offer.', conformant),
@@ -213,6 +226,9 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   "npm run test:mutants -- --only <prefix of the mutant's id> --repeat 2": { notRun: forMinutes },
   'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
   'npm run test:python': { notRun: needsRegistry },
+  'npm run test:browser': { notRun: 'It needs Chromium.' },
+  "client/README.md: import { createClient, type SavedExchange, signerFromProvider, type WalletProvider } from '@paid-inference/client';":
+    { testedBy: 'client/browser/purchase.test.ts' },
   'npm run bench': { notRun: 'It runs for more than an hour.' },
   'npm run bench:store': { notRun: forMinutes },
   'npm run bench:settlement': { notRun: forMinutes },

@@ -19,13 +19,23 @@ export type SnpRoot = { readonly product: 'Milan' | 'Genoa' | 'Turin'; readonly 
 /** Evidence and its expected content. */
 export type EvidenceCase = {
   readonly attestation: Attestation;
-  readonly evidence: Buffer;
-  readonly certificates: Buffer | null;
+  readonly evidence: Uint8Array;
+  readonly certificates: Uint8Array | null;
   /** 64 bytes, computed from key, proof ledger and nonce. */
-  readonly reportData: Buffer;
+  readonly reportData: Uint8Array;
   readonly trust: AttestationTrust;
   readonly nowSeconds: number;
 };
+
+/** The same, as the readers of hardware evidence take it. */
+export type HardwareCase = Omit<EvidenceCase, 'evidence' | 'certificates' | 'reportData'> & {
+  readonly evidence: Buffer;
+  readonly certificates: Buffer | null;
+  readonly reportData: Buffer;
+};
+
+/** Reads evidence of one format. */
+export type EvidenceReader = (given: EvidenceCase) => Promise<EvidenceFinding> | EvidenceFinding;
 
 /** How far the clock that dated the evidence may be ahead of ours, in seconds. */
 export const clockSkewSecondsMax = 300;

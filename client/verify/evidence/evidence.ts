@@ -1,15 +1,11 @@
-import { type EvidenceCase, type EvidenceFinding, unreadable } from './evidence-case.ts';
+import { hardwareReaders } from '#hardware-readers';
+import { type EvidenceCase, type EvidenceFinding, type EvidenceReader, unreadable } from './evidence-case.ts';
 import { readSoftwareStatement } from './software.ts';
 
-type Reader = (given: EvidenceCase) => Promise<EvidenceFinding> | EvidenceFinding;
-
 /** Readers by `Attestation.format`, an open set. Hardware verifiers are loaded on first use. */
-const readers: Readonly<Record<string, () => Promise<Reader>>> = {
+const readers: Readonly<Record<string, () => Promise<EvidenceReader>>> = {
   'software-statement': async () => readSoftwareStatement,
-  'tdx-quote': async () => (await import('./tdx.ts')).readTdxQuote,
-  'nitro-document': async () => (await import('./nitro.ts')).readNitroDocument,
-  'sev-snp-report': async () => (await import('./sev-snp.ts')).readSnpReport,
-  jwt: async () => (await import('./token.ts')).readToken,
+  ...hardwareReaders,
 };
 
 /** Verifies evidence of any known format. The verdict on an unknown format is `unknown`. */

@@ -4,8 +4,8 @@ import { shown } from '../key.ts';
 import { chainFault, readCertificates } from './certificate-chain.ts';
 import {
   clockSkewSecondsMax,
-  type EvidenceCase,
   type EvidenceFinding,
+  type HardwareCase,
   refutes,
   shows,
 } from './evidence-case.ts';
@@ -31,7 +31,7 @@ export function readNitroDocument({
   reportData,
   trust,
   nowSeconds,
-}: EvidenceCase): EvidenceFinding {
+}: HardwareCase): EvidenceFinding {
   const envelope = readEnvelope(evidence);
   const document = envelope === null ? null : readPayload(envelope.payload);
   if (envelope === null || document === null) return refutes('the evidence is not a Nitro document');

@@ -2,8 +2,8 @@ import { verify, type X509Certificate } from 'node:crypto';
 import { chainFault, readCertificates } from './certificate-chain.ts';
 import { readExtensions } from './der.ts';
 import {
-  type EvidenceCase,
   type EvidenceFinding,
+  type HardwareCase,
   refutes,
   type SnpRoot,
   shows,
@@ -53,7 +53,7 @@ export function readSnpReport({
   reportData,
   trust,
   nowSeconds,
-}: EvidenceCase): EvidenceFinding {
+}: HardwareCase): EvidenceFinding {
   if (evidence.length !== at.end || evidence.readUInt32LE(0) < 2)
     return refutes('the evidence is not an SEV-SNP report');
   if (!reportData.equals(evidence.subarray(at.reportData, at.measurement))) {

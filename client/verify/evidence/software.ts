@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { verifyMessage } from 'ethers';
+import { hexlify, verifyMessage } from 'ethers';
 import { isSameHex } from '../hex.ts';
 import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evidence-case.ts';
 
@@ -8,10 +8,10 @@ import { type EvidenceCase, type EvidenceFinding, refutes, shows } from './evide
  * the signature beside it. It proves that the signer has the key, and nothing about the machine.
  */
 export function readSoftwareStatement({ attestation, evidence, reportData }: EvidenceCase): EvidenceFinding {
-  const statement = parse(evidence.toString('utf8'));
+  const statement = parse(new TextDecoder().decode(evidence));
   if (statement === null) return refutes('the software statement is not JSON');
   const { signature, ...said } = statement;
-  if (!isSameHex(String(said['reportData']), reportData.toString('hex'))) {
+  if (!isSameHex(String(said['reportData']), hexlify(reportData))) {
     return refutes('the software statement was made for another key, proof ledger or nonce');
   }
   if (!isSignedBy(said, String(signature), attestation.signer)) {

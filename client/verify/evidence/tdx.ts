@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import qvl from '@phala/dcap-qvl';
 import { describeFault } from '../../chain-provider.ts';
 import { chainFault } from './certificate-chain.ts';
-import { type EvidenceCase, type EvidenceFinding, refutes, shows, unreadable } from './evidence-case.ts';
+import { type EvidenceFinding, type HardwareCase, refutes, shows, unreadable } from './evidence-case.ts';
 import { collateralFault, intelRoot, readPem, type TdxCollateral } from './tdx-collateral.ts';
 
 /** Timeout for the four documents of Intel's provisioning service. */
@@ -26,7 +26,7 @@ const registers = {
  * Verifies a quote of Intel TDX, which carries our 64 bytes. `@phala/dcap-qvl` verifies quote, quoting enclave
  * and patch level. Certificate chains and revocation lists are verified here (D-83).
  */
-export async function readTdxQuote(given: EvidenceCase): Promise<EvidenceFinding> {
+export async function readTdxQuote(given: HardwareCase): Promise<EvidenceFinding> {
   const { evidence, reportData, trust, nowSeconds } = given;
   const quote = parse(evidence);
   const report = quote?.report.asTd10() ?? null;

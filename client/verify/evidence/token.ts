@@ -10,8 +10,8 @@ import {
 } from 'jose';
 import {
   clockSkewSecondsMax,
-  type EvidenceCase,
   type EvidenceFinding,
+  type HardwareCase,
   refutes,
   shows,
   unreadable,
@@ -36,7 +36,7 @@ export async function readToken({
   reportData,
   trust,
   nowSeconds,
-}: EvidenceCase): Promise<EvidenceFinding> {
+}: HardwareCase): Promise<EvidenceFinding> {
   const token = evidence.toString('latin1');
   const issuedAt = readIssuedAt(token);
   if (issuedAt === null) return refutes('the evidence is not a token');

@@ -1,9 +1,9 @@
-import { headerNames } from '@paid-inference/contract/constants';
+import { headerNames, mimeType } from '@paid-inference/contract/constants';
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import type { Authorization } from '../../payment/sign.ts';
 import type { PaidEndpoint } from '../../sources/bodies.ts';
-import { judgeTransient } from '../../sources/judgements.ts';
+import { judgeTransient, readMediaType } from '../../sources/judgements.ts';
 import { paidChat, served } from '../../sources/paid-source.ts';
 import {
   isReported,
@@ -14,12 +14,13 @@ import {
   unreported,
 } from '../../sources/transcript-queries.ts';
 import { broken, holds, unknown } from '../../types/verdict.ts';
+import { member } from '../../wire/base64-json.ts';
 import type { Exchange } from '../../wire/exchange.ts';
 import { chatContentType, chatRules } from './chat-response.ts';
 import { completionContentType, completionRules } from './completion-response.ts';
 import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
 import type { ResponseRule } from './response-rules.ts';
-import { callRules, offeredRule } from './tools.ts';
+import { callRules, offeredRule, parseRequest } from './tools.ts';
 
 type Rules = Readonly<Record<PaidEndpoint, readonly ResponseRule[]>>;
 
@@ -29,10 +30,12 @@ export const servedChecks = [
     chat: [chatContentType],
     completions: [completionContentType],
   }),
-  ofEveryServed('served.receipt', 'Every paid response has a complete receipt of its payment', {
-    chat: chatReceiptRules,
-    completions: [completionReceiptRule],
-  }),
+  ofEveryServed(
+    'served.receipt',
+    'Every paid response has a complete receipt of its payment',
+    { chat: chatReceiptRules, completions: [completionReceiptRule] },
+    { judgesStreams: true },
+  ),
   ofEveryServed('served.body', 'The body of every paid response is complete', {
     chat: [...chatRules, ...callRules],
     completions: completionRules,
@@ -62,13 +65,26 @@ function hasBrokenOff({ outcome }: Exchange): boolean {
   return outcome.head.headers.has(headerNames.paymentResponse.toLowerCase());
 }
 
+/**
+ * Whether a response is no JSON because its request asked for a stream. The contract shows no form of a stream (§4.4), so
+ * only its receipt is judged here.
+ */
+function isStream(one: Served): boolean {
+  return member(parseRequest(one), 'stream') === true && readMediaType(one) !== mimeType;
+}
+
 /** Judges every paid response by rules. A broken rule that was already reported is left out. */
-function ofEveryServed(requirement: JudgedId, title: string, rules: Rules): Check {
+function ofEveryServed(
+  requirement: JudgedId,
+  title: string,
+  rules: Rules,
+  { judgesStreams = false }: { readonly judgesStreams?: boolean } = {},
+): Check {
   return closingCheck(requirement, title, async (context) => {
     // Usually paid before, unless a filter selects only this check.
     const paid = await served(paidChat(context));
     if (!paid.ok) return paid.verdict;
-    const all = servedResponses(context);
+    const all = servedResponses(context).filter((one) => judgesStreams || !isStream(one));
     const faults = unreported(context, all).flatMap((one) => findFaults(context, one, rules[one.endpoint]));
     context.cite(faults.map(({ one }) => one));
     const [first] = faults;

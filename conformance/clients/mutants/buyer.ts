@@ -6,6 +6,7 @@ import { fields } from '../../payment/sign.ts';
 import { decodeJson, encodeBase64Json, isObject, member } from '../../wire/base64-json.ts';
 import { type Buyer, model, type Purchase, payTo, priceMaxUnits } from '../purchase.ts';
 import { type Draft, type Failure, type Habits, refusals, validitySecondsMax } from './habits.ts';
+import { readStream } from './read-stream.ts';
 
 export type BuyerPorts = {
   readonly nowSeconds: () => number;
@@ -34,13 +35,15 @@ async function buy(
   const url = purchase.gatewayUrl + path;
   const wallet = new Wallet(readFileSync(purchase.keyFile, 'utf8').trim());
   const rules = { priceMax: priceMaxUnits, token: purchase.token, payTo, network, resource: url };
-  const asked = await send(url, undefined, habits);
-  let offer = asked.kind === 'broken' ? undefined : asked.offer;
+  const body = describeRequest(purchase);
+  const asked = await send(url, body, undefined, habits);
+  let offer = 'offer' in asked ? asked.offer : undefined;
   if (habits.paysUnasked && offer === undefined) offer = inventOffer(purchase, url);
   else if (asked.kind === 'served') return exits.done;
   if (offer === undefined || habits.paysNothing) return exits.refused;
 
   let header: string | undefined;
+  let firstId: unknown;
   let attempts = 0;
   while (attempts < attemptsMax) {
     attempts += 1;
@@ -53,7 +56,13 @@ async function buy(
       }
       header = await sign(wallet, offer, habits, ports.nowSeconds());
     }
-    const sent = await send(url, header, habits);
+    const sent = await send(url, body, header, habits);
+    const streamId = 'streamId' in sent ? sent.streamId : undefined;
+    firstId ??= streamId;
+    if (habits.paysForOtherId && streamId !== firstId) {
+      header = undefined;
+      continue;
+    }
     if (sent.kind === 'served') {
       const fault = await findReceiptFault(sent.receipt, header, wallet.address, habits, purchase.rpcUrl);
       if (fault === undefined) return exits.done;
@@ -71,18 +80,33 @@ async function buy(
   return exits.unknown;
 }
 
-type Served = { readonly kind: 'served'; readonly offer: undefined; readonly receipt: string | null };
+type Served = { readonly kind: 'served'; readonly streamId?: unknown; readonly receipt: string | null };
 
-async function send(url: string, payment: string | undefined, habits: Habits): Promise<Served | Failure> {
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say pong.' }] });
+function describeRequest({ isStreamed }: Purchase): string {
+  const body = { model, messages: [{ role: 'user', content: 'Say pong.' }] };
+  return JSON.stringify(isStreamed ? { ...body, stream: true } : body);
+}
+
+async function send(
+  url: string,
+  body: string,
+  payment: string | undefined,
+  habits: Habits,
+): Promise<Served | Failure> {
   const headers = { 'Content-Type': 'application/json', ...(payment && { 'X-PAYMENT': payment }) };
   const signal = AbortSignal.timeout(habits.timeoutMs);
   const redirect = habits.followsRedirects ? 'follow' : 'manual';
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect, signal });
-    await response.text();
     const receipt = response.headers.get('X-PAYMENT-RESPONSE');
-    if (response.ok) return { kind: 'served', offer: undefined, receipt };
+    if (response.headers.get('Content-Type') === 'text/event-stream') {
+      const { id: streamId, breakage } = await readStream(response, signal);
+      return breakage === undefined || habits.trustedStreams.includes(breakage)
+        ? { kind: 'served', streamId, receipt }
+        : { kind: 'broken-stream', streamId, breakage };
+    }
+    await response.text();
+    if (response.ok) return { kind: 'served', receipt };
     const offer = decodeOffer(response.headers.get('X-PAYMENT-REQUIRED'));
     return { kind: 'status', status: response.status, offer };
   } catch {

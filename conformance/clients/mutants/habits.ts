@@ -1,10 +1,12 @@
 import type { Offer } from '../../payment/offer.ts';
+import type { Breakage } from '../scenario.ts';
 
 /** A response without a completion, as the buyer sees it. */
 export type Failure =
   | { readonly kind: 'status'; readonly status: number; readonly offer: Offer | undefined }
   /** The connection broke, or the buyer's own timeout ended the request. */
-  | { readonly kind: 'broken'; readonly isTimeout: boolean };
+  | { readonly kind: 'broken'; readonly isTimeout: boolean }
+  | { readonly kind: 'broken-stream'; readonly breakage: Breakage; readonly streamId: unknown };
 
 /** The reaction to a failure: send the same payment again, sign another one, or end. */
 type Reaction = 'again' | 'sign' | 'end';
@@ -48,6 +50,10 @@ export type Habits = {
   readonly checks: readonly ('presence' | 'success' | 'payer' | 'chain' | 'transaction')[];
   /** Signs again after a false receipt. */
   readonly paysForReceipt: boolean;
+  /** The broken streams that it takes for whole completions. */
+  readonly trustedStreams: readonly Breakage[];
+  /** Signs again if a second stream has another id than the first one. */
+  readonly paysForOtherId: boolean;
   readonly followsRedirects: boolean;
   /** Pays an offer of its own if the gateway makes none. */
   readonly paysUnasked: boolean;
@@ -62,10 +68,12 @@ export const validitySecondsMax = 3_600;
 export const lawful: Habits = {
   refuses: ['price', 'token', 'recipient', 'network', 'scheme', 'resource'],
   checksLaterOffers: true,
-  react: (failure) => (failure.kind === 'broken' || statusesToRepeat.has(failure.status) ? 'again' : 'end'),
+  react: (failure) => (failure.kind !== 'status' || statusesToRepeat.has(failure.status) ? 'again' : 'end'),
   draft: (draft) => draft,
   checks: ['presence', 'success', 'payer', 'chain', 'transaction'],
   paysForReceipt: false,
+  trustedStreams: [],
+  paysForOtherId: false,
   followsRedirects: false,
   paysUnasked: false,
   paysNothing: false,

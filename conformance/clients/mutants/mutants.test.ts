@@ -14,8 +14,11 @@ const ports = {
   waitSeconds: () => delay(5),
 };
 
-async function judge(habits: Habits, isHasty = false): Promise<ClientReport> {
-  const buyer = createBuyer(habits, ports);
+async function judge(
+  habits: Habits,
+  isHasty = false,
+  buyer = createBuyer(habits, ports),
+): Promise<ClientReport> {
   const timing = isHasty ? { silenceSeconds: 2 } : { silenceSeconds: 0.5, isParallel: true };
   const judged = await judgeClient({ command: ['mutant'], buyer, ...timing });
   if (!judged.ok) throw new Error(judged.usage);
@@ -34,6 +37,21 @@ describe('The verdict of', () => {
     const report = await judge(lawful);
     expect(report.results.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0 });
+  });
+
+  it('a lawful client that never streams has no verdict on streams, and conforms', async () => {
+    const streaming = createBuyer(lawful, ports);
+    const report = await judge(lawful, false, (purchase) => streaming({ ...purchase, isStreamed: false }));
+    const streamed = ({ scenario }: ClientReport['results'][number]) =>
+      scenario?.startsWith('stream') ?? false;
+    const total = report.results.filter((each) => each.level === 'MUST' && !streamed(each)).length;
+    expect(listIds(report, 'not-applicable')).toEqual(
+      report.results
+        .filter(streamed)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(report).toMatchObject({ verdict: 'conformant', exitCode: 0, must: { verified: total, total } });
   });
 
   it.each(clientMutants)('the mutant $id, which $does, names exactly its faults', async (mutant) => {

@@ -15,6 +15,7 @@ const purchase: Purchase = {
   keyFile: env['CONFORMANCE_KEY_FILE'] ?? '',
   token: env['CONFORMANCE_TOKEN'] ?? '',
   rpcUrl: env['CONFORMANCE_RPC_URL'] ?? '',
+  isStreamed: env['CONFORMANCE_STREAM'] === 'true',
 };
 const buyer = createBuyer(mutant?.habits() ?? lawful, {
   nowSeconds: () => Math.floor(systemClock().getTime() / 1000),

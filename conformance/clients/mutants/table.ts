@@ -1,5 +1,6 @@
 import { id as hashText, hexlify, randomBytes, toBeHex } from 'ethers';
 import type { Offer } from '../../payment/offer.ts';
+import type { Breakage } from '../scenario.ts';
 import { type Draft, type Failure, type Habits, lawful, type refusals } from './habits.ts';
 
 /** A client that breaks one rule, and the requirements that must fail or warn. All others must pass. */
@@ -17,7 +18,10 @@ export type ClientMutant = {
 };
 
 const brokenConnections = ['reset', 'silence', 'cut'];
-const allFaults = ['unavailable', 'pending', 'error', 'rate-limit', ...brokenConnections];
+/** The silent gateway cuts its stream in the end. */
+const cutStreams = ['stream-cut', 'stream-silence', 'stream-restart'];
+const brokenStreams = ['stream-unstarted', ...cutStreams, 'stream-undone', 'stream-error'];
+const allFaults = ['unavailable', 'pending', 'error', 'rate-limit', ...brokenConnections, ...brokenStreams];
 const falseTransactions = ['false-transaction', 'old-receipt'];
 const falseReceipts = ['no-receipt', 'failed-receipt', 'foreign-receipt', 'other-chain-receipt'];
 const ids = (group: string, names: readonly string[]) => names.map((name) => `${group}.${name}`);
@@ -34,6 +38,14 @@ function resigning(id: string, does: string, breaks: readonly string[], fits: (f
 
 const isStatus = (status: number) => (failure: Failure) =>
   failure.kind === 'status' && failure.status === status;
+
+const isBroken = (breakage: Breakage) => (failure: Failure) =>
+  failure.kind === 'broken-stream' && failure.breakage === breakage;
+
+/** Takes a broken stream for the whole completion. */
+function trustingStreams(id: string, does: string, breaks: readonly string[], breakage: Breakage) {
+  return mutant(id, does, ids('recovers', breaks), { trustedStreams: [breakage] });
+}
 
 /** Signs offers without one of the checks. */
 function careless(without: keyof typeof refusals, breaks: readonly string[]): ClientMutant {
@@ -83,6 +95,55 @@ export const clientMutants: readonly ClientMutant[] = [
       react: (failure) => (failure.kind === 'broken' && failure.isTimeout ? 'sign' : lawful.react(failure)),
     }),
   },
+  resigning(
+    'signs-after-unstarted-stream',
+    'signs again after a stream without an event',
+    ['stream-unstarted'],
+    isBroken('unstarted'),
+  ),
+  resigning('signs-after-cut-stream', 'signs again after a cut stream', cutStreams, isBroken('cut')),
+  resigning(
+    'signs-after-undone-stream',
+    'signs again after a stream without `[DONE]`',
+    ['stream-undone'],
+    isBroken('undone'),
+  ),
+  resigning(
+    'signs-after-stream-error',
+    'signs again after an error in a stream',
+    ['stream-error'],
+    isBroken('error'),
+  ),
+  {
+    ...mutant(
+      'signs-after-silent-stream',
+      'signs again if its own timeout ends a stream',
+      ['once.stream-silence'],
+      {},
+    ),
+    isHasty: true,
+    habits: () => ({
+      ...lawful,
+      timeoutMs: 1_000,
+      react: (failure) => (isBroken('silence')(failure) ? 'sign' : lawful.react(failure)),
+    }),
+  },
+  mutant('signs-for-other-id', 'signs again if the second stream has another id', ['once.stream-restart'], {
+    paysForOtherId: true,
+  }),
+  trustingStreams('trusts-cut-streams', 'takes a cut stream for a whole one', cutStreams, 'cut'),
+  trustingStreams(
+    'trusts-undone-streams',
+    'takes a stream without `[DONE]` for a whole one',
+    ['stream-undone'],
+    'undone',
+  ),
+  trustingStreams(
+    'trusts-stream-errors',
+    'takes a stream with an error for a whole one',
+    ['stream-error'],
+    'error',
+  ),
   resigning('signs-second-offer', 'pays a second offer', ['second-offer'], isStatus(402)),
   {
     ...mutant(
@@ -162,7 +223,7 @@ export const clientMutants: readonly ClientMutant[] = [
     ...drafting(
       'signs-other-version',
       'signs for another version of the token',
-      ['signs.valid', 'buys.plain', 'buys.at-cap', 'buys.twice'],
+      ['signs.valid', 'buys.plain', 'buys.at-cap', 'buys.twice', 'buys.stream'],
       () => ({
         domainVersion: '2',
       }),
@@ -170,7 +231,7 @@ export const clientMutants: readonly ClientMutant[] = [
     hidesOthers: true,
   },
   {
-    ...mutant('pays-nothing', 'refuses every offer', ids('buys', ['plain', 'at-cap', 'twice']), {
+    ...mutant('pays-nothing', 'refuses every offer', ids('buys', ['plain', 'at-cap', 'twice', 'stream']), {
       paysNothing: true,
     }),
     hidesOthers: true,

@@ -10,6 +10,7 @@ const {
   CONFORMANCE_PRICE_MAX: priceMax,
   CONFORMANCE_TOKEN: asset,
   CONFORMANCE_NETWORK: network,
+  CONFORMANCE_STREAM: stream,
 } = process.env;
 const key = readFileSync(keyFile, 'utf8').trim();
 const body = { model, messages: [{ role: 'user', content: 'Say pong.' }] };
@@ -63,5 +64,7 @@ async function buyWithFetch(pay) {
 
 async function buyWithOpenAi(pay) {
   const { default: OpenAI } = await import('openai');
-  await new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', fetch: pay }).chat.completions.create(body);
+  const { completions } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', fetch: pay }).chat;
+  if (stream !== 'true') return completions.create(body);
+  for await (const _ of await completions.create({ ...body, stream: true }));
 }

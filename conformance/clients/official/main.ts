@@ -44,8 +44,9 @@ for (const [client, command] of clients) {
   }
   const list = (outcome: string) =>
     report.results.filter((each) => each.outcome === outcome).map(({ id }) => id);
-  const open = list('inconclusive');
-  verdicts.push({ client, must: report.must, failed: list('fail'), warned: list('warn'), open });
+  const [failed, warned] = [list('fail'), list('warn')];
+  const [open, unstreamed] = [list('inconclusive'), list('not-applicable')];
+  verdicts.push({ client, must: report.must, failed, warned, open, unstreamed });
   console.log(`${client}: ${report.must.verified} of ${report.must.total} MUST`);
 }
 writeFileSync(join(folder, 'verdicts.json'), `${JSON.stringify(verdicts, null, 2)}\n`);

@@ -9,6 +9,8 @@ export type PublishedVerdict = {
   readonly warned: readonly string[];
   /** Requirements that cannot be determined. */
   readonly open: readonly string[];
+  /** Requirements for streams, if the client was not asked for one. */
+  readonly unstreamed: readonly string[];
 };
 
 export const publishedVerdicts: readonly PublishedVerdict[] = verdicts;

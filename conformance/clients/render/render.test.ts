@@ -1,9 +1,11 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { commandText, hostileText } from '../../testing/hostile.ts';
+import { findSchemaFaults } from '../../testing/report-schema.ts';
 import { listElements, readText, readXml } from '../../testing/xml.ts';
 import type { Outcome } from '../../types/verdict.ts';
 import { clientRequirements, scenarios } from '../catalogue.ts';
+import schema from '../report.schema.json' with { type: 'json' };
 import { type ClientReport, createClientReport } from '../report.ts';
 import { clientFormats } from './formats.ts';
 import { renderClientText } from './text.ts';
@@ -63,6 +65,11 @@ describe('the verdict', () => {
   it('counts the MUST requirements of the run', () => {
     const must = clientRequirements.filter(({ level }) => level === 'MUST').length;
     expect(broken.must).toEqual({ verified: must - 3, total: must });
+    const unstreamed = makeReport({ 'buys.stream': 'not-applicable', 'once.cut': 'disabled' });
+    expect(unstreamed.must).toEqual({ verified: must - 2, total: must - 2 });
+    expect(renderClientText(unstreamed, colours, false)).toContain(
+      `${must - 2} MUST verified · 1 not applicable`,
+    );
   });
 });
 
@@ -100,6 +107,17 @@ describe('the text', () => {
 });
 
 describe('a report file', () => {
+  it('in JSON matches its schema with every outcome', () => {
+    const outcomes = { 'buys.stream': 'not-applicable', 'once.cut': 'disabled' } as const;
+    for (const report of [broken, makeReport(outcomes)])
+      expect(findSchemaFaults(schema, written('report.json', report))).toEqual([]);
+    const otherVersion = JSON.stringify({ ...broken, schemaVersion: 2 });
+    expect(findSchemaFaults(schema, otherVersion)).not.toEqual([]);
+    const { verdict: _, ...rest } = broken;
+    expect(findSchemaFaults(schema, JSON.stringify(rest))).not.toEqual([]);
+    expect(findSchemaFaults(schema, JSON.stringify({ ...broken, added: 1 }))).toHaveLength(1);
+  });
+
   it('in JUnit XML has a suite for each scenario and a case for each requirement', () => {
     const root = readXml(written('junit.xml', broken));
     const cases = listElements(root, 'testcase');

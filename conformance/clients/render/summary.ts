@@ -10,6 +10,7 @@ export function verdictLine({ verdict, must, counts }: ClientReport): string {
     ...(counts.fail === 0 ? [] : [`${counts.fail} failed`]),
     ...(counts.warn === 0 ? [] : [counted(counts.warn, 'warning')]),
     ...(counts.inconclusive === 0 ? [] : [`${counts.inconclusive} cannot be determined`]),
+    ...(counts['not-applicable'] === 0 ? [] : [`${counts['not-applicable']} not applicable`]),
     ...(counts.error === 0 ? [] : [counted(counts.error, 'suite error')]),
   ];
   return `${verdictWords[verdict]}: ${parts.join(' · ')}`;

@@ -1,5 +1,5 @@
-import { paysOnce, recovers } from '../rules.ts';
-import type { Act, Scenario } from '../scenario.ts';
+import { paysOnce, recovers, whenStreamed } from '../rules.ts';
+import { type Act, type Breakage, type Scenario, serve } from '../scenario.ts';
 
 const retryAfter = { 'Retry-After': '1' };
 const type = 'server_error';
@@ -30,6 +30,64 @@ function fault(id: string, gateway: string, when: string, first: Act): Scenario 
     ],
   };
 }
+
+/** A gateway whose stream breaks. The same payment then gets the whole completion, with or without a stream. */
+function brokenStream(
+  id: string,
+  gateway: string,
+  when: string,
+  breakage: Breakage,
+  later: Act = serve,
+): Scenario {
+  const first: Act = { settles: true, ending: { kind: 'break-stream', breakage } };
+  const { requirements, ...scenario } = fault(id, gateway, when, first);
+  return {
+    ...scenario,
+    isStreamed: true,
+    acts: [first, later],
+    requirements: requirements.map((each) => ({ ...each, judge: whenStreamed(each.judge) })),
+  };
+}
+
+export const brokenStreams: readonly Scenario[] = [
+  brokenStream(
+    'stream-unstarted',
+    'settles and cuts the stream before its first event',
+    'if its stream breaks before the first event',
+    'unstarted',
+  ),
+  brokenStream(
+    'stream-cut',
+    'settles and cuts the stream in its middle',
+    'if its stream breaks in the middle',
+    'cut',
+  ),
+  brokenStream(
+    'stream-undone',
+    'settles and ends the stream without `[DONE]`',
+    'if its stream ends without `[DONE]`',
+    'undone',
+  ),
+  brokenStream(
+    'stream-silence',
+    'settles, falls silent in the middle of the stream, and closes the connection',
+    'if its stream falls silent',
+    'silence',
+  ),
+  brokenStream(
+    'stream-error',
+    'settles and ends the stream with an error',
+    'if its stream ends with an error',
+    'error',
+  ),
+  brokenStream(
+    'stream-restart',
+    'settles and cuts the stream, and streams the completion with another id to the second request',
+    'if its second stream has another id',
+    'cut',
+    { settles: true, ending: { kind: 'serve', completionId: 'cmpl-2' } },
+  ),
+];
 
 export const faults: readonly Scenario[] = [
   fault('unavailable', 'returns 503 `unavailable` before the settlement', 'after a 503', {

@@ -1,5 +1,5 @@
 import { priceMaxUnits } from '../purchase.ts';
-import { buys, refuses } from '../rules.ts';
+import { buys, refuses, whenStreamed } from '../rules.ts';
 import type { Scenario } from '../scenario.ts';
 
 export const plainScenario = 'plain';
@@ -44,6 +44,20 @@ export const purchases: readonly Scenario[] = [
         title: 'Two purchases are two payments with two nonces.',
         source: 'contract §4.4: "a fresh 32-byte `nonce`"',
         judge: buys,
+      },
+    ],
+  },
+  {
+    id: 'stream',
+    gateway: 'sells a completion as a stream',
+    isStreamed: true,
+    requirements: [
+      {
+        id: 'buys.stream',
+        level: 'MUST',
+        title: 'The client buys a streamed completion with one payment.',
+        source: 'contract §4.4; OpenAI: `stream`',
+        judge: whenStreamed(buys),
       },
     ],
   },

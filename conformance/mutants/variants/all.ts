@@ -7,6 +7,7 @@ import { orderVariants } from './order-of-checks.ts';
 import { quoteVariants } from './quotes.ts';
 import { refusalVariants } from './refusals.ts';
 import { requestVariants } from './requests.ts';
+import { streamVariants } from './streams.ts';
 import { transportVariants } from './transport.ts';
 import { usedPaymentVariants } from './used-payments.ts';
 import type { LegalVariant } from './variant.ts';
@@ -26,6 +27,7 @@ export const variantFamilies: Readonly<Record<string, readonly LegalVariant[]>> 
   boundPayment: boundPaymentVariants,
   verdict: verdictVariants,
   condition: conditionVariants,
+  stream: streamVariants,
 };
 
 /** Every gateway that differs where the contract leaves a choice. */

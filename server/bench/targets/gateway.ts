@@ -43,9 +43,15 @@ const settings = {
   refusalRateLimit: null,
 };
 
-/** The options of Node in `npm start` (D-255). */
+/** The variables and the options of Node in `npm start` (D-255). */
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-const nodeOptions = manifest.scripts.start.match(/--[\w-]+=\w+/g)?.join(' ') ?? '';
+const startScript: string = manifest.scripts.start;
+const startEnvironment = {
+  ...Object.fromEntries(
+    [...startScript.matchAll(/([A-Z_]+)=(\S+) /g)].map(([, name, value]) => [name, value]),
+  ),
+  NODE_OPTIONS: startScript.match(/--[\w-]+=\w+/g)?.join(' ') ?? '',
+};
 
 /** Starts the gateway that an operator runs, on a devnet, with its own relayer. */
 export async function startGatewayTarget(target: GatewayTarget): Promise<Target> {
@@ -56,7 +62,7 @@ export async function startGatewayTarget(target: GatewayTarget): Promise<Target>
   writeFileSync(file, JSON.stringify(nestSettings(own)));
   const relayer = await freshRelayer(devnet);
   const environment = {
-    NODE_OPTIONS: nodeOptions,
+    ...startEnvironment,
     PORT: '0',
     ...(store ?? { DATABASE_FILE: join(folder, `${name}.db`) }),
     CATALOG_FILE: catalog,

@@ -1,0 +1,59 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { Mutant } from '../mutant.ts';
+import { type StreamEdit, streaming } from '../streaming.ts';
+import { isObject, type Json, objectIn, withHeader, withoutHeader } from '../wire-edits.ts';
+
+const receipt = 'X-PAYMENT-RESPONSE';
+const other = `0x${'00'.repeat(20)}`;
+
+function streams(id: string, does: string, kills: readonly RequirementId[], edit: StreamEdit): Mutant {
+  return { id: `stream-${id}`, does, kills, place: 'respond', edge: streaming(edit) };
+}
+
+/** Changes each chunk. */
+const each = (change: (chunk: Json, index: number) => Json): StreamEdit => ({
+  chunks: (chunks) => chunks.map(change),
+});
+
+/** Mutants of a gateway that streams (D-297). */
+export const streamMutants: readonly Mutant[] = [
+  streams('without-done', 'ends its streams without `[DONE]`', ['stream.end'], {
+    text: (text) => text.replace('data: [DONE]\n\n', ''),
+  }),
+  streams('cut', 'ends its streams in the middle', ['stream.completion', 'stream.end'], {
+    text: (text) => text.slice(0, text.length / 3),
+  }),
+  streams('of-two-ids', 'gives each chunk of a stream its own id', ['stream.completion'], {
+    ...each((chunk, index) => ({ ...chunk, id: `${chunk['id']}-${index}` })),
+  }),
+  streams('of-whole-objects', 'names each chunk of a stream a completion', ['stream.completion'], {
+    ...each((chunk) => ({ ...chunk, object: 'completion' })),
+  }),
+  streams('without-reason', 'ends its streams without a `finish_reason`', ['stream.completion'], {
+    chunks: (chunks) => chunks.filter(({ choices }) => JSON.stringify(choices).includes('null')),
+  }),
+  streams('with-error', 'sends an error as the last chunk of a stream', ['stream.completion'], {
+    chunks: (chunks) => [
+      ...chunks,
+      { error: { message: 'failed', type: 'server_error', code: 'internal_error' } },
+    ],
+  }),
+  streams('without-model', 'omits the model from the chunks of a stream', ['stream.completion'], {
+    ...each(({ model: _, ...chunk }) => chunk),
+  }),
+  streams('without-receipt', 'omits the receipt of a stream', ['served.receipt'], {
+    reply: (reply) => withoutHeader(reply, receipt),
+  }),
+  streams(
+    'with-the-receipt-of-another-payer',
+    'names another payer in the receipt of a stream',
+    ['served.receipt'],
+    {
+      reply(reply) {
+        const value = objectIn(reply.headers[receipt]);
+        const changed = Buffer.from(JSON.stringify({ ...value, payer: other })).toString('base64');
+        return isObject(value) ? withHeader(reply, receipt, changed) : reply;
+      },
+    },
+  ),
+];

@@ -1,0 +1,22 @@
+import { type StreamEdit, streaming } from '../streaming.ts';
+import { type LegalVariant, open } from './variant.ts';
+
+function streams(id: string, does: string, edit?: StreamEdit): LegalVariant {
+  return { id: `streams-${id}`, does, open: open.otherEndpoints, edge: streaming(edit) };
+}
+
+/** Gateways that stream a completion if a request asks for it. */
+export const streamVariants: readonly LegalVariant[] = [
+  streams('chunks', 'streams a completion in chunks for `stream: true`'),
+  streams('with-comments', 'streams with comments, names of events, and CRLF as line ends', {
+    text: (text) =>
+      `: wait\n\n${text.replaceAll('data: ', 'event: message\nid: 1\ndata:')}`.replaceAll('\n', '\r\n'),
+  }),
+  streams('without-usage', 'streams without the usage', {
+    chunks: (chunks) => chunks.slice(0, -1).map(({ usage: _, ...chunk }) => chunk),
+  }),
+  streams('as-lines', 'streams lines of JSON, which is a form of its own', {
+    text: (text) => text.replaceAll('data: ', '').replaceAll('\n\n', '\n'),
+    reply: (reply) => ({ ...reply, headers: { ...reply.headers, 'Content-Type': 'application/x-ndjson' } }),
+  }),
+];
