@@ -15,6 +15,10 @@ const { dependencies }: { dependencies: Readonly<Record<string, string>> } = JSO
   readFileSync(join(folder, 'package.json'), 'utf8'),
 );
 const [, python = ''] = /==(\S+)/.exec(readFileSync(join(folder, 'requirements.txt'), 'utf8')) ?? [];
+/** The stack of x402's client for Rust also has a program that buys. */
+const rustFolder = fileURLToPath(new URL('../../stacks/x402-rust', import.meta.url));
+const [, rust = ''] =
+  /^x402-reqwest = "=(.+)"$/m.exec(readFileSync(join(rustFolder, 'Cargo.toml'), 'utf8')) ?? [];
 const name = (...parts: readonly string[]) =>
   parts.map((each) => `${each} ${dependencies[each]}`).join(' over ');
 const withNode = (id: string) => [process.execPath, 'buy.mjs', id];
@@ -25,6 +29,7 @@ const clients: readonly (readonly [name: string, command: readonly string[]])[] 
   [name('@x402/fetch'), withNode('@x402/fetch')],
   [name('@x402/axios'), withNode('@x402/axios')],
   [`x402 ${python} (Python, httpx)`, ['venv/bin/python', 'buy.py']],
+  [`x402-reqwest ${rust} (Rust)`, ['x402-rust/target/debug/buy']],
   [name('openai', 'x402-fetch'), withNode('openai+x402-fetch')],
   [name('openai', '@x402/fetch'), withNode('openai+@x402/fetch')],
 ];
@@ -68,4 +73,6 @@ function install(): void {
   run('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund');
   run('python3', '-m', 'venv', 'venv');
   run(join(installed, 'venv/bin/pip'), 'install', '--quiet', '--requirement', 'requirements.txt');
+  cpSync(rustFolder, join(installed, 'x402-rust'), { recursive: true });
+  run('cargo', 'build', '--quiet', '--locked', '--bin', 'buy', '--manifest-path', 'x402-rust/Cargo.toml');
 }
