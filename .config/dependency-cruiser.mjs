@@ -40,6 +40,7 @@ const allowedImports = {
     payment: ['clock.ts', 'limits.ts'],
     openai: ['payment'],
     stream: ['clock.ts', 'failure.ts', 'limits.ts', 'paid-result.ts', 'pay.ts', 'payment', 'result.ts'],
+    proxy: ['clock.ts', 'create-paying-fetch.ts', 'no-signer.ts', 'pay.ts', 'payment'],
     verify: [
       'chain-provider.ts',
       'client.ts',
@@ -57,6 +58,7 @@ const allowedImports = {
       'clock.ts',
       'no-signer.ts',
       'payment',
+      'proxy',
       'result.ts',
       'saved-exchange.ts',
       'settlement-type.ts',

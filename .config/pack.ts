@@ -32,7 +32,7 @@ const packages: readonly Package[] = [
     ],
     nodeMin: 22,
   },
-  { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md'], nodeMin: 22 },
+  { folder: 'client', readme: 'client/README.md', files: ['OTHER-LANGUAGES.md', 'PROXY.md'], nodeMin: 22 },
   {
     folder: 'conformance',
     readme: 'conformance/README.md',

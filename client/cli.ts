@@ -20,7 +20,8 @@ await run(process.argv.slice(2));
  */
 async function run(given: readonly string[]): Promise<void> {
   // Read before commander parses the arguments, because wrong usage is one JSON object too.
-  const json = given.includes('--json');
+  const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
+  const json = own.includes('--json');
   const terminal = openTerminal(json);
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
@@ -33,7 +34,7 @@ async function run(given: readonly string[]): Promise<void> {
   // `finish` writes commander's messages in one line.
   for (const command of commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
   const names = commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
-  const kept = findOptionsKeptByNpm([...new Set(names)], given, process.env);
+  const kept = findOptionsKeptByNpm([...new Set(names)], own, process.env);
   if (kept !== null) return finish(usageFault(kept), json);
   try {
     await program.parseAsync(given, { from: 'user' });

@@ -151,6 +151,7 @@ function createPaidCalls(
     onStep,
     bounds: { bytesMax: responseBytesMax, idleMs: streamIdleMsMax },
     signal,
+    mayRestart: true,
   });
   return {
     async chat(body, call = {}) {

@@ -1,7 +1,8 @@
 export type { SavedExchange } from '@paid-inference/contract/types';
 export { type CallOptions, type Client, type ClientOptions, createClient } from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { createPayingFetch, type PayerOptions, PaymentOutcomeUnknown } from './pay.ts';
+export { createPayingFetch } from './create-paying-fetch.ts';
+export { type PayerOptions, PaymentOutcomeUnknown } from './pay.ts';
 export type { PaymentSigner } from './payment/authorization.ts';
 export type { Journal } from './payment/journal.ts';
 export type { PaymentOutcome } from './payment/outcome.ts';

@@ -1,6 +1,7 @@
 import { decodePaymentObject, encodePaymentRequirements } from '@paid-inference/contract/headers';
 import { expect, test } from 'vitest';
-import { createPayer, createPayingFetch } from './pay.ts';
+import { createPayingFetch } from './create-paying-fetch.ts';
+import { createPayer } from './pay.ts';
 import { chatInit, setStage } from './testing/exchange.ts';
 import { reply, testRecipient } from './testing/gateway.ts';
 

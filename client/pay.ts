@@ -64,6 +64,7 @@ export type Exchange =
 
 /** A 200 whose events are not read yet. */
 export type OpenStream = {
+  readonly request: OutgoingRequest;
   readonly events: ReadableStream<Uint8Array>;
   /** Sends the same request with the same payment again. */
   again(): Promise<Exchange>;
@@ -102,18 +103,6 @@ export class PaymentOutcomeUnknown extends Error {
     );
     this.authorization = authorization;
   }
-}
-
-/**
- * A `fetch` that pays, for openapi-fetch, an OpenAI SDK, or any library that takes a `fetch`. Returns a 402
- * that the rules refuse; `onStep` gives the reason. Without a response it rejects as `fetch` does, or with
- * `PaymentOutcomeUnknown` when a payment may have been settled.
- */
-export function createPayingFetch(
-  options: PayerOptions,
-): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  const payer = createPayer(options);
-  return async (input, init) => unwrapResponse(await payer.exchange(input, init));
 }
 
 /** Turns an exchange into the result of `fetch`, which throws when there is no response. */
@@ -207,6 +196,7 @@ function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchan
     const save = (whole: ReceivedResponse) => onExchange?.(saveExchange(request, payment.header, whole));
     if (received.response.ok && events === null) save(received);
     const stream: OpenStream | null = events && {
+      request,
       events,
       again: () => presentAndKeep(request, { payment, entry }, 'maybe-charged'),
       save(body, proof) {
@@ -251,7 +241,7 @@ async function askOnce(ports: PresentPorts, request: OutgoingRequest): Promise<E
   const { received } = sending;
   onStep({ step: 'responded', status: received.response.status });
   const again = () => askOnce(ports, request);
-  const stream = received.events && { events: received.events, again, save: noop, keep: noop };
+  const stream = received.events && { request, events: received.events, again, save: noop, keep: noop };
   return { kind: 'responded', received, payment, replayed: false, receiptFault: null, stream };
 }
 

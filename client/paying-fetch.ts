@@ -1,5 +1,6 @@
 import { readKey } from './cli/key.ts';
-import { createPayingFetch, type PayerOptions } from './pay.ts';
+import { createPayingFetch } from './create-paying-fetch.ts';
+import type { PayerOptions } from './pay.ts';
 import { openJournal } from './payment/file-journal.ts';
 
 export { openJournal } from './payment/file-journal.ts';

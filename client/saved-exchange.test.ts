@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPayingFetch } from './pay.ts';
+import { createPayingFetch } from './create-paying-fetch.ts';
 import { readExchange } from './saved-exchange.ts';
 import { chatInit, setStage } from './testing/exchange.ts';
 

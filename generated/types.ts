@@ -989,7 +989,7 @@ export interface components {
         /** @description An authorization and its signature (section 2.10). */
         readonly PaymentPayload: {
             /** @description EIP-712 signature of the authorization by `from`. */
-            readonly signature: components["schemas"]["SignatureHex"];
+            readonly signature: components["schemas"]["PaymentSignatureHex"];
             readonly authorization: components["schemas"]["PaymentAuthorization"];
         };
         /** @description Proof of settlement: the content of `X-PAYMENT-RESPONSE` (section 2.11). */
@@ -1043,6 +1043,11 @@ export interface components {
             readonly asset: components["schemas"]["EvmAddress"];
             readonly extra: components["schemas"]["TokenDomain"];
         };
+        /**
+         * @description Signature of a payment as 0x-prefixed hex: 65 bytes (r, s, v) of a key, or any bytes that a contract wallet accepts,
+         *     where the gateway allows contract wallets (D-293).
+         */
+        readonly PaymentSignatureHex: string;
         /** @description The state of a proof of inference. A `private` inference has none: nothing of it is recorded or kept. */
         readonly ProofRecord: {
             readonly id: components["schemas"]["Bytes32Hex"];
@@ -1673,6 +1678,7 @@ export type PaymentPayload = components['schemas']['PaymentPayload'];
 export type PaymentReceipt = components['schemas']['PaymentReceipt'];
 export type PaymentRequiredBody = components['schemas']['PaymentRequiredBody'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
+export type PaymentSignatureHex = components['schemas']['PaymentSignatureHex'];
 export type ProofRecord = components['schemas']['ProofRecord'];
 export type RateCard = components['schemas']['RateCard'];
 export type RateLimitedBody = components['schemas']['RateLimitedBody'];

@@ -89,6 +89,7 @@ export const PaymentPayload: Validate<types.PaymentPayload>;
 export const PaymentReceipt: Validate<types.PaymentReceipt>;
 export const PaymentRequiredBody: Validate<types.PaymentRequiredBody>;
 export const PaymentRequirements: Validate<types.PaymentRequirements>;
+export const PaymentSignatureHex: Validate<types.PaymentSignatureHex>;
 export const ProofRecord: Validate<types.ProofRecord>;
 export const RateCard: Validate<types.RateCard>;
 export const RateLimitedBody: Validate<types.RateLimitedBody>;

@@ -5,13 +5,14 @@ import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
 import type { StreamLimits } from './http/write-events.ts';
+import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
 import type { Outcome } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
-export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries'> & {
+export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries' | 'codeless'> & {
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;
@@ -34,8 +35,9 @@ export type Gateway = {
 export function createGateway(ports: GatewayPorts): Gateway {
   const inFlight = createInFlight<Outcome>();
   const deliveries = createDeliveries(ports);
+  const codeless = createCodelessAccounts(ports.clock);
   const listener = createApp({
-    handlers: createHandlers({ ...ports, inFlight, deliveries }),
+    handlers: createHandlers({ ...ports, inFlight, deliveries, codeless }),
     log: ports.log,
     limits: ports.bodyLimits,
     cors: ports.cors,

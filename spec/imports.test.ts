@@ -93,7 +93,7 @@ it('only server/http imports Koa, and the benchmark that compares the gateway wi
   ]);
 });
 
-it('only the demo and the self-tests of the suite use files of another package', () => {
+it('only the demo, the faults and the self-tests of the suite use files of another package', () => {
   const path = /\b(server|client|conformance)(?:\/|', ')[\w/.-]*\.ts['"`]/g;
   const starters = typescriptSources.filter(
     (source) =>
@@ -106,6 +106,7 @@ it('only the demo and the self-tests of the suite use files of another package',
     'conformance/mutants/reference/gateway.ts',
     'conformance/mutants/reference/mutants.ts',
     'conformance/testing/gateway-process.ts',
+    'server/faults/paying-proxy.ts',
   ]);
 });
 

@@ -43,6 +43,15 @@ Examples:
   npm run wallet -- --rpc http://127.0.0.1:8545
   npm run wallet -- new payer.key`;
 
+export const proxyExamples = `
+The proxy serves /v1/chat/completions, /v1/completions and /v1/models. Tools take its URL as base URL and its access
+token as API key. With a command, the proxy sets OPENAI_BASE_URL, OPENAI_API_BASE and OPENAI_API_KEY for this
+command, and ends with its exit code. PAID_INFERENCE_PROXY_TOKEN can hold the access token too.
+
+Examples:
+  npm run proxy -- --upstream https://gateway.example --key-file payer.key
+  npx paid-inference proxy --upstream https://gateway.example --key-file payer.key -- aider --model openai/alder/alder-mini`;
+
 export const verifyExamples = `
 Each step is marked: ✓ true, ✗ false, ? unknown (yet).
   hashes       the hashes of request and response are those of the proof

@@ -24,4 +24,4 @@ export function findOptionsKeptByNpm(
 }
 
 /** The npm scripts that start this program. */
-const scripts: ReadonlySet<string> = new Set(['chat', 'complete', 'models', 'wallet', 'verify']);
+const scripts: ReadonlySet<string> = new Set(['chat', 'complete', 'models', 'wallet', 'verify', 'proxy']);

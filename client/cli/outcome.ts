@@ -12,7 +12,8 @@ export const exitCodes = {
 
 /** The result of a command: one object with `--json`, text for a person without it. */
 export type CommandOutcome = {
-  readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
+  /** One of `exitCodes`; `proxy` ends with the exit code of its command. */
+  readonly exitCode: number;
   /** For standard output with `--json`. */
   readonly json: object;
   /** For standard output without it. */

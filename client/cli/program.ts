@@ -2,13 +2,14 @@ import { ranges } from '@paid-inference/contract/constants';
 import { EvmAddress, UintDecimalString } from '@paid-inference/contract/validators';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { proxyPortDefault } from '../proxy/limits.ts';
 import { settlementTypes } from '../settlement-type.ts';
 import { chat } from './chat.ts';
 import { complete } from './complete.ts';
 import * as help from './help.ts';
 import { models } from './models.ts';
 import type { CommandOutcome } from './outcome.ts';
-import { priceMaxDefault } from './purchase.ts';
+import { amountPerHourMaxDefault, amountTotalMaxDefault, priceMaxDefault } from './purchase.ts';
 import type { CommandContext, GlobalOptions } from './settings.ts';
 import { verify } from './verify.ts';
 import { newWallet, wallet } from './wallet.ts';
@@ -64,6 +65,7 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
     .command('models')
     .description('list the models, with prices in the smallest unit of the token')
     .action(async (_, command: Command) => finish(await models(context, command.optsWithGlobals())));
+  addProxy(program, context, finish);
   verifying(program.command('verify').argument('<file>', 'file that chat or complete wrote with --save'))
     .description('verify proof and payment of a purchase, step by step')
     .addHelpText('after', help.verifyExamples)
@@ -110,6 +112,48 @@ function paying(command: Command): Command {
     .option('--pay-to <address>', 'the only recipient to pay; by default that of the offer', readAddress)
     .option('--yes', `pay more than ${priceMaxDefault} units without a question`)
     .option('--save <file>', 'write request and response into a new file (mode 600), for verify');
+}
+
+function addProxy(
+  program: Command,
+  context: CommandContext,
+  finish: (outcome: CommandOutcome) => void,
+): void {
+  program
+    .command('proxy')
+    .argument('[command...]', 'behind --: a command that uses the proxy')
+    .description("serve OpenAI's API on this machine, for tools that cannot pay")
+    .addHelpText('after', help.proxyExamples)
+    .action(async (words: readonly string[], _, command: Command) => {
+      // Loaded here, because the journal of the proxy needs a newer Node than the other commands.
+      const { proxy } = await import('./proxy.ts');
+      finish(await proxy(context, words, command.optsWithGlobals()));
+    })
+    .option('--upstream <url>', 'URL of the gateway; by default that of --url', readUrl)
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', readPort, proxyPortDefault)
+    .option('--journal <file>', 'file where payments are kept; by default that of the key and .journal')
+    .option(
+      '--access-token-file <file>',
+      'file with the access token of tools, made if it does not exist; by default a new token',
+    )
+    .option(
+      '--max-price <units>',
+      `price limit of one request in the token's smallest unit; by default ${priceMaxDefault}`,
+      readUnits,
+    )
+    .option('--max-per-hour <units>', `limit of an hour; by default ${amountPerHourMaxDefault}`, readUnits)
+    .option(
+      '--max-total <units>',
+      `limit of all payments in the journal; by default ${amountTotalMaxDefault}`,
+      readUnits,
+    )
+    .option('--max-tokens <count>', 'maximum of tokens for requests that name none', readTokens)
+    .addOption(
+      new Option('--settlement-type <type>', 'how much the proof ledger records').choices(settlementTypes),
+    )
+    .option('--token <address>', 'the only token to pay in; by default that of the offer', readAddress)
+    .option('--pay-to <address>', 'the only recipient to pay; by default that of the offer', readAddress)
+    .option('--log-file <file>', 'file for the lines of the proxy; by default standard error');
 }
 
 function verifying(command: Command): Command {
@@ -195,6 +239,14 @@ function readUnits(text: string): bigint {
     throw new InvalidArgumentError("It must be a whole number of the token's smallest unit.");
   return BigInt(text);
 }
+
+function readPort(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  if (port <= portMax) return port;
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${portMax}.`);
+}
+
+const portMax = 65_535;
 
 function readTokens(text: string): number {
   const count = /^[0-9]{1,9}$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;

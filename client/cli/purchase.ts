@@ -28,6 +28,10 @@ export type Order = {
 /** The highest price that needs no confirmation: the cap of common x402 clients (D-16). */
 export const priceMaxDefault = 100_000n;
 
+/** The limits of a proxy unless others are named, in the token's smallest unit (D-291). */
+export const amountPerHourMaxDefault = 10n * priceMaxDefault;
+export const amountTotalMaxDefault = 100n * priceMaxDefault;
+
 /** Buys one completion and prints each step. */
 export async function purchase(
   context: CommandContext,

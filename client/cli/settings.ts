@@ -27,6 +27,21 @@ export type PurchaseOptions = GlobalOptions & {
 
 export type ChatOptions = PurchaseOptions & { readonly system?: string; readonly tool?: readonly string[] };
 
+/** The options of `proxy`. */
+export type ProxyCommandOptions = Pick<
+  PurchaseOptions,
+  keyof GlobalOptions | 'maxPrice' | 'maxTokens' | 'payTo' | 'settlementType' | 'token'
+> & {
+  readonly upstream?: string;
+  readonly port: number;
+  readonly journal?: string;
+  readonly accessTokenFile?: string;
+  /** In the token's smallest unit, like `maxPrice`. */
+  readonly maxPerHour?: bigint;
+  readonly maxTotal?: bigint;
+  readonly logFile?: string;
+};
+
 /** The options of `verify`. */
 export type VerifyCommandOptions = GlobalOptions & {
   readonly ledgerRpc?: string;

@@ -19,10 +19,25 @@ export function translateRequest(request: OutgoingRequest): TranslatedRequest {
   if (translate === undefined || method !== 'POST' || body === null) return { ok: true, request };
   const translation = translate(body);
   if (!translation.ok) return translation;
+  const withUsage = request.isStreamed ? addUsage(translation.body) : null;
   const headers = new Headers(sent);
   // `fetch` sets it again, for the translated bytes.
   headers.delete('content-length');
-  return { ok: true, request: { ...request, headers, body: translation.body } };
+  const isUsageAdded = withUsage !== null;
+  return { ok: true, request: { ...request, headers, body: withUsage ?? translation.body, isUsageAdded } };
+}
+
+/**
+ * Asks for the usage of a stream, because a whole completion has it (D-270). Null when the caller asks for no stream,
+ * or for the usage too.
+ */
+function addUsage(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null {
+  const request = parse(body);
+  if (!isRecord(request) || request['stream'] !== true) return null;
+  const { stream_options: given = null } = request;
+  if (given !== null && (!isRecord(given) || given['include_usage'] === true)) return null;
+  const stream_options = { ...given, include_usage: true };
+  return new TextEncoder().encode(JSON.stringify({ ...request, stream_options }));
 }
 
 /** Separates the joined parts of a content, so that words of two parts stay apart. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPayingFetch } from '../pay.ts';
+import { createPayingFetch } from '../create-paying-fetch.ts';
 import { chatInit, setStage } from '../testing/exchange.ts';
 import { createMemoryJournal, type Journal } from './journal.ts';
 

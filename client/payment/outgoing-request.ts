@@ -16,6 +16,8 @@ export type OutgoingRequest = {
   readonly carriesPayment: boolean;
   /** The caller reads a response of server-sent events while it arrives. */
   readonly isStreamed: boolean;
+  /** The client asks for the usage of a stream, and the caller did not. */
+  readonly isUsageAdded: boolean;
 };
 
 /** Reads the arguments of `fetch`. A `Request` keeps its headers, such as `Content-Type`. */
@@ -35,7 +37,18 @@ export async function readRequest(
   const body = bytes.length === 0 ? null : bytes;
   const carriesPayment = headers.has(headerNames.payment) || headers.has(headerNames.paymentSignature);
   const fingerprint = hashRequest(request, body);
-  return { url, method, headers, body, signal, source: input, carriesPayment, isStreamed, fingerprint };
+  return {
+    url,
+    method,
+    headers,
+    body,
+    signal,
+    source: input,
+    carriesPayment,
+    isStreamed,
+    isUsageAdded: false,
+    fingerprint,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { createPayingFetch } from '../create-paying-fetch.ts';
 import { presentationsMax, retryWaitMsMax } from '../limits.ts';
-import { createPayer, createPayingFetch, PaymentOutcomeUnknown } from '../pay.ts';
+import { createPayer, PaymentOutcomeUnknown } from '../pay.ts';
 import { chatInit, setStage } from '../testing/exchange.ts';
 
 test('Sends the same authorization again after a lost response, byte for byte', async () => {

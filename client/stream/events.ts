@@ -8,6 +8,8 @@ export type StreamBounds = {
   readonly bytesMax: number;
   /** The longest silence. A gateway sends comments while no text comes. */
   readonly idleMs: number;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
 };
 
 /** Reads server-sent events and comments. Throws when the connection breaks, or at a limit. */
@@ -38,13 +40,14 @@ export async function* readEvents(
 /** Reads the bytes, and cancels the body when the reader takes no more, at a limit, or after a silence. */
 async function* readBytes(
   body: ReadableStream<Uint8Array>,
-  { bytesMax, idleMs }: StreamBounds,
+  { bytesMax, idleMs, signal }: StreamBounds,
 ): AsyncGenerator<Uint8Array, void, void> {
   const reader = body.getReader();
   let length = 0;
   try {
     for (;;) {
-      const next = await withinTime(reader.read(), idleMs);
+      signal.throwIfAborted();
+      const next = await withinTime(reader.read(), idleMs, signal);
       if (next.done) return;
       length += next.value.length;
       if (length > bytesMax) throw new RangeError(`the stream is larger than ${bytesMax} bytes`);
@@ -56,12 +59,19 @@ async function* readBytes(
   }
 }
 
-async function withinTime<Value>(reading: Promise<Value>, idleMs: number): Promise<Value> {
-  const { promise: idle, reject } = Promise.withResolvers<never>();
+async function withinTime<Value>(
+  reading: Promise<Value>,
+  idleMs: number,
+  signal: AbortSignal,
+): Promise<Value> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`nothing came for ${idleMs} ms`)), idleMs);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
   try {
-    return await Promise.race([reading, idle]);
+    return await Promise.race([reading, ended]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
 }

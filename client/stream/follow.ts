@@ -12,11 +12,15 @@ import { type Progress, readStream } from './read-stream.ts';
 export type FollowPorts = {
   readonly clock: Clock;
   readonly onStep: (step: Step) => void;
-  readonly bounds: StreamBounds;
+  readonly bounds: Omit<StreamBounds, 'signal'>;
   readonly signal: AbortSignal;
+  /** Called for each comment as it arrives. Must not throw. */
+  readonly onComment?: (text: string) => void;
+  /** Whether the caller notices chunks with another id, which begin the completion again. */
+  readonly mayRestart: boolean;
 };
 
-type Responded = Extract<Exchange, { kind: 'responded' }>;
+export type Responded = Extract<Exchange, { kind: 'responded' }>;
 
 /**
  * Reads the stream of a paid response. When the stream breaks, sends the same payment again: the gateway owes the
@@ -25,11 +29,11 @@ type Responded = Extract<Exchange, { kind: 'responded' }>;
 export function followStream<Chunk extends { readonly id: string }, Completion>(
   first: Responded & { readonly stream: OpenStream },
   form: StreamForm<Chunk, Completion>,
-  { clock, onStep, bounds, signal }: FollowPorts,
+  { clock, onStep, bounds, signal, mayRestart, onComment = () => undefined }: FollowPorts,
 ): Streamed<Chunk, Completion> {
   let result: PaidResult<Completion> | null = null;
   let attempt = 1;
-  const progress: Progress<Chunk> = { sent: form.createAssembly() };
+  const progress: Progress<Chunk> = { sent: form.createAssembly(), mayRestart };
   const running = run(first);
 
   return {
@@ -52,16 +56,19 @@ export function followStream<Chunk extends { readonly id: string }, Completion>(
           return;
         }
         const { received, payment, stream } = exchange;
-        const ending = yield* readStream(stream.events, form, progress, bounds);
+        const ending = yield* readStream(stream.events, form, progress, { ...bounds, signal, onComment });
         if (ending.kind === 'whole') {
           const { completion, proof } = ending;
           stream.save(JSON.stringify(completion), proof);
           result = { kind: 'completion', completion, ...describePayment(exchange) };
+        } else if (ending.kind === 'other') {
+          result = charged({ kind: 'network', message: ending.message, payment });
         } else if (ending.kind === 'invalid') {
           result = charged(failed(received, payment, form.expected));
         } else {
           const message = `the stream broke: ${ending.message}`;
-          if (attempt < presentationsMax && !signal.aborted) exchange = await repeat(stream, message);
+          const next = await repeat(stream, message);
+          if (next !== null) exchange = next;
           else result = charged({ kind: 'network', message, payment });
         }
       }
@@ -71,12 +78,14 @@ export function followStream<Chunk extends { readonly id: string }, Completion>(
     }
   }
 
-  async function repeat(stream: OpenStream, because: string): Promise<Exchange> {
+  /** Null after the last attempt, or when the caller left. */
+  async function repeat(stream: OpenStream, because: string): Promise<Exchange | null> {
+    if (attempt === presentationsMax || signal.aborted) return null;
     const waitMs = retryWaitMsFirst * 2 ** (attempt - 1);
     attempt++;
     onStep({ step: 'waiting', waitMs, because });
     await clock.waitMs(waitMs, signal);
-    return stream.again();
+    return signal.aborted ? null : stream.again();
   }
 
   /** A receipt that came once stays true, whatever a later response says. */

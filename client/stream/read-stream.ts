@@ -7,17 +7,23 @@ import { readEvents, type StreamBounds } from './events.ts';
 export type Ending<Completion> =
   | { readonly kind: 'whole'; readonly completion: Completion; readonly proof: string | null }
   | { readonly kind: 'invalid' }
-  | { readonly kind: 'broken'; readonly message: string };
+  | { readonly kind: 'broken'; readonly message: string }
+  /** The chunks do not continue those that the caller has. */
+  | { readonly kind: 'other'; readonly message: string };
 
 /** The stream whose chunks the caller got. */
-export type Progress<Chunk> = { sent: Assembly<Chunk> };
+export type Progress<Chunk> = {
+  sent: Assembly<Chunk>;
+  /** The caller can drop the chunks that it has when others begin. */
+  readonly mayRestart: boolean;
+};
 
 /** Reads one stream, and yields the chunks that the caller lacks. */
 export async function* readStream<Chunk extends { readonly id: string }, Completion>(
   events: ReadableStream<Uint8Array>,
   form: StreamForm<Chunk, Completion>,
   progress: Progress<Chunk>,
-  bounds: StreamBounds,
+  { onComment, ...bounds }: StreamBounds & { readonly onComment: (text: string) => void },
 ): AsyncGenerator<Chunk, Ending<Completion>, void> {
   const assembly = form.createAssembly();
   let proof: string | null = null;
@@ -26,6 +32,7 @@ export async function* readStream<Chunk extends { readonly id: string }, Complet
     for await (const part of readEvents(events, bounds)) {
       if (part.kind === 'comment') {
         proof = readProof(part.text) ?? proof;
+        onComment(part.text);
         continue;
       }
       isDone = part.data === streamDone;
@@ -33,7 +40,11 @@ export async function* readStream<Chunk extends { readonly id: string }, Complet
       const chunk: unknown = JSON.parse(part.data);
       if (!form.isChunk(chunk)) return { kind: 'broken', message: describeOther(part.data) };
       // Another id begins the completion again. With the same id, only the rest is new.
-      if (assembly.id === null && chunk.id !== progress.sent.id) progress.sent = assembly;
+      if (assembly.id === null && chunk.id !== progress.sent.id) {
+        if (progress.sent.id !== null && !progress.mayRestart)
+          return { kind: 'other', message: 'the gateway ran the request again' };
+        progress.sent = assembly;
+      }
       if (assembly.id !== null && chunk.id !== assembly.id)
         return { kind: 'broken', message: 'the id of the completion changed' };
       assembly.add(chunk);
@@ -45,8 +56,11 @@ export async function* readStream<Chunk extends { readonly id: string }, Complet
   if (!isDone) return { kind: 'broken', message: `it ended without ${streamDone}` };
   const completion = assembly.assemble();
   if (!form.isCompletion(completion)) return { kind: 'invalid' };
-  const rest = progress.sent === assembly ? null : assembly.chunkAfter(progress.sent);
+  if (progress.sent === assembly) return { kind: 'whole', completion, proof };
+  const rest = assembly.chunkAfter(progress.sent);
   if (rest !== null) yield rest;
+  else if (!progress.mayRestart)
+    return { kind: 'other', message: 'the gateway sent another text with the same id' };
   return { kind: 'whole', completion, proof };
 }
 

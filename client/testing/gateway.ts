@@ -27,6 +27,8 @@ type Fate =
   | { readonly fate: 'lose-half' }
   /** Settles the payment, then breaks its stream behind some events, or adds an event there. */
   | { readonly fate: 'break-stream'; readonly after: number; readonly with?: string }
+  /** Settles the payment, and sends some events of its stream. The others follow when the promise resolves. */
+  | { readonly fate: 'hold-stream'; readonly after: number; readonly until: Promise<unknown> }
   | { readonly fate: 'hang' }
   | {
       readonly fate: 'respond';
@@ -45,6 +47,8 @@ type Reply =
       readonly body: string;
       /** How much of the body `half` sends. */
       readonly half?: number;
+      /** The rest of the body, and when to send it. */
+      readonly held?: { readonly rest: string; readonly until: Promise<unknown> };
     }
   | { readonly ending: 'broken' }
   | { readonly ending: 'never' };
@@ -113,6 +117,10 @@ export async function startTestGateway(nowSeconds: () => number): Promise<TestGa
       const events = streamedEvents(JSON.parse(body));
       const sent = next.fate === 'break-stream' ? [...events.slice(0, next.after), next.with ?? ''] : events;
       const type = { 'content-type': 'text/event-stream' };
+      if (next.fate === 'hold-stream') {
+        const [begun, rest] = [events.slice(0, next.after).join(''), events.slice(next.after).join('')];
+        return { ...reply(200, begun, { ...headers, ...type }), held: { rest, until: next.until } };
+      }
       const ending = next.fate === 'serve' ? ('whole' as const) : ('half' as const);
       return {
         ...reply(200, sent.join(''), { ...headers, ...type }),
@@ -197,7 +205,11 @@ function write(reply: Reply, response: ServerResponse): void {
   const length = { 'content-length': String(Buffer.byteLength(body)) };
   const isStream = headers['content-type'] === 'text/event-stream';
   response.writeHead(status, { 'content-type': 'application/json', ...(!isStream && length), ...headers });
-  if (ending === 'whole') response.end(body);
+  if (reply.held !== undefined) {
+    const { rest, until } = reply.held;
+    response.write(body);
+    until.then(() => response.end(rest));
+  } else if (ending === 'whole') response.end(body);
   else response.write(body.slice(0, reply.half ?? 10), () => setTimeout(() => response.destroy(), 20));
 }
 

@@ -7,9 +7,11 @@ import {
   type BatchReport,
   batchCallsMax,
   batchGasLimit,
+  countExtraGas,
   parseBatchReport,
   transferBatch,
 } from './transfer-batch.ts';
+import { isWalletSignature } from './wallet-signature.ts';
 
 /** The effect that a signed transfer would have on the token now. */
 type TransferCheck =
@@ -52,7 +54,8 @@ export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
   return (authorization, signature, isAlone = false) =>
     new Promise((resolve) => {
       const question = { authorization, data: signedTransferCalldata(authorization, signature), resolve };
-      if (isAlone) return void checkAll(rpc, asset, [question]);
+      // The signatures of wallets may be long, and the calls of a batch share its bytes.
+      if (isAlone || isWalletSignature(signature)) return void checkAll(rpc, asset, [question]);
       waiting.push(question);
       askSoon();
     });
@@ -125,7 +128,8 @@ async function simulate(
   asset: Address,
   calls: readonly Hex[],
 ): Promise<Result<BatchReport, RpcFault>> {
-  const gas = batchGasLimit(calls.length) + reportGas + reportGasPerCall * BigInt(calls.length);
+  const gas =
+    batchGasLimit(calls.length, countExtraGas(calls)) + reportGas + reportGasPerCall * BigInt(calls.length);
   const call = { data: transferBatch(asset, calls, 'simulate'), gas: `0x${gas.toString(16)}` };
   const response = await rpc.call<unknown>('eth_call', [call, 'latest']);
   if (!response.ok) return response;

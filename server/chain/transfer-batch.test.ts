@@ -6,7 +6,16 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import type { Address, Hex } from '../types/units.ts';
 import { balanceOfCalldata, transferCalldata } from './calldata.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
-import { batchCallsMax, batchGasLimit, callGas, parseBatchReport, transferBatch } from './transfer-batch.ts';
+import {
+  batchCallsMax,
+  batchGasLimit,
+  callGas,
+  countExtraGas,
+  parseBatchReport,
+  transferBatch,
+  walletCallsBytesMax,
+} from './transfer-batch.ts';
+import { walletSignatureBytesMax } from './wallet-signature.ts';
 
 // A batch gives each call its own gas, whatever the other calls use (D-135).
 
@@ -30,6 +39,19 @@ const targetCode = '0x5f35600114600e575a60203555005b600e56';
 
 const burning = `0x${'1'.padStart(64, '0')}` as Hex;
 const writing = (slot: number) => `0x${'0'.repeat(64)}${slot.toString(16).padStart(64, '0')}` as Hex;
+
+/** The most calls, of which as many are of wallets as a batch takes, each with the longest signature. */
+function fullBatch(): readonly Hex[] {
+  const tail = (bytes: number) => 'ff'.repeat(bytes - 32);
+  const walletCall = `${burning}${tail(292 + walletSignatureBytesMax)}` as Hex;
+  const wallets = Math.floor(walletCallsBytesMax / (walletCall.length / 2));
+  const keys = batchCallsMax - wallets - 1;
+  return [
+    ...Array<Hex>(wallets).fill(walletCall),
+    ...Array<Hex>(keys).fill(`${burning}${tail(292)}` as Hex),
+    `${writing(11)}${'ff'.repeat(228)}` as Hex,
+  ];
+}
 
 async function send(calls: readonly Hex[], gas: bigint) {
   const from = Wallet.createRandom().address;
@@ -94,12 +116,19 @@ describe('A batch', () => {
 
   it('of too many calls, or of a call that is too long, throws', () => {
     expect(() => transferBatch(target, Array<Hex>(batchCallsMax + 1).fill(burning), 'send')).toThrow('101');
-    expect(() => transferBatch(target, [`0x${'00'.repeat(293)}` as Hex], 'send')).toThrow('293');
+    expect(() => transferBatch(target, [`0x${'00'.repeat(65_536)}` as Hex], 'send')).toThrow('65536');
   });
 
-  it('of the most calls stays within the limits of a chain', () => {
-    const calls = Array<Hex>(batchCallsMax).fill(`0x${'ff'.repeat(292)}` as Hex);
+  it('with the most calls of wallets, which all burn their gas, gives the last call its gas (D-293)', async () => {
+    await ask(rpc, 'anvil_setCode', [target, targetCode]);
+    const receipt = await send(fullBatch(), batchGasLimit(batchCallsMax, countExtraGas(fullBatch())));
+    expect(receipt.status).toBe('0x1');
+    expect(callGas - (await written(11))).toBeLessThan(200n);
+  });
+
+  it('with the most calls of wallets stays within the limits of a chain (D-293)', () => {
+    const calls = fullBatch();
     expect(transferBatch(target, calls, 'send').length / 2 - 1).toBeLessThan(49_152);
-    expect(batchGasLimit(batchCallsMax)).toBeLessThan(16_777_216n);
+    expect(batchGasLimit(batchCallsMax, countExtraGas(calls))).toBeLessThan(16_777_216n);
   });
 });

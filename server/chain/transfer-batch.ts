@@ -13,15 +13,25 @@ export const batchCallsMax = 100;
 const batchGas = 110_000n;
 /** Gas of one call besides its own: its calldata, and the loop. */
 const gasAroundCall = 6_000n;
-/** Calldata of one call. Shorter calldata is padded, and a token ignores the padding. */
+/** Calldata of a call with the signature of a key. */
 const callBytes = 292;
+/** Gas of each further byte of a call: 16 as calldata, and the rest as code and memory. */
+const gasPerExtraByte = 20n;
+/** The bytes that hold the length of a call. */
+const lengthBytes = 2;
 
 /**
  * Returns the gas limit of a batch. It is fixed and never estimated: a batch succeeds even if a call in it runs
- * out of gas, so an estimate would be too low.
+ * out of gas, so an estimate would be too low. `extraGas` is that of `countExtraGas`.
  */
-export function batchGasLimit(calls: number): bigint {
-  return batchGas + (callGas + gasAroundCall) * BigInt(calls);
+export function batchGasLimit(calls: number, extraGas = 0n): bigint {
+  return batchGas + (callGas + gasAroundCall) * BigInt(calls) + extraGas;
+}
+
+/** Returns the gas of the bytes by which calls are longer than a call with the signature of a key. */
+export function countExtraGas(calls: readonly Hex[]): bigint {
+  const extraBytes = calls.map((call) => Math.max(0, call.length / 2 - 1 - callBytes));
+  return gasPerExtraByte * BigInt(extraBytes.reduce((sum, bytes) => sum + bytes, 0));
 }
 
 /**
@@ -31,7 +41,7 @@ export function batchGasLimit(calls: number): bigint {
 export function transferBatch(token: Address, calls: readonly Hex[], use: 'send' | 'simulate'): Hex {
   if (calls.length > batchCallsMax)
     throw new Error(`a batch of ${calls.length} calls, and ${batchCallsMax} are the most`);
-  const packed = calls.map(paddedCall).join('');
+  const packed = calls.map(measuredCall).join('');
   const reports = use === 'simulate' ? 1n : 0n;
   const head = `${addressWord(token)}${uint256Word(callGas)}${uint256Word(reports)}${bytesAt}`;
   const length = uint256Word(BigInt(packed.length / 2));
@@ -42,12 +52,20 @@ export function transferBatch(token: Address, calls: readonly Hex[], use: 'send'
 const wordDigits = 64;
 const bytesAt = uint256Word(0x80n);
 
-function paddedCall(data: Hex): string {
+/** Encodes a call after its length. */
+function measuredCall(data: Hex): string {
   const digits = data.slice(2);
-  if (digits.length > callBytes * 2)
-    throw new Error(`a call of ${digits.length / 2} bytes, and ${callBytes} are the most`);
-  return digits.padEnd(callBytes * 2, '0');
+  const length = (digits.length / 2).toString(16).padStart(lengthBytes * 2, '0');
+  if (length.length > lengthBytes * 2)
+    throw new Error(`a call of ${digits.length / 2} bytes, and 65535 are the most`);
+  return `${length}${digits}`;
 }
+
+/**
+ * Most bytes of the calls of contract wallets in a batch. With these, a batch of the most calls is below the limit
+ * of 49,152 bytes, and the payments of keys always find their places (D-293).
+ */
+export const walletCallsBytesMax = 19_000;
 
 /** The report of a simulated batch: the time of its block, and whether each call succeeded. */
 export type BatchReport = { readonly seconds: bigint; readonly succeeded: readonly boolean[] };

@@ -28,6 +28,12 @@ export const paymentSettings = {
     description: 'How long an authorization must stay valid after the longest inference',
     changeWhen: 'Raise it where settlements are often mined late.',
   }),
+  contractWallets: z.boolean().default(false).meta({
+    description:
+      'Whether contract wallets may pay. The gateway asks the code of the payer about its signature (ERC-1271)',
+    changeWhen:
+      'Set true where payers have contract wallets, and the token has `transferWithAuthorization` with `bytes signature`.',
+  }),
   debtBlockSeconds: seconds.default(60).meta({
     description: 'How long a payer with unpaid inference is blocked',
     changeWhen: 'Raise it where payers empty their accounts on purpose.',

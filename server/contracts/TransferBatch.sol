@@ -13,24 +13,27 @@ contract TransferBatch {
     /// @param reports True in a simulation: the result is the block's time in 32 bytes, then one byte for each
     /// call, 1 if it succeeded. A call that returned false has failed (ERC-20). A transaction returns nothing,
     /// because the chain would store the result as code.
-    /// @param calls The calldata of each call, padded to 292 bytes, in sequence.
+    /// @param calls The calldata of each call in sequence, each after its length in 2 bytes.
     constructor(address token, uint256 gasPerCall, bool reports, bytes memory calls) {
         assembly ("memory-safe") {
-            let callBytes := 292
-            let count := div(mload(calls), callBytes)
-            let calldataAt := add(calls, 32)
+            let end := add(add(calls, 32), mload(calls))
+            let at := add(calls, 32)
             let report := mload(0x40)
             mstore(report, timestamp())
+            let reportEnd := add(report, 32)
             // A call gets at most 63/64 of the remaining gas (EIP-150). The rest of the loop needs under 5,000.
             let gasNeeded := add(gasPerCall, add(div(gasPerCall, 32), 5000))
-            for { let index := 0 } lt(index, count) { index := add(index, 1) } {
+            for {} lt(at, end) {} {
                 if lt(gas(), gasNeeded) { revert(0, 0) }
-                let succeeded := call(gasPerCall, token, 0, calldataAt, callBytes, 0, 32)
+                let callBytes := shr(240, mload(at))
+                at := add(at, 2)
+                let succeeded := call(gasPerCall, token, 0, at, callBytes, 0, 32)
                 let returnedFalse := and(gt(returndatasize(), 31), iszero(mload(0)))
-                mstore8(add(add(report, 32), index), and(succeeded, iszero(returnedFalse)))
-                calldataAt := add(calldataAt, callBytes)
+                mstore8(reportEnd, and(succeeded, iszero(returnedFalse)))
+                reportEnd := add(reportEnd, 1)
+                at := add(at, callBytes)
             }
-            return(report, mul(reports, add(32, count)))
+            return(report, mul(reports, sub(reportEnd, report)))
         }
     }
 }

@@ -11,6 +11,7 @@ import { killsParked } from './kills-parked.ts';
 import { ledgersAway } from './ledgers-away.ts';
 import { lostKeys } from './lost-keys.ts';
 import { nodes } from './nodes.ts';
+import { proxies } from './proxies.ts';
 import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
 import { severalNonces } from './several-nonces.ts';
@@ -18,6 +19,7 @@ import { signedAgain } from './signed-again.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
+import { wallets } from './wallets.ts';
 
 /** All scenarios, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
@@ -30,11 +32,13 @@ export const scenarios: readonly Scenario[] = [
   ...separateStores,
   ...disconnects,
   ...signedAgain,
+  ...proxies,
   ...floodScenarios,
   ...nodes,
   ...chains,
   ...severalNonces,
   ...tokens,
+  ...wallets,
   ...facilitators,
   ...ledgersAway,
   ...unsellable,

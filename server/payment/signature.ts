@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Brand, type Hex, parseHex } from '../types/units.ts';
 import type { SubmittedPayment } from './decode.ts';
 
-/** A payment that `from` signed. Only `verifyPayment` makes one. */
+/** A payment that `from` signed. Only `verifyPayment`, and for contract wallets `wallet.ts`, make one. */
 export type VerifiedPayment = Brand<
   Omit<SubmittedPayment, 'signature'> & { readonly signature: Hex },
   'VerifiedPayment'

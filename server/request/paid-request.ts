@@ -1,10 +1,12 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { CheckTransfer } from '../chain/check-transfer.ts';
+import type { CheckWallet } from '../chain/wallet-signature.ts';
 import type { OperationId } from '../http/contract.ts';
 import type { RefusalLimit } from '../http/rate-limit.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadPayer } from '../payment/balance.ts';
+import type { CodelessAccounts } from '../payment/codeless-accounts.ts';
 import type { PaymentHeaders } from '../payment/decode.ts';
 import type { AuthorizationDigest, SignatureRecovery } from '../payment/signature.ts';
 import type { CanonicalHash } from '../proof/canonical-hash.ts';
@@ -30,6 +32,9 @@ export type PaidPorts = {
   readonly checkTransfer: CheckTransfer;
   readonly digestOf: AuthorizationDigest;
   readonly recovery: SignatureRecovery;
+  /** Null where contract wallets may not pay (D-293). */
+  readonly checkWallet: CheckWallet | null;
+  readonly codeless: CodelessAccounts;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
   /**

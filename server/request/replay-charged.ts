@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Exchange } from '../http/contract.ts';
 import type { SubmittedPayment } from '../payment/decode.ts';
+import { isKeptWalletSignature } from '../payment/wallet.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Address } from '../types/units.ts';
 import { type Fingerprints, isForRequest } from './fingerprint.ts';
@@ -38,12 +39,15 @@ export async function replayCharged(
  * accepted the signature (D-229). Null if any part of the payment differs.
  */
 export async function findBySignature(
-  { authorization, signature }: SubmittedPayment,
+  submitted: SubmittedPayment,
   asset: Address,
   { store }: Pick<PaidPorts, 'store'>,
 ): Promise<PaymentRecord | null> {
+  const { authorization, signature } = submitted;
   const known = await store.lookUp(asset, authorization.from, authorization.nonce);
-  if (known?.signature.toLowerCase() !== signature.toLowerCase()) return null;
+  if (known === null) return null;
+  const isOfKey = known.signature.toLowerCase() === signature.toLowerCase();
+  if (!isOfKey && !isKeptWalletSignature(known.signature, submitted)) return null;
   const { nonce, to, value, validAfter, validBefore } = known.authorization;
   const isSame =
     nonce === authorization.nonce &&

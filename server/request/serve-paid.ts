@@ -11,7 +11,8 @@ import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts
 import { identifyPurchase } from './purchase.ts';
 import { paymentMissing } from './quote.ts';
 import { replay, usedElsewhere } from './replay.ts';
-import { findBySignature, noteDelivery, replayCharged } from './replay-charged.ts';
+import { noteDelivery } from './replay-charged.ts';
+import { verifyWithoutKey } from './verify-wallet.ts';
 
 /** Refusals of one authorization or one client, which say nothing about another of the same purchase. */
 const concernsOne: ReadonlySet<Outcome['kind']> = new Set([
@@ -35,12 +36,11 @@ export async function servePaid(
   const submitted = decodePayment(request.payment, ports.limits.paymentHeaderBytesMax);
   if (!submitted.ok) return refuseHeader(request, submitted.fault);
 
-  const verified = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
-  if (!verified.ok) {
-    const known = await findBySignature(submitted.value, quote.requirements.asset as Address, ports);
-    const replayed = await replayCharged(known, request, exchange, ports);
-    return replayed ?? { kind: 'invalid-signature', ...verified.fault };
-  }
+  const signed = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
+  const verified = signed.ok
+    ? signed
+    : await verifyWithoutKey(submitted.value, signed.fault, request, exchange, ports);
+  if (!verified.ok) return verified.fault;
 
   const runwaySeconds = ports.limits.inferenceTimeoutMs / 1000 + ports.limits.settlementMarginSeconds;
   const now = ports.clock.nowSeconds();

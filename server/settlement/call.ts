@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { signedTransferCalldata } from '../chain/calldata.ts';
 import type { TransactionCall } from '../chain/transaction.ts';
-import { batchGasLimit, singleGas, transferBatch } from '../chain/transfer-batch.ts';
+import {
+  batchGasLimit,
+  countExtraGas,
+  paymentsWithin,
+  singleGas,
+  transferBatch,
+} from '../chain/transfer-batch.ts';
+import { isWalletSignature } from '../chain/wallet-signature.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Hex } from '../types/units.ts';
 
@@ -9,16 +16,49 @@ import type { Hex } from '../types/units.ts';
 export function settlementCall(payments: readonly PaymentRecord[]): TransactionCall {
   const [first] = payments;
   if (first === undefined) throw new Error('a settlement needs a payment');
-  const calls = payments.map(({ authorization, signature }) =>
-    signedTransferCalldata(authorization, signature),
-  );
+  const calls = payments.map(encodeTransfer);
+  const extraGas = countExtraGas(calls);
   const [call] = calls;
-  if (call !== undefined && calls.length === 1) return { to: first.asset, data: call, gasLimit: singleGas };
+  if (call !== undefined && calls.length === 1)
+    return { to: first.asset, data: call, gasLimit: singleGas + extraGas };
   return {
     to: null,
     data: transferBatch(first.asset, calls, 'send'),
-    gasLimit: batchGasLimit(payments.length),
+    gasLimit: batchGasLimit(payments.length, extraGas),
   };
+}
+
+/**
+ * Chooses the payments that `wei` covers. Payments of wallets with long signatures cost more gas. If it does not cover
+ * all payments, those of keys go first, so that they never wait for a wallet.
+ */
+export function splitByGas(
+  payments: readonly PaymentRecord[],
+  wei: bigint,
+  maxFeePerGas: bigint,
+): { readonly affordable: readonly PaymentRecord[]; readonly beyond: readonly PaymentRecord[] } {
+  const countRoom = (some: readonly PaymentRecord[]) => {
+    const extraGas = countExtraGas(some.filter(isOfWallet).map(encodeTransfer));
+    return paymentsWithin(wei - extraGas * maxFeePerGas, maxFeePerGas);
+  };
+  if (countRoom(payments) >= payments.length) return { affordable: payments, beyond: [] };
+  const ofKeys = payments.filter((payment) => !isOfWallet(payment));
+  const first = ofKeys.length > 0 ? ofKeys : payments;
+  const affordable = first.slice(0, countRoom(first));
+  return { affordable, beyond: payments.filter((payment) => !affordable.includes(payment)) };
+}
+
+/** Returns the bytes that a payment takes of `walletCallsBytesMax`. */
+export function countWalletBytes(payment: PaymentRecord): number {
+  return isOfWallet(payment) ? encodeTransfer(payment).length / 2 : 0;
+}
+
+function isOfWallet({ signature }: PaymentRecord): boolean {
+  return isWalletSignature(signature);
+}
+
+function encodeTransfer({ authorization, signature }: PaymentRecord): Hex {
+  return signedTransferCalldata(authorization, signature);
 }
 
 /**

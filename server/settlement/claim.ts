@@ -1,7 +1,9 @@
+import { walletCallsBytesMax } from '../chain/transfer-batch.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { PaymentRecord, Store } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 import { type Address, type UnixSeconds, unixSeconds } from '../types/units.ts';
+import { countWalletBytes } from './call.ts';
 
 /** Later than the begin of every window that the gateway accepts (D-20). */
 export const afterEveryBegin: UnixSeconds = unixSeconds(Number.MAX_SAFE_INTEGER);
@@ -38,4 +40,33 @@ export function createClaims({ store, clock, allMs }: ClaimPorts): ClaimPayments
     allAtMs = clock.monotonicMs();
     return store.claimExecuted(lease, max, afterEveryBegin, except);
   };
+}
+
+/** Most claims for one transaction: enough to pass as many wallets as a gateway serves at once. */
+const claimsMax = 12;
+
+/**
+ * Claims payments for one transaction. Contract wallets have a limited part of its bytes. When they need more, it
+ * claims again, so that many wallets do not keep the payments of keys out of the transaction (D-293). The caller
+ * frees the payments `beyond`.
+ */
+export async function claimFitting(
+  lease: RelayerLease,
+  { max, ...options }: ClaimOptions,
+  claim: ClaimPayments,
+): Promise<{ readonly fitting: readonly PaymentRecord[]; readonly beyond: readonly PaymentRecord[] }> {
+  const [fitting, beyond]: [PaymentRecord[], PaymentRecord[]] = [[], []];
+  let walletBytes = 0;
+  for (let claims = 0; claims < claimsMax && fitting.length < max; claims += 1) {
+    const room = max - fitting.length;
+    const claimed = await claim(lease, { ...options, max: room });
+    for (const payment of claimed) {
+      const bytes = countWalletBytes(payment);
+      const isFitting = bytes === 0 || walletBytes === 0 || walletBytes + bytes <= walletCallsBytesMax;
+      if (isFitting) walletBytes += bytes;
+      (isFitting ? fitting : beyond).push(payment);
+    }
+    if (beyond.length === 0 || claimed.length < room) break;
+  }
+  return { fitting, beyond };
 }

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { paymentsWithin } from '../chain/transfer-batch.ts';
 import { createGasBalance } from '../relayer/gas-balance.ts';
 import { signCall } from '../relayer/nonce.ts';
 import { startWorker } from '../relayer/worker.ts';
 import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { pause } from '../types/signal.ts';
-import { markedCall, settlementCall } from './call.ts';
-import { createClaims } from './claim.ts';
+import { markedCall, settlementCall, splitByGas } from './call.ts';
+import { claimFitting, createClaims } from './claim.ts';
 import { createFollowedNonces } from './followed-nonces.ts';
 import { leave, readUnfollowed, startNonce } from './nonces.ts';
 import { concludeOverdue, sweepOverdue } from './reconcile/overdue.ts';
@@ -113,9 +112,14 @@ async function claimNext(lease: RelayerLease, ports: Ports): Promise<Claimed> {
   // Payments to stopped recipients wait, unsent, until the token takes transfers again.
   if (hasStopped) await sweepOverdue(lease, limits.batchMax, ports);
   const { batchMax: max, chainLagSeconds: lagSeconds } = state;
-  const payments = await ports.claim(lease, { max, lagSeconds, except: [...stopped] });
+  const { fitting, beyond } = await claimFitting(
+    lease,
+    { max, lagSeconds, except: [...stopped] },
+    ports.claim,
+  );
+  await releaseClaims(lease, beyond, ports);
   state.chainLagSeconds = 0;
-  return { payments, hasStopped, lacksGas: false };
+  return { payments: fitting, hasStopped, lacksGas: false };
 }
 
 /** The chain for the next transaction, and the number of dropped nonces before the reading. */
@@ -150,20 +154,24 @@ async function carry(
   const late = claimed.filter(({ authorization }) => authorization.validBefore <= seconds);
   // The chain's clock may be behind ours. A payment that the chain would reject now waits.
   const early = claimed.filter(({ authorization }) => authorization.validAfter >= seconds);
-  const payments = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
+  const due = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
   if (early.length > 0) state.chainLagSeconds = Math.max(0, ports.clock.nowSeconds() - Number(seconds));
   await releaseClaims(lease, early, ports);
   await concludeOverdue(lease, late, ports);
-  if (payments.length === 0) return pause(limits.pollMsMax, closing);
-  const beyond = payments.splice(gasBalance.room(wei, price));
+  if (due.length === 0) return pause(limits.pollMsMax, closing);
+  const hasGas = gasBalance.room(wei, price) > 0;
+  const { affordable, beyond } = splitByGas(due, wei, price.maxFeePerGas);
   if (beyond.length > 0) await leave(lease, beyond, ports);
-  if (payments.length === 0) return;
+  if (affordable.length === 0) {
+    // Only wallets wait, and their long signatures cost more gas.
+    if (hasGas) await pause(limits.pollMsMax, closing);
+    return;
+  }
   // The open transactions may use up a part of the gas balance.
   const reserved = nonces.open().reduce((sum, { weiMax }) => sum + weiMax, 0n);
-  const waiting = payments.splice(
-    reserved === 0n ? payments.length : paymentsWithin(wei - reserved, price.maxFeePerGas),
-  );
-  await releaseClaims(lease, waiting, ports);
+  const room = splitByGas(affordable, wei - reserved, price.maxFeePerGas);
+  const payments = room.affordable;
+  await releaseClaims(lease, room.beyond, ports);
   if (nonce === null || nonces.drops() !== drops || payments.length === 0) {
     await releaseClaims(lease, payments, ports);
     return nonces.change(limits.pollMsMax);

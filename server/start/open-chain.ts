@@ -2,6 +2,7 @@ import { chainId, tokenDomainVersion } from '@paid-inference/contract/constants'
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import { toHex } from '../chain/bytes.ts';
 import { checkChain } from '../chain/check-chain.ts';
+import { checkWalletTransfers } from '../chain/check-wallet-transfers.ts';
 import { computeAddress } from '../chain/curve.ts';
 import { type AuthorizationHasher, createAuthorizationHasher, type TokenDomain } from '../chain/domain.ts';
 import type { HttpRpc } from '../chain/http-rpc.ts';
@@ -61,7 +62,10 @@ export async function openChain(
   };
   const timeoutMs = Math.min(config.rpcTimeoutMs, startCallMsMax);
   const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, timeoutMs }) };
-  const faults = await checkChain({ rpc: brief, hasher, domain });
+  const faults = [...(await checkChain({ rpc: brief, hasher, domain }))];
+  const walletFault =
+    config.contractWallets && faults.length === 0 && (await checkWalletTransfers(brief, asset));
+  if (walletFault) faults.push(walletFault);
   if (faults.length > 0) {
     await rpc.close();
     return fail(faults);

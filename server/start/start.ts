@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
+import { createWalletCheck } from '../chain/wallet-signature.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { createGateway, type GatewayPorts } from '../gateway.ts';
 import { createRateLimit, createRefusalLimit } from '../http/rate-limit.ts';
@@ -92,6 +93,7 @@ async function assemble(
     store,
     ...sales,
     recovery,
+    checkWallet: config.contractWallets ? createWalletCheck(chain.rpc) : null,
     saleIssue: readiness.saleIssue,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     isStopping: () => stopping,

@@ -16,6 +16,7 @@ export type StoreChain = { readonly chainId: number; readonly asset: Address };
 export type Claim = {
   readonly asset: Address;
   readonly authorization: Authorization;
+  /** That of a key, or that of a contract wallet with a mark (`keepWalletSignature`). */
   readonly signature: Hex;
   /** Hash of the paid request. The same payment with another request is invalid (D-19). */
   readonly fingerprint: string;

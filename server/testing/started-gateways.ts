@@ -11,7 +11,7 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { createLog } from '../observe/log.ts';
 import { type RunningGateway, startGateway } from '../start/start.ts';
 import type { Result } from '../types/result.ts';
-import type { Address } from '../types/units.ts';
+import type { Address, Hex } from '../types/units.ts';
 import { type CountingEngine, createCountingEngine, createEngines } from './counting-engine.ts';
 import { ledgerEnvironment } from './proof/ledger-environment.ts';
 
@@ -40,8 +40,8 @@ export type StartedGateways = {
   close(): Promise<void>;
 };
 
-export async function openStartedGateways(): Promise<StartedGateways> {
-  const devnet = await startDevnet({ chainId });
+export async function openStartedGateways(tokenCode?: Hex): Promise<StartedGateways> {
+  const devnet = await startDevnet({ chainId, ...(tokenCode && { tokenCode }) });
   const rpc = createHttpRpc({ url: devnet.rpcUrl, timeoutMs: 5_000, responseBytesMax: 1_048_576 });
   const token = createPaymentToken({ rpc, asset: devnet.token.address });
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-start-'));

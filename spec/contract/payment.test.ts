@@ -99,15 +99,13 @@ describeRules('2.10 payment object', PaymentObject, [
     at: `/payload/${name}`,
   })),
   {
-    rule: 'payload.signature is 0x-prefixed hex of the 65 bytes of an ECDSA signature',
-    keeps: [payment, { payload: { signature: `0x${'aB'.repeat(65)}`, authorization } }],
-    breaks: [
-      signature.slice(2),
-      signature.slice(0, -2),
-      `${signature}00`,
-      `${signature.slice(0, -1)}g`,
-      null,
-    ].map((each) => ({ payload: { signature: each, authorization } })),
+    rule: 'payload.signature is 0x-prefixed hex: 65 bytes of a key, or any bytes of a contract wallet (D-293)',
+    keeps: [signature, `0x${'aB'.repeat(65)}`, `0x${'aB'.repeat(300)}`, '0x'].map((each) => ({
+      payload: { signature: each, authorization },
+    })),
+    breaks: [signature.slice(2), signature.slice(0, -1), `${signature.slice(0, -1)}g`, null].map((each) => ({
+      payload: { signature: each, authorization },
+    })),
     at: '/payload/signature',
   },
   {

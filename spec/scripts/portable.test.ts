@@ -44,6 +44,26 @@ describe('D-288: the 3.0 document', () => {
     expect(nodes.filter((node) => typeof node !== 'object' || node === null)).toEqual([]);
   });
 
+  it('has no name for an array or map of plain values (Java)', () => {
+    const values = Object.values(schemas).flatMap(({ items, properties, additionalProperties }) => [
+      items,
+      properties === undefined ? additionalProperties : undefined,
+    ]);
+    expect(
+      values.filter((value) => typeof value === 'object' && !Object.hasOwn(value ?? {}, '$ref')),
+    ).toEqual([]);
+  });
+
+  it('has no examples of requests and responses (Java)', () => {
+    const contents = operations.flatMap(({ requestBody, responses }) => [
+      requestBody,
+      ...Object.values(responses),
+    ]);
+    const media = contents.flatMap((each) => Object.values(each?.content ?? {}));
+    expect(media.length).toBeGreaterThan(40);
+    expect(media.filter((each) => 'example' in each || 'examples' in each)).toEqual([]);
+  });
+
   it('has fixed values of strings and integers only (Java)', () => {
     const fixed = nodes.filter((node) => 'enum' in node);
     expect(new Set(fixed.map(({ type }) => type))).toEqual(new Set(['string', 'integer']));
@@ -67,7 +87,7 @@ describe('D-288: the 3.0 document', () => {
   });
 });
 
-describe('D-288: the examples of both documents', () => {
+describe('D-288: the examples of the 3.1 document', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'urn:paid-inference:portable', components: portable.components });
   const isValid = (schema: string, value: unknown) =>
@@ -79,11 +99,10 @@ describe('D-288: the examples of both documents', () => {
         .flatMap((item: object) => Object.values(item) as Operation[])
         .find(({ operationId }) => operationId === operation.operationId);
       return Object.entries(operation.responses).flatMap(([status, response]) => [
-        ...listExamples(response).map((value) => [findSchema(response), value] as const),
         ...listExamples(same?.responses[status]).map((value) => [findSchema(response), value] as const),
       ]);
     });
-    expect(pairs.length).toBeGreaterThan(15);
+    expect(pairs.length).toBeGreaterThan(10);
     expect(pairs.filter(([schema, value]) => !isValid(schema, value))).toEqual([]);
   });
 
@@ -133,7 +152,7 @@ describe('makePortable', () => {
   });
 
   it('keeps the first variant of a union of several types, with the description of the union', () => {
-    const texts = { type: 'array', items: { type: 'string' }, description: 'Texts.' };
+    const texts = { type: 'array', items: { $ref: '#/components/schemas/Text' }, description: 'Texts.' };
     const { components } = transform({
       schemas: {
         Texts: texts,
@@ -146,6 +165,28 @@ describe('makePortable', () => {
     });
     expect(components.schemas['Either']).toEqual({ ...texts, description: 'One or more.' });
     expect(components.schemas['Same']).toHaveProperty('anyOf');
+  });
+
+  it('puts an array or map of plain values where it is used', () => {
+    const texts = { type: 'array', items: { type: 'string' }, maxItems: 2 };
+    const fields = { type: 'object', additionalProperties: { type: 'string' } };
+    const others = { type: 'array', items: { $ref: '#/components/schemas/One' } };
+    const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const properties = { texts: refer('Texts'), fields: refer('Fields'), others: refer('Others') };
+    const { components } = transform({
+      schemas: {
+        One: body,
+        Texts: texts,
+        Fields: fields,
+        Others: others,
+        All: { type: 'object', properties },
+      },
+    });
+    expect(components.schemas).toEqual({
+      ...{ One: body, Others: others, All: { type: 'object', properties: { ...properties, texts, fields } } },
+      ErrorBody: expect.anything(),
+      ErrorDetail: expect.anything(),
+    });
   });
 
   it('makes fixed numbers integers, and fixed booleans booleans', () => {

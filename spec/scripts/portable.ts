@@ -4,8 +4,12 @@ type Schema = JsonObject & {
   readonly properties?: { readonly [name: string]: Schema };
   readonly enum?: Json[];
 };
-type Response = { readonly content?: { readonly 'application/json': { schema: { $ref: string } } } };
-type Operation = { readonly responses: Record<string, Response> };
+type Media = { schema: { $ref: string }; example?: Json; examples?: Json };
+type Response = { readonly content?: { readonly 'application/json': Media } };
+type Operation = {
+  readonly requestBody?: Response;
+  readonly responses: Record<string, Response>;
+};
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { schemas: Record<string, Schema> };
@@ -31,6 +35,16 @@ const rules: readonly Rule[] = [
     name: 'a union of several types keeps its first variant, which is the one of the contract',
     needs: 'Java (native) does not compile a union of an array and a string.',
     apply: keepFirstVariants,
+  },
+  {
+    name: 'an array or map of plain values has no name of its own',
+    needs: 'Java warns about a name that it does not find, which is that of the plain values.',
+    apply: inlineContainers,
+  },
+  {
+    name: 'requests and responses have no examples',
+    needs: 'Java warns about the examples of objects.',
+    apply: dropExamples,
   },
   {
     name: 'a fixed number is an integer, and a fixed boolean is a boolean',
@@ -106,6 +120,34 @@ function keepFirstVariants(document: Document): void {
     delete node['anyOf'];
     Object.assign(node, { ...first, ...node });
   });
+}
+
+function inlineContainers(document: Document): void {
+  const { schemas } = document.components;
+  const containers = Object.entries(schemas).filter(([, { properties, items, additionalProperties }]) =>
+    [items, properties === undefined && additionalProperties].some(isPlain),
+  );
+  for (const [name, schema] of containers) {
+    delete schemas[name];
+    walk(document as unknown as Json, (node) => {
+      if (node['$ref'] !== reference(name)) return;
+      delete node['$ref'];
+      Object.assign(node, structuredClone(schema));
+    });
+  }
+}
+
+function isPlain(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && 'type' in schema;
+}
+
+function dropExamples({ paths }: Document): void {
+  for (const { requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item)))
+    for (const { content } of [requestBody ?? {}, ...Object.values(responses)])
+      for (const media of Object.values(content ?? {})) {
+        delete media.example;
+        delete media.examples;
+      }
 }
 
 function simplifyFixedValues(document: Document): void {

@@ -114,6 +114,19 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
   'npm run verify -- bought.json --ledger-rpc http://127.0.0.1:… --chain-rpc http://127.0.0.1:… --ledger 0x… --token 0x… --wait 15':
     { prints: /✓ hashes[\s\S]*✓ inclusion[\s\S]*✓ payment/ },
 
+  // client/PROXY.md
+  'npm run proxy -- --upstream https://gateway.example --key-file payer.key': append(
+    '--port 0 -- npx node -e "console.log(process.env.OPENAI_BASE_URL)"',
+    /127\.0\.0\.1:\d+\/v1\n[\s\S]*pays http[\s\S]*0 purchases/,
+  ),
+  'npm run proxy -- --upstream https://gateway.example --key-file payer.key --max-tokens 1000 -- aider --model openai/alder/alder-mini':
+    {
+      change: (command) => command.replace(/-- aider .*/, '--port 0 -- npx node -e "process.exit(3)"'),
+      exitCode: 3,
+      prints: /0 purchases/,
+    },
+  'npx paid-inference proxy': append('--help', /Usage: paid-inference proxy/),
+
   // server/README.md and server/SETTINGS.md
   'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=8 npx paid-inference-gateway': append(
     '--version',

@@ -92,6 +92,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     store,
     settler: settlement.settler,
     recovery: await createSignatureRecovery(keccak),
+    checkWallet: null,
     canonicalHash,
     prover: proofs.prover,
     attester: proofs.attester,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepWalletSignature } from '../../chain/wallet-signature.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import { readFacilitatorCall } from '../../testing/facilitator/facilitator-call.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../../types/units.ts';
@@ -69,6 +70,17 @@ describe('The body of /verify and /settle', () => {
     const call = readFacilitatorCall(JSON.stringify(facilitatorRequest(2, { ...payment, signature }, terms)));
     expect(call).toMatchObject({ signature: `0x${'55'.repeat(64)}${sent}` });
   });
+
+  it.each([1, 2] as const)(
+    'has the signature of a contract wallet as the wallet made it, in version %i (D-293)',
+    (version) => {
+      for (const signature of ['0x', '0x71', `0x${'01'.repeat(65)}`, `0x${'5e'.repeat(300)}`] as Hex[]) {
+        const kept = { ...payment, signature: keepWalletSignature(signature) };
+        const body = facilitatorRequest(version, kept, terms);
+        expect(body).toMatchObject({ paymentPayload: { payload: { signature } } });
+      }
+    },
+  );
 
   it.each([1, 2] as const)('holds neither the request nor the completion, in version %i', (version) => {
     expect(JSON.stringify(facilitatorRequest(version, payment, terms))).not.toContain('what was');

@@ -1,5 +1,6 @@
 import { mimeType, network, scheme, tokenDomainVersion } from '@paid-inference/contract/constants';
 import type { X402V1Option, X402V2Option, X402V2Resource } from '@paid-inference/contract/types';
+import { isWalletSignature, readWalletSignature } from '../../chain/wallet-signature.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { X402Version } from './facilitator.ts';
 
@@ -76,8 +77,10 @@ const description = 'Chat or text completion';
 function buildPayload({ authorization, signature }: PaymentRecord): object {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   return {
-    // v as the token needs it, however the client wrote it (D-04).
-    signature: `${signature.slice(0, 130)}${/(01|1c)$/.test(signature) ? '1c' : '1b'}`,
+    // For a key, v as the token needs it, however the client wrote it (D-04).
+    signature: isWalletSignature(signature)
+      ? readWalletSignature(signature)
+      : `${signature.slice(0, 130)}${/(01|1c)$/.test(signature) ? '1c' : '1b'}`,
     authorization: {
       from,
       to,

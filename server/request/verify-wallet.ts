@@ -1,0 +1,63 @@
+import { isWalletSignature } from '../chain/wallet-signature.ts';
+import type { Exchange } from '../http/contract.ts';
+import type { SubmittedPayment } from '../payment/decode.ts';
+import type { SignatureFault, VerifiedPayment } from '../payment/signature.ts';
+import { carriesDeployment, trustKept, verifyWalletPayment, type WalletFault } from '../payment/wallet.ts';
+import { fail, ok, type Result } from '../types/result.ts';
+import type { Address } from '../types/units.ts';
+import { type Outcome, uncharged } from './outcome.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { findBySignature, replayCharged } from './replay-charged.ts';
+
+const retryAfterSeconds = 1;
+
+/**
+ * Handles a payment that the key of its payer did not sign. The store may know it under an earlier name of the token
+ * (D-229). Else the payer may be a contract wallet: then the gateway asks the chain, within the limit on refusals,
+ * because the sender pays nothing for the call (D-227, D-293).
+ */
+export async function verifyWithoutKey(
+  submitted: SubmittedPayment,
+  fault: SignatureFault,
+  request: PricedRequest,
+  exchange: Exchange,
+  ports: PaidPorts,
+): Promise<Result<VerifiedPayment, Outcome>> {
+  const { checkWallet, codeless, refusals, digestOf } = ports;
+  const known = await findBySignature(submitted, request.quote.requirements.asset as Address, ports);
+  // The gateway asked the wallet before it stored the payment.
+  if (
+    checkWallet !== null &&
+    known !== null &&
+    known.state !== 'released' &&
+    isWalletSignature(known.signature)
+  )
+    return ok(trustKept(submitted, known.signature));
+  const replayed = await replayCharged(known, request, exchange, ports);
+  if (replayed !== null) return fail(replayed);
+  const { from } = submitted.authorization;
+  const isCodeless = codeless.has(from) && !carriesDeployment(submitted);
+  if (checkWallet === null || isCodeless) return fail({ kind: 'invalid-signature', ...fault });
+  const wait = await refusals.findWait(exchange.network);
+  if (wait !== null) return fail({ kind: 'too-many-refusals', ...wait });
+  const verified = await verifyWalletPayment(submitted, digestOf, checkWallet);
+  if (verified.ok) return verified;
+  if (verified.fault.kind === 'codeless') codeless.note(from);
+  if (verified.fault.kind !== 'unavailable') await refusals.count(exchange.network);
+  return fail(refuseWallet(verified.fault, request, ports));
+}
+
+function refuseWallet(fault: WalletFault, { quote }: PricedRequest, { log }: PaidPorts): Outcome {
+  switch (fault.kind) {
+    case 'invalid':
+    case 'codeless':
+      return { kind: 'invalid-signature', message: fault.message };
+    case 'undeployed': {
+      const reason = 'invalid_exact_evm_payload_undeployed_smart_wallet';
+      return { kind: 'offer', quote, reason, message: fault.message };
+    }
+    case 'unavailable':
+      log.warn({ fault: fault.fault }, 'the gateway cannot ask a contract wallet');
+      return uncharged('The chain cannot be asked about the signature.', retryAfterSeconds);
+  }
+}
