@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers';
 import { offering, receipting, replying } from '../edits.ts';
 import type { Reply } from '../message.ts';
-import { isObject, type Json, withHeader } from '../wire-edits.ts';
+import { headerNamed, isObject, type Json, withHeader } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
 const own = /^(content-type|x-payment-required|x-payment-response)$/i;
@@ -17,6 +17,14 @@ function renamed(change: (name: string) => string) {
 
 function asWords(name: string): string {
   return name.toLowerCase().replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+/** Declares JSON as another spelling of its media type. A stream of the reference gateway stays one (D-297). */
+function declaring(type: string) {
+  return (reply: Reply): Reply =>
+    headerNamed(reply.headers, 'Content-Type')?.includes('event-stream')
+      ? reply
+      : withHeader(reply, 'Content-Type', type);
 }
 
 /** Writes offers and receipts in another form. */
@@ -95,10 +103,10 @@ export const headerVariants: readonly LegalVariant[] = [
     },
   ),
   variant('charset-declared', 'declares the charset of its JSON', open.bodies, {
-    respond: (reply) => withHeader(reply, 'Content-Type', 'application/json; charset=utf-8'),
+    respond: declaring('application/json; charset=utf-8'),
   }),
   variant('content-type-in-capitals', 'writes its media type in mixed case', open.bodies, {
-    respond: (reply) => withHeader(reply, 'Content-Type', 'Application/JSON;charset="UTF-8"'),
+    respond: declaring('Application/JSON;charset="UTF-8"'),
   }),
   inForm(
     'pretty-printed',
