@@ -1,17 +1,26 @@
 import type { Exchange } from '../http/contract.ts';
 import { shortAddress } from '../observe/sale-note.ts';
-import { type DecodeFault, decodePayment, namePaymentHeader } from '../payment/decode.ts';
+import {
+  type DecodeFault,
+  decodePayment,
+  namePaymentHeader,
+  type SubmittedPayment,
+} from '../payment/decode.ts';
 import { verifyPayment } from '../payment/signature.ts';
 import { checkTerms } from '../payment/terms.ts';
 import type { Address } from '../types/units.ts';
+import { shareWork } from './deliver-run.ts';
 import { executeAndSettle } from './execute.ts';
+import { isForRequest } from './fingerprint.ts';
 import { shareResult } from './join.ts';
 import type { Outcome } from './outcome.ts';
 import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts';
+import { usedElsewhere } from './present-settlement.ts';
 import { identifyPurchase } from './purchase.ts';
 import { paymentMissing } from './quote.ts';
-import { replay, usedElsewhere } from './replay.ts';
+import { replay } from './replay.ts';
 import { findBySignature, noteDelivery, replayCharged } from './replay-charged.ts';
+import { serveOwed } from './serve-owed.ts';
 
 /** Refusals of one authorization or one client, which say nothing about another of the same purchase. */
 const concernsOne: ReadonlySet<Outcome['kind']> = new Set([
@@ -37,8 +46,7 @@ export async function servePaid(
 
   const verified = verifyPayment(submitted.value, ports.digestOf, ports.recovery);
   if (!verified.ok) {
-    const known = await findBySignature(submitted.value, quote.requirements.asset as Address, ports);
-    const replayed = await replayCharged(known, request, exchange, ports);
+    const replayed = await replaySignature(request, submitted.value, exchange, ports);
     return replayed ?? { kind: 'invalid-signature', ...verified.fault };
   }
 
@@ -54,15 +62,14 @@ export async function servePaid(
   if (!purchase.isRetry) await ports.deliveries.written(purchase.hash);
   const key = formatKey(authorization);
   const run = (joins: string | undefined) =>
-    ports.inFlight.join(
-      key,
-      request.fingerprint,
-      left,
+    shareWork(
+      request,
+      { key, left, purchase: joins },
       (everybodyLeft) =>
         acceptable.ok
           ? executeAndSettle(request, acceptable.value, { purchase, network, everybodyLeft }, ports)
           : replay(request, verified.value, acceptable.fault, ports),
-      joins,
+      ports,
     );
   const first = await run(acceptable.ok ? purchase.hash : undefined);
   const isOther = first !== null && first.key !== key && concernsOne.has(first.result.kind);
@@ -74,11 +81,31 @@ export async function servePaid(
       : work.result;
   if (result.kind === 'settlement-pending')
     return { ...result, newPaymentCosts: purchase.keyHeader !== null && !request.retry.idempotencyKey };
-  if (result.kind !== 'paid') return namePayer(result, authorization.from);
+  if (result.kind !== 'paid' && result.kind !== 'streaming') return namePayer(result, authorization.from);
   const { settlementType } = request;
   const delivery = { paymentId: result.paymentId, settlementType, purchase: purchase.hash };
   void noteDelivery(delivery, exchange, ports);
   return work.joined ? { ...result, replayed: true } : result;
+}
+
+/** Replays a payment whose signature the gateway accepted under an earlier name of the token (D-229). */
+async function replaySignature(
+  request: PricedRequest,
+  submitted: SubmittedPayment,
+  exchange: Exchange,
+  ports: PaidPorts,
+): Promise<Outcome | null> {
+  const known = await findBySignature(submitted, request.quote.requirements.asset as Address, ports);
+  if (known === null || !known.isOwed || !isForRequest(known, request))
+    return replayCharged(known, request, exchange, ports);
+  const place = { key: formatKey(known.authorization), left: exchange.watchClient().left };
+  const work = await shareWork(request, place, () => serveOwed(request, known, ports), ports);
+  if (work === null) return null;
+  const { result } = work;
+  const { settlementType } = request;
+  if (result.kind === 'paid' || result.kind === 'streaming')
+    void noteDelivery({ paymentId: result.paymentId, settlementType }, exchange, ports);
+  return result;
 }
 
 /** Names the payer of a refused payment (D-285). */
