@@ -27,13 +27,15 @@ const columns = [...completionColumns, ['lease_until', 'bigint'] as [name: strin
 const [stamp, keyMark] = [`$${columns.length + 1}`, `$${columns.length + 2}`];
 
 /**
- * Locks the payments in order, as `lock_payments` does, so that no deadlock occurs with their settlement. The time
- * of a refusal is `updated_at`, so it stays.
+ * Locks the payments in order, as `lock_payments` does, so that no deadlock occurs with their settlement.
+ * `updated_at` stays, because it is the time of a refusal. A completion is kept for a time from `settled_at`, so the
+ * time of a late completion begins now.
  */
 const completeSql = `WITH item AS (SELECT * FROM ${unnest(columns, 'c')}), locked AS (
     SELECT p.id FROM paid_inference.payment p JOIN item i ON i.id = p.id ORDER BY p.id FOR UPDATE OF p
   ), moved AS (
-    UPDATE paid_inference.payment p SET completion = i.completion, proof = i.proof, is_owed = false
+    UPDATE paid_inference.payment p SET completion = i.completion, proof = i.proof, is_owed = false,
+      settled_at = CASE WHEN p.${charged} THEN ${stamp}::bigint ELSE p.settled_at END
     FROM item i JOIN locked l ON l.id = i.id
     WHERE p.id = i.id AND p.is_owed AND p.lease_until = i.lease_until AND ${isOwnKey(keyMark)}
     RETURNING p.id, p.lease_until, p.${charged} AS is_charged

@@ -70,12 +70,15 @@ function completeOwed(
   ...[id, leaseUntil, completion, proof]: Parameters<OwedStore['completeOwed']>
 ): void {
   const { one } = statements;
-  // The time of a refusal is `updated_at`, so it stays.
+  // `updated_at` stays, because it is the time of a refusal. A completion is kept for a time from `settled_at`, so
+  // the time of a late completion begins now.
   const row = one(
-    `UPDATE payment SET completion = ?, proof = ?, is_owed = 0
-     WHERE id = ? AND is_owed = 1 AND lease_until = ? RETURNING ${charged} AS is_charged`,
+    `UPDATE payment SET completion = ?1, proof = ?2, is_owed = 0,
+       settled_at = CASE WHEN ${charged} THEN ?3 ELSE settled_at END
+     WHERE id = ?4 AND is_owed = 1 AND lease_until = ?5 RETURNING ${charged} AS is_charged`,
     cipher.seal(id, completion),
     proof && cipher.seal(id, proof.header, 'proof'),
+    stamp(),
     id,
     leaseUntil,
   );

@@ -49,7 +49,13 @@ export type Bench = {
 export type SettlingOptions = Partial<
   Pick<
     BatchSettlerOptions,
-    'settlementWaitMs' | 'clock' | 'maintenanceMs' | 'storePollMs' | 'acceptThirdPartySenders' | 'headTime'
+    | 'settlementWaitMs'
+    | 'clock'
+    | 'log'
+    | 'maintenanceMs'
+    | 'storePollMs'
+    | 'acceptThirdPartySenders'
+    | 'headTime'
   >
 > & {
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
@@ -171,7 +177,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       payTo: devnet.payTo,
       owner: randomBytes(8).toString('hex'),
       clock,
-      log: createLog('silent'),
+      log: options.log ?? createLog('silent'),
       settlementWaitMs,
       storePollMs,
       maintenanceMs,

@@ -59,6 +59,16 @@ export function describeKeptOwed(createTestStore: CreateTestStore): void {
       expect(await database.query(`SELECT 1 FROM purchase WHERE payment_id = ${payment.id}`)).toEqual([]);
     });
 
+    it('from the completion on as long as another completion from its settlement on', async () => {
+      const { id, leaseUntil } = await owed(database);
+      await database.store.settle([id], inclusionAt(101));
+      database.clock.advance(1_000);
+      await database.store.completeOwed(id, leaseUntil, completion, null);
+      await database.store.dropCompletionsBefore(time());
+      expect(await find(id)).toMatchObject({ completion });
+      expect(await database.store.dropCompletionsBefore(time(1))).toBe(1);
+    });
+
     it('until it is given up some time after its settlement, and is returned then', async () => {
       // The leases of earlier tests end.
       database.clock.advance(100);
