@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LiveRun } from './live-run.ts';
+import type { LiveRun } from './live-parts.ts';
 import type { Outcome, WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { begunElsewhere, makeReceipt, paid, presentSettlement } from './present-settlement.ts';

@@ -1,4 +1,5 @@
 import type { Inference, InferenceDelta } from '../inference/engine.ts';
+import type { PaymentRecord } from '../store/store.ts';
 
 /** A stream broke after its first text. Its connection must break, too, so that it does not look complete. */
 export class StreamBroken extends Error {
@@ -21,6 +22,18 @@ export type LiveParts = {
   text(): string;
   /** Yields the parts, those of one turn together, and returns the end. Throws `StreamBroken`. */
   read(): AsyncGenerator<InferenceDelta, PartsEnd, void>;
+};
+
+/** A run of a model whose payment is owed from its first text on (D-272). */
+export type LiveRun = {
+  readonly payment: PaymentRecord;
+  readonly state: LiveParts['state'];
+  /** The payment with its completion, at the end of the run; null if the run broke. */
+  readonly whole: Promise<PaymentRecord | null>;
+  /** All events for one client, also those from before. Throws `StreamBroken`. */
+  events(includeUsage: boolean): AsyncGenerator<string, void, void>;
+  /** Stops the model: its completion will not be sold. */
+  stop(): void;
 };
 
 export function createLiveParts(): LiveParts {

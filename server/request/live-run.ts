@@ -3,24 +3,12 @@ import { readText } from '../inference/stream.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Result } from '../types/result.ts';
 import { createChunkWriter, type StreamIdentity } from './chunk-writer.ts';
-import type { LiveParts } from './live-parts.ts';
+import type { LiveParts, LiveRun } from './live-parts.ts';
 import { type MadeCompletion, makeCompletion } from './make-completion.ts';
 import { endOwedRun, type Owing, writeOwed } from './owe-payment.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
-/** A run of a model whose payment is owed from its first text on (D-272). */
-export type LiveRun = {
-  readonly payment: PaymentRecord;
-  readonly state: LiveParts['state'];
-  /** The payment with its completion, at the end of the run; null if the run broke. */
-  readonly whole: Promise<PaymentRecord | null>;
-  /** All events for one client, also those from before. Throws `StreamBroken`. */
-  events(includeUsage: boolean): AsyncGenerator<string, void, void>;
-  /** Stops the model: its completion will not be sold. */
-  stop(): void;
-};
-
-export type RunOptions = {
+type RunOptions = {
   /** Behind the parts that were taken from it. */
   readonly stream: InferenceStream;
   readonly parts: LiveParts;

@@ -2,7 +2,7 @@ import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { InvalidRequest } from '../http/param.ts';
 import type { InferenceFault } from '../inference/engine.ts';
 import type { Address } from '../types/units.ts';
-import type { LiveRun } from './live-run.ts';
+import type { LiveRun } from './live-parts.ts';
 import type { Quote } from './quote.ts';
 
 /** A request that needs a payment, or another one. */
