@@ -15,6 +15,7 @@ import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
 import { severalNonces } from './several-nonces.ts';
 import { signedAgain } from './signed-again.ts';
+import { streams } from './streams.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   ...lostKeys,
   ...separateStores,
   ...disconnects,
+  ...streams,
   ...signedAgain,
   ...floodScenarios,
   ...nodes,

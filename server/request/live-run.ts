@@ -24,6 +24,7 @@ export function startRun(
   ports: PaidPorts,
 ): LiveRun {
   const identity = request.identify();
+  let isStopped = false;
   return {
     payment: { ...payment, state: 'executed', isOwed: true },
     get state() {
@@ -31,7 +32,10 @@ export function startRun(
     },
     whole: finish(),
     events: (includeUsage) => writeParts(request.task.kind, identity, parts, includeUsage),
-    stop,
+    stop() {
+      isStopped = true;
+      stop();
+    },
   };
 
   async function finish(): Promise<PaymentRecord | null> {
@@ -66,10 +70,11 @@ export function startRun(
     const owed = await owing.result.catch(() => 'lost');
     const { name: engine } = request.engine;
     if (owed !== 'owed') return null;
-    ports.log.warn(
-      { payment: payment.id, engine, fault },
-      'a stream broke after its first text; its completion is still owed',
-    );
+    if (!isStopped)
+      ports.log.warn(
+        { payment: payment.id, engine, fault },
+        'a stream broke after its first text; its completion is still owed',
+      );
     await endOwedRun(payment, ports);
     return null;
   }
