@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLog } from '../observe/log.ts';
-import { owedKeepSeconds } from '../store/owed.ts';
 import type { KeptProof } from '../store/proof-store.ts';
 import type { OpenStore, PaymentRecord } from '../store/store.ts';
 import {
@@ -76,17 +75,13 @@ async function execute(
   clock: ManualClock,
   proof: KeptProof | null = null,
 ): Promise<PaymentRecord> {
-  const payment = await reserve(store, clock);
-  if (proof?.record) await store.addSigner(proof.record.signer, '{}', proofLedger);
-  await store.execute(payment.id, completion, proof);
-  return payment;
-}
-
-async function reserve(store: OpenStore, clock: ManualClock): Promise<PaymentRecord> {
-  const claim = createClaim(payer, 1n, { leaseUntil: after(clock, 120) });
+  const leaseUntil = after(clock, 120);
+  const claim = createClaim(payer, 1n, { leaseUntil });
   const seconds = clock.steadySeconds();
   const result = await store.reserve(claim, createReading(100n, 100, seconds), seconds);
   if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+  if (proof?.record) await store.addSigner(proof.record.signer, '{}', proofLedger);
+  await store.execute(result.payment.id, completion, proof);
   return result.payment;
 }
 
@@ -237,28 +232,6 @@ describe('The embedded store after a restart, when the clock of the last run was
       expect(await store.readParked(lease, proofLedger, 10, after(clock, -30))).toHaveLength(1);
     });
   });
-
-  it.each(wrongClocks)(
-    '%s: keeps an owed payment for its time, and runs it again at once',
-    async (_name, off) => {
-      const { id } = await run(off, async (store, clock) => {
-        const payment = await reserve(store, clock);
-        await store.owe(payment.id);
-        await store.settle([payment.id], inclusionAt(101));
-        return payment;
-      });
-      await run(0, async (store, clock) => {
-        const taken = await store.takeOwed(id, after(clock, 60), clock.steadySeconds());
-        await store.endOwedRun(id, taken?.leaseUntil ?? after(clock, 0));
-        const drop = () => store.dropOwedBefore(after(clock, -owedKeepSeconds));
-        expect(await drop()).toEqual([]);
-        clock.advance(owedKeepSeconds);
-        expect(await drop()).toEqual([]);
-        clock.advance(1);
-        expect(await drop()).toMatchObject([{ id }]);
-      });
-    },
-  );
 
   it('counts times within a run as before', async () => {
     await run(0, async (store, clock) => {

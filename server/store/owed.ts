@@ -1,6 +1,5 @@
 import type { Address, UnixSeconds } from '../types/units.ts';
 import type { KeptProof } from './proof-store.ts';
-import type { PaymentRecord } from './store.ts';
 
 /** The most reruns of one owed payment. After them the payment is a refund case (D-272). */
 export const owedRunsMax = 5;
@@ -18,8 +17,11 @@ export type OwedState = {
 /** A charged payment whose completion was never made. Its payer needs a refund. */
 export type DroppedOwed = { readonly id: number; readonly payer: Address; readonly amount: bigint };
 
-/** Completions that the gateway owes, because the settlement began while the model wrote (D-272). */
-export interface OwedStore {
+/**
+ * Completions that the gateway owes, because the settlement began while the model wrote (D-272). `Payment` is the
+ * record of the store, which extends this interface.
+ */
+export interface OwedStore<Payment> {
   /**
    * reserved → executed without a completion. The lease stays. Throws `LeaseLost` once the lease ran out. A
    * caller who did not learn the outcome may repeat the call, until another run takes the payment.
@@ -42,7 +44,7 @@ export interface OwedStore {
    * refuses the payment, after `owedRunsMax` reruns, and when nothing is owed any more. A caller who did not learn
    * the outcome waits for the end of the lease.
    */
-  takeOwed(id: number, leaseUntil: UnixSeconds, now: UnixSeconds): Promise<PaymentRecord | null>;
+  takeOwed(id: number, leaseUntil: UnixSeconds, now: UnixSeconds): Promise<Payment | null>;
   /** Ends the lease of a run that ended without a completion. No effect for another lease. */
   endOwedRun(id: number, leaseUntil: UnixSeconds): Promise<void>;
   /**

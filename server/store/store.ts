@@ -106,7 +106,7 @@ export type SentRecord = {
 /**
  * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
  */
-export interface Store extends PurchaseStore, OwedStore {
+export interface Store extends PurchaseStore, OwedStore<PaymentRecord> {
   // The reservation (D-18, D-21)
 
   /**

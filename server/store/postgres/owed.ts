@@ -3,6 +3,7 @@ import { describeNotOwed, type OwedStore, owedRunsMax } from '../owed.ts';
 import { proofColumns } from '../proof-rows.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, toDroppedOwed, toOwedTotals } from '../rows.ts';
+import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { Connections } from './connections.ts';
 import { type CompletionItem, completionColumns, listValues, sharedLengthMax } from './execute.ts';
@@ -47,7 +48,7 @@ const completeSql = `WITH item AS (SELECT * FROM ${unnest(columns, 'c')}), locke
 
 type OwedItem = CompletionItem & { readonly leaseUntil: number };
 
-export function owedOperations(ports: PostgresPorts): OwedStore {
+export function owedOperations(ports: PostgresPorts): OwedStore<PaymentRecord> {
   const { connections, time, keyMark, read } = ports;
   const { run, group } = connections;
   const oweTogether = group((runGroup, ids: readonly number[]) => owe(ports, runGroup, ids));

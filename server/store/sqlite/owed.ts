@@ -2,6 +2,7 @@ import { chargedStates, dueStates } from '../../types/payment-states.ts';
 import { describeNotOwed, type OwedStore, owedRunsMax } from '../owed.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { forgottenRequest, toDroppedOwed, toOwedTotals } from '../rows.ts';
+import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
 import { setDue, writeProof } from './proof-life.ts';
@@ -14,7 +15,10 @@ export const dropOwed = `UPDATE payment SET is_owed = 0, ${forgottenRequest}
 export const sumOwed = `SELECT count(*) AS payments, coalesce(sum(amount), 0) AS amount FROM payment
   WHERE is_owed = 1 AND ${charged}`;
 
-export function owedOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncStore, keyof OwedStore> {
+export function owedOperations(
+  ports: SyncStorePorts,
+  read: ReadPayment,
+): Pick<SyncStore, keyof OwedStore<PaymentRecord>> {
   const {
     statements: { run, one, all },
     health,
@@ -67,7 +71,7 @@ export function owedOperations(ports: SyncStorePorts, read: ReadPayment): Pick<S
 function completeOwed(
   { statements, cipher, stamp }: SyncStorePorts,
   read: ReadPayment,
-  ...[id, leaseUntil, completion, proof]: Parameters<OwedStore['completeOwed']>
+  ...[id, leaseUntil, completion, proof]: Parameters<SyncStore['completeOwed']>
 ): void {
   const { one } = statements;
   // `updated_at` stays, because it is the time of a refusal. A completion is kept for a time from `settled_at`, so

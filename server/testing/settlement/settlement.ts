@@ -49,15 +49,10 @@ export type Bench = {
 export type SettlingOptions = Partial<
   Pick<
     BatchSettlerOptions,
-    | 'settlementWaitMs'
-    | 'clock'
-    | 'log'
-    | 'maintenanceMs'
-    | 'storePollMs'
-    | 'acceptThirdPartySenders'
-    | 'headTime'
+    'settlementWaitMs' | 'clock' | 'maintenanceMs' | 'storePollMs' | 'acceptThirdPartySenders' | 'headTime'
   >
 > & {
+  readonly log?: BatchSettlerOptions['log'];
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
   /** Ether of the relayer, in wei. */
   readonly gasFunds?: bigint;

@@ -94,6 +94,17 @@ export function describeKeptOwed(createTestStore: CreateTestStore): void {
       await expect(write).rejects.toThrow(LeaseLost);
     });
 
+    it('while a reorganisation has removed its settlement', async () => {
+      const { id, leaseUntil } = await owed(database);
+      const inclusion = inclusionAt(101);
+      await database.store.settle([id], inclusion);
+      await database.store.endOwedRun(id, leaseUntil);
+      await database.store.reopen(inclusion.txHash);
+      expect(await drop()).toEqual([]);
+      expect(await database.store.owedTotals()).toEqual({ payments: 0, amount: 0n });
+      expect(await find(id)).toMatchObject({ state: 'executed', isOwed: true });
+    });
+
     it('with its fingerprint when it is not private', async () => {
       const { id, leaseUntil, fingerprint } = await owed(database);
       await database.store.settle([id], inclusionAt(101));
