@@ -1,4 +1,6 @@
+import { LeaseLost } from '../store/relayer-lease.ts';
 import type { PaymentRecord } from '../store/store.ts';
+import type { UnixSeconds } from '../types/units.ts';
 import type { MadeCompletion } from './make-completion.ts';
 import { type RetryWritePorts, retryWrite } from './retry-write.ts';
 
@@ -46,13 +48,38 @@ export async function writeOwed(
   { completion, proof }: MadeCompletion,
   ports: RetryWritePorts,
 ): Promise<boolean> {
+  const { store } = ports;
   const { id, leaseUntil } = payment;
-  const write = () => ports.store.completeOwed(id, leaseUntil, completion, proof);
+  const write = async () => {
+    try {
+      await store.completeOwed(id, leaseUntil, completion, proof);
+    } catch (cause) {
+      const now = cause instanceof LeaseLost ? await readLease(payment, ports) : null;
+      if (now === null) throw cause;
+      await store.completeOwed(id, now, completion, proof);
+    }
+  };
   const { done } = await retryWrite(payment, write, ports);
   return done;
 }
 
 /** Ends the lease of a run without a completion, so that the next request need not wait. Retries in the background. */
 export async function endOwedRun(payment: PaymentRecord, ports: RetryWritePorts): Promise<void> {
-  await retryWrite(payment, () => ports.store.endOwedRun(payment.id, payment.leaseUntil), ports);
+  const end = async () => {
+    const leaseUntil = await readLease(payment, ports);
+    if (leaseUntil !== null) await ports.store.endOwedRun(payment.id, leaseUntil);
+  };
+  await retryWrite(payment, end, ports);
+}
+
+/**
+ * Reads the end of the lease of a run; null when another run has the payment. The end moves when the server of a
+ * shared store corrects its clock, or when another server takes over (D-139).
+ */
+async function readLease(
+  { id, owedRuns }: PaymentRecord,
+  { store }: RetryWritePorts,
+): Promise<UnixSeconds | null> {
+  const now = await store.find(id);
+  return now?.isOwed && now.owedRuns === owedRuns ? now.leaseUntil : null;
 }
