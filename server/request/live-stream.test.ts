@@ -264,38 +264,4 @@ describe('a repetition of a live run', () => {
     expect(gateway.engine.runs).toBe(1);
     expect(await paid()).toBe(bought.before + bought.price);
   });
-
-  it('waits for the chain no longer than the first one, and streams once it shows the payment', async () => {
-    await using patient = await startPatient();
-    const { url, engine, rpc, sign } = patient;
-    const text = createLiveText();
-    engine.streaming = text.stream;
-    const payment = await sign();
-    await rpc.call('evm_setAutomine', [false]);
-    text.write('one');
-    for (let request = 0; request < 2; request++)
-      expect(await post(url, { ...chatBody, stream: true }, payment)).toMatchObject({
-        status: 503,
-        body: { error: { code: 'settlement_pending' } },
-      });
-    await rpc.call('evm_setAutomine', [true]);
-    await rpc.call('evm_mine', []);
-    const opened = () => openStream(url, chatBody, payment);
-    await expect.poll(async () => (await opened()).status).toBe(200);
-    const stream = await opened();
-    text.end();
-    expect((await stream.rest()).at(-1)).toBe(lastEvent);
-    expect([stream.text(), engine.runs]).toEqual(['one', 1]);
-  });
 });
-
-async function startPatient() {
-  const patient = await startTestGateway({ settlementWaitMs: 200 });
-  const url = `${patient.url}${chatPath}`;
-  return {
-    ...patient,
-    url,
-    sign: async () => paymentFor(decodeOffer(await post(url, chatBody)), patient.devnet.payer.privateKey),
-    [Symbol.asyncDispose]: () => patient.stop(),
-  };
-}
