@@ -3,6 +3,7 @@ import type { LiveRun } from './live-parts.ts';
 import type { Outcome, WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { begunElsewhere, makeReceipt, paid, presentSettlement } from './present-settlement.ts';
+import { withinWait } from './retry-write.ts';
 
 /** The place of a request among the works in progress; see `InFlight.join`. */
 type Place = {
@@ -47,7 +48,12 @@ async function deliverRun(
   replayed: boolean,
   ports: PaidPorts,
 ): Promise<Outcome | null> {
-  if (!request.isStreamed && (await run.whole) === null) return null;
+  if (!request.isStreamed) {
+    await run.ended;
+    const whole = await withinWait(run.whole, ports);
+    if (whole === 'later') return begunElsewhere;
+    if (whole === null) return null;
+  }
   const settlement = await ports.settler.settle(run.payment);
   // A run that the chain refuses is not sold.
   if (settlement.state === 'refused') run.stop();

@@ -30,6 +30,8 @@ export type LiveRun = {
   readonly state: LiveParts['state'];
   /** The payment with its completion, at the end of the run; null if the run broke. */
   readonly whole: Promise<PaymentRecord | null>;
+  /** Resolves when the model has ended. The write of its completion may take longer. */
+  readonly ended: Promise<void>;
   /** All events for one client, also those from before. Throws `StreamBroken`. */
   events(includeUsage: boolean): AsyncGenerator<string, void, void>;
   /** Stops the model: its completion will not be sold. */

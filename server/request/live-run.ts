@@ -24,6 +24,7 @@ export function startRun(
   ports: PaidPorts,
 ): LiveRun {
   const identity = request.identify();
+  const { promise: ended, resolve: endModel } = Promise.withResolvers<void>();
   let isStopped = false;
   return {
     payment: { ...payment, state: 'executed', isOwed: true },
@@ -31,6 +32,7 @@ export function startRun(
       return parts.state;
     },
     whole: finish(),
+    ended,
     events: (includeUsage) => writeParts(request.task.kind, identity, parts, includeUsage),
     stop() {
       isStopped = true;
@@ -40,7 +42,7 @@ export function startRun(
 
   async function finish(): Promise<PaymentRecord | null> {
     try {
-      const inferred = await takeRest(stream, parts);
+      const inferred = await takeRest(stream, parts).finally(endModel);
       if (!inferred.ok) return await end(inferred.fault);
       const made = makeCompletion(request, inferred.value, identity, ports);
       requireShown(parts, inferred.value);

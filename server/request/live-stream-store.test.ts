@@ -169,6 +169,20 @@ describe('the write of the completion', () => {
     expect(gateway.engine.runs).toBe(1);
   });
 
+  it('that takes longer than a client without a stream waits gets 503, and later the completion', async () => {
+    const bought = await buy();
+    faults.completeOwed = 'away';
+    model.write('one');
+    const opened = await openChat(bought);
+    model.end();
+    const pending = await post(chat, bought.body, bought.payment);
+    expect([pending.status, pending.body.error.code]).toEqual([503, 'settlement_pending']);
+    faults.completeOwed = 'none';
+    expect((await opened.rest()).at(-1)).toBe(lastEvent);
+    expect((await post(chat, bought.body, bought.payment)).status).toBe(200);
+    expect(gateway.engine.runs).toBe(1);
+  });
+
   it('that came too late cuts the stream, because another run makes the completion', async () => {
     const bought = await buy();
     faults.completeOwed = 'lease-lost';
