@@ -57,7 +57,10 @@ async function deliverRun(
   const settlement = await ports.settler.settle(run.payment);
   // A run that the chain refuses is not sold.
   if (settlement.state === 'refused') run.stop();
-  if (settlement.state !== 'settled') return presentSettlement(request, run.payment, settlement, replayed);
+  if (settlement.state !== 'settled') {
+    const whole = run.state === 'ended' ? await run.whole : null;
+    return presentSettlement(request, whole ?? run.payment, settlement, replayed);
+  }
   const { txHash } = settlement;
   if (run.state === 'open') {
     const { id: paymentId } = run.payment;

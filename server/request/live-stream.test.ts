@@ -217,15 +217,29 @@ describe('after the first text', () => {
     expect(await paid()).toBe(bought.before + bought.price);
   });
 
-  it('a payment that the chain refuses gets JSON, and stops the model', async () => {
+  /** A payer whose wallet is empty when the model begins. */
+  async function buyPoor() {
     const offer = decodeOffer(await post(chat, chatBody));
     const payer = await gateway.devnet.fundPayer(atomicAmount(BigInt(offer.maxAmountRequired)));
-    const bought = await buy({}, payer.privateKey);
     const { stream } = model;
     gateway.engine.streaming = async function* (...parameters) {
       await emptyWallet(gateway, payer.privateKey);
       return yield* stream(...parameters);
     };
+    return buy({}, payer.privateKey);
+  }
+
+  it('a payment that the chain refuses at the end gets JSON, and its completion is kept (D-63)', async () => {
+    const bought = await buyPoor();
+    model.write('secret');
+    model.end();
+    const refused = await post(chat, { ...bought.body, stream: true }, bought.payment);
+    expect([refused.status, refused.body.error.code]).toEqual([402, 'insufficient_funds']);
+    expect(refused.body.error.message).toContain('send the same request with the same payment again');
+  });
+
+  it('a payment that the chain refuses gets JSON, and stops the model', async () => {
+    const bought = await buyPoor();
     model.write('secret');
     const refused = await post(chat, { ...bought.body, stream: true }, bought.payment);
     expect([refused.status, refused.body.error.code]).toEqual([402, 'insufficient_funds']);
