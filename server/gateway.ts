@@ -9,10 +9,10 @@ import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
-import type { Outcome } from './request/outcome.ts';
+import type { WorkResult } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
-export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries' | 'codeless'> & {
+export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries' | 'codeless' | 'stopped'> & {
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;
@@ -27,17 +27,23 @@ export type Gateway = {
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Resolves when every paid request in progress has ended. */
   idle(): Promise<void>;
+  /**
+   * Stops the models whose completions are owed, and ends their leases, so that another gateway can run them (D-272).
+   * Resolves when no work is in progress.
+   */
+  stopRuns(): Promise<void>;
   /** Writes to the store which responses were sent. Call it when no connection is open any more. */
   writeDeliveries(): Promise<void>;
 };
 
 /** Connects handlers and HTTP. Every dependency is open already. */
 export function createGateway(ports: GatewayPorts): Gateway {
-  const inFlight = createInFlight<Outcome>();
+  const inFlight = createInFlight<WorkResult>();
+  const stopping = new AbortController();
   const deliveries = createDeliveries(ports);
   const codeless = createCodelessAccounts(ports.clock);
   const listener = createApp({
-    handlers: createHandlers({ ...ports, inFlight, deliveries, codeless }),
+    handlers: createHandlers({ ...ports, inFlight, deliveries, codeless, stopped: stopping.signal }),
     log: ports.log,
     limits: ports.bodyLimits,
     cors: ports.cors,
@@ -46,5 +52,13 @@ export function createGateway(ports: GatewayPorts): Gateway {
     admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,
   });
-  return { listener, idle: () => inFlight.idle(), writeDeliveries: () => deliveries.flush() };
+  return {
+    listener,
+    idle: () => inFlight.idle(),
+    stopRuns() {
+      stopping.abort();
+      return inFlight.idle();
+    },
+    writeDeliveries: () => deliveries.flush(),
+  };
 }

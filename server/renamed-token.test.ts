@@ -4,6 +4,8 @@ import { ask, createDeployer } from './devnet/deployer.ts';
 import { freshKey, fundGas } from './devnet/funded-key.ts';
 import type { RunningGateway } from './start/start.ts';
 import { type CountingEngine, createCountingEngine } from './testing/counting-engine.ts';
+import { createLiveText } from './testing/live-text.ts';
+import { openStream } from './testing/open-stream.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from './testing/payer.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
 
@@ -15,6 +17,9 @@ beforeAll(async () => {
   gateways = await openStartedGateways();
 });
 afterAll(() => gateways.close());
+
+/** Another purchase for the same price. */
+const streamedBody = { ...chatBody, user: 'of the stream' };
 
 async function start(engine: CountingEngine, change: Record<string, string> = {}): Promise<RunningGateway> {
   const started = await gateways.start(change, engine, 200);
@@ -48,6 +53,14 @@ it('a charged payment still gets its completion, and no other signature of the o
   const [paid, settling, unused] = [await signAt(first), await signAt(first), await signAt(first)];
   const sold = await send(first, paid);
   expect(sold.status).toBe(200);
+  const owed = await signAt(first);
+  const model = createLiveText();
+  engine.streaming = model.stream;
+  model.write('one');
+  const stream = await openStream(`${first.url}${chatPath}`, streamedBody, owed);
+  model.break();
+  await expect(stream.rest()).rejects.toThrow();
+  engine.streaming = null;
   await gateways.rpc.call('evm_setAutomine', [false]);
   expect((await send(first, settling)).body.error.code).toBe('settlement_pending');
   await first.stop();
@@ -59,6 +72,8 @@ it('a charged payment still gets its completion, and no other signature of the o
   const replayed = await send(second, paid);
   expect([replayed.status, replayed.body]).toEqual([200, sold.body]);
   await expect.poll(() => send(second, settling)).toMatchObject({ status: 200 });
+  const rerun = await send(second, owed, streamedBody);
+  expect([rerun.status, rerun.body.choices[0].message.content]).toEqual([200, 'pong']);
   const { payload } = JSON.parse(Buffer.from(paid[headerNames.payment] ?? '', 'base64').toString());
   const forged = { payload: { ...payload, signature: `0x${'11'.repeat(64)}1b` } };
   const changed = { payload: { ...payload, authorization: { ...payload.authorization, value: '1' } } };
@@ -73,6 +88,6 @@ it('a charged payment still gets its completion, and no other signature of the o
     [paid, other],
   ] as const)
     expect((await send(second, headers, body)).body.error.code).toBe('invalid_signature');
-  expect(engine.runs).toBe(2);
+  expect(engine.runs).toBe(4);
   await second.stop();
 });

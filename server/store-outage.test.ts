@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenStore, StoreUnavailable } from './store/store.ts';
 import { createCountingEngine } from './testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from './testing/gateway.ts';
+import { createLiveText } from './testing/live-text.ts';
+import { lastEvent, openStream } from './testing/open-stream.ts';
 import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from './testing/payer.ts';
 import { shareTestServer, type TestServer } from './testing/store/postgres-server.ts';
 import { manualClock, systemClock } from './types/clock.ts';
@@ -10,7 +12,7 @@ import { fail } from './types/result.ts';
 
 // The store is unavailable at the moment when an inference has ended (D-64).
 
-type Operation = 'reserve' | 'execute' | 'release';
+type Operation = 'reserve' | 'execute' | 'release' | 'owe' | 'completeOwed';
 type Outage = { off(): Promise<void>; on(): Promise<void> };
 
 const drivers = ['the embedded store, locked by another process', 'PostgreSQL, stopped'] as const;
@@ -39,6 +41,8 @@ describe.each(drivers)('%s', (driver) => {
       reserve: (...parameters) => unheard('reserve', store.reserve(...parameters)),
       execute: (...parameters) => unheard('execute', store.execute(...parameters)),
       release: (...parameters) => unheard('release', store.release(...parameters)),
+      owe: (...parameters) => unheard('owe', store.owe(...parameters)),
+      completeOwed: (...parameters) => unheard('completeOwed', store.completeOwed(...parameters)),
     });
     if (driver === drivers[0]) {
       gateway = await startTestGateway(settings, clock, { wrapStore });
@@ -61,6 +65,7 @@ describe.each(drivers)('%s', (driver) => {
     calls.length = 0;
     lost = null;
     gateway.engine.answering = createCountingEngine().answering;
+    gateway.engine.streaming = null;
   });
 
   async function unheard<T>(name: Operation, work: Promise<T>): Promise<T> {
@@ -182,6 +187,34 @@ describe.each(drivers)('%s', (driver) => {
     gateway.engine.answering = createCountingEngine().answering;
     const later = await expect.poll(() => post(chat, chatBody, header));
     await later.toMatchObject({ status: 200 });
+  });
+
+  it('while a stream begins and while it ends (D-272): the client gets it whole, with one run and one charge', async () => {
+    const model = createLiveText();
+    gateway.engine.streaming = model.stream;
+    const [header, before] = [await signed(), await paid()];
+    const body = { ...chatBody, user: 'a purchase of its own' };
+    let opened = openStream(chat, body, header);
+    await model.begun;
+    await outage.off();
+    model.write('one');
+    await expect.poll(() => calls.filter((name) => name === 'owe').length).toBeGreaterThan(1);
+    await outage.on();
+    // The settlement needs the store too, and may take longer than one request waits.
+    const status = expect.poll(async () => {
+      const { status } = await opened;
+      if (status !== 200) opened = openStream(chat, body, header);
+      return status;
+    });
+    await status.toBe(200);
+    const stream = await opened;
+    await outage.off();
+    model.end();
+    await expect.poll(() => calls.filter((name) => name === 'completeOwed').length).toBeGreaterThan(1);
+    await outage.on();
+    expect((await stream.rest()).at(-1)).toBe(lastEvent);
+    expect([stream.text(), gateway.engine.runs]).toEqual(['one', 1]);
+    expect((await paid()) - before).toBe(await price());
   });
 });
 

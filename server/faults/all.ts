@@ -16,6 +16,7 @@ import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
 import { severalNonces } from './several-nonces.ts';
 import { signedAgain } from './signed-again.ts';
+import { streams } from './streams.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   ...lostKeys,
   ...separateStores,
   ...disconnects,
+  ...streams,
   ...signedAgain,
   ...proxies,
   ...floodScenarios,

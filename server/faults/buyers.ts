@@ -10,6 +10,7 @@ import type {
 import type { FundedPayer } from '../devnet/devnet.ts';
 import { decodeOffer, paymentFor, post } from '../testing/payer.ts';
 import { systemClock } from '../types/clock.ts';
+import { assembleStream, readStreamProof } from './streamed-body.ts';
 
 /** The result of sending a payment once. */
 export type Seen =
@@ -53,13 +54,14 @@ export type SignOptions = {
   readonly settlementType?: 'private' | 'individual' | 'batch';
   /** Lets the buyer sign again for each attempt. */
   readonly signsAgain?: boolean;
+  readonly isStreamed?: boolean;
 };
 
 export type SendOptions = {
   /** Aborts when the buyer leaves. */
   readonly leaves?: AbortSignal;
   /** Called after status and headers, before the body is read. */
-  readonly onHeaders?: () => Promise<void>;
+  readonly onHeaders?: (response: Response) => Promise<void>;
 };
 
 /** Clients that follow the contract, but retry earlier than `Retry-After` says. */
@@ -106,9 +108,11 @@ export function createBuyers(model: string, payer: FundedPayer, anyUrl: () => st
     change,
     settlementType,
     signsAgain = false,
+    isStreamed = false,
   }: SignOptions = {}): Promise<Payment> {
     const prompt = `prompt ${payments.length + 1}`;
-    const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: 16 };
+    const delivery = isStreamed && { stream: true, stream_options: { include_usage: true } };
+    const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: 16, ...delivery };
     const entry = { prompt, payer: by.address, body, seen: [], isGivenUp: false, mayBeSentElsewhere: false };
     const place = payments.push({ ...entry, nonce: '', earlierNonces: [], value: 0n, headers: {} }) - 1;
     // All bodies have one price, so the offer of the first request is valid for all.
@@ -174,10 +178,14 @@ async function exchange(
     body: JSON.stringify(body),
     signal: leaves ? AbortSignal.any([leaves, deadline]) : deadline,
   });
-  await onHeaders?.();
-  const text = await response.text();
+  await onHeaders?.(response);
+  const sent = await response.text();
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  const text = isStream ? assembleStream(sent) : sent;
   const receipt = decodePaymentReceipt(response.headers.get(headerNames.paymentResponse) ?? '');
-  const proof = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
+  const proof = decodeInferenceProof(
+    response.headers.get(headerNames.inferenceProof) ?? (isStream ? readStreamProof(sent) : ''),
+  );
   return {
     kind: 'response',
     status: response.status,

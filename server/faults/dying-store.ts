@@ -18,6 +18,10 @@ export const steps = [
   'leaseRelayer',
   'reserve',
   'execute',
+  'owe',
+  'completeOwed',
+  'takeOwed',
+  'endOwedRun',
   'release',
   'releaseAbandoned',
   'claimExecuted',
@@ -33,6 +37,9 @@ export const steps = [
 ] as const satisfies readonly (keyof Store)[];
 
 export type Step = (typeof steps)[number];
+
+/** The steps before a claim, and the claim. */
+const claimSteps: readonly Step[] = ['execute', 'owe', 'claimExecuted'];
 
 type Operation = (...parameters: readonly unknown[]) => Promise<unknown>;
 
@@ -58,7 +65,7 @@ export function dyingStore(store: OpenStore, { step, moment, nth = 1, duringMs =
    * counted yet.
    */
   function inTurn(name: Step, run: () => Promise<unknown>): Promise<unknown> {
-    if (step !== 'claimExecuted' || (name !== 'claimExecuted' && name !== 'execute')) return run();
+    if (step !== 'claimExecuted' || !claimSteps.includes(name)) return run();
     const mine = turn.then(run);
     turn = mine.catch(() => undefined);
     return mine;
@@ -99,7 +106,7 @@ function createExpectation() {
     return true;
   };
   const note = (name: Step, parameters: readonly unknown[], result: unknown) => {
-    if (name === 'execute') executed += 1;
+    if (name === 'execute' || name === 'owe') executed += 1;
     if (name === 'claimExecuted') executed -= (result as readonly unknown[]).length;
     if (name === 'settle') settledBlock = (parameters[1] as { readonly block: number }).block;
   };

@@ -14,6 +14,8 @@ export type StoreRow = {
   readonly amount: bigint;
   readonly txHash: string | null;
   readonly failure: string | null;
+  /** True while the gateway owes the completion (D-272). */
+  readonly isOwed: boolean;
 };
 
 /** An empty store for the gateways of one scenario, with access from outside. */
@@ -80,13 +82,16 @@ function createReader(
   return {
     query,
     async payments() {
-      const rows = await query('SELECT nonce, state, amount, tx_hash, failure FROM payment ORDER BY id');
+      const rows = await query(
+        'SELECT nonce, state, amount, tx_hash, failure, is_owed FROM payment ORDER BY id',
+      );
       return rows.map((row) => ({
         nonce: String(row['nonce']),
         state: row['state'] as PaymentState,
         amount: BigInt(row['amount'] ?? 0),
         txHash: row['tx_hash'] ?? null,
         failure: row['failure'] ?? null,
+        isOwed: ['1', 'true'].includes(row['is_owed'] ?? ''),
       }));
     },
     async openNonces() {

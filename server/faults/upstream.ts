@@ -13,7 +13,10 @@ export type Inference = {
 };
 
 /** The upstream's treatment of an inference. A promise delays the inference until it resolves. */
-export type UpstreamConduct = 'responds' | 'fails' | 'hangs' | 'breaks-off' | 'babbles';
+export type UpstreamConduct = 'responds' | 'fails' | 'hangs' | 'breaks-off' | 'babbles' | LiveConduct;
+
+/** For a stream: sends the first text, and then what `next` says. Other requests get a response. */
+export type LiveConduct = { readonly next: () => Promise<'responds' | 'breaks-off'> };
 
 /** A fake model server that the gateway's own upstream engine calls. */
 export type Upstream = {
@@ -38,14 +41,19 @@ export async function startUpstream(): Promise<Upstream> {
   const { port } = server.address() as AddressInfo;
 
   async function infer(body: string, response: ServerResponse): Promise<void> {
-    const { messages } = JSON.parse(body) as { readonly messages: readonly { readonly content: string }[] };
+    const { messages, stream = false } = JSON.parse(body) as {
+      readonly messages: readonly { readonly content: string }[];
+      readonly stream?: boolean;
+    };
     const prompt = messages[0]?.content ?? '';
     const inference: Inference = { number: inferences.length + 1, prompt, state: 'under way' };
     inferences.push(inference);
     response.once('close', () => {
       if (inference.state === 'under way') inference.state = 'cancelled';
     });
-    behave(inference, await upstream.conduct(inference), response);
+    const conduct = await upstream.conduct(inference);
+    if (stream) await behaveLive(inference, conduct, response);
+    else behave(inference, typeof conduct === 'string' ? conduct : 'responds', response);
   }
   const upstream: Upstream = {
     baseUrl: `http://127.0.0.1:${port}/v1`,
@@ -83,7 +91,42 @@ export async function startUpstream(): Promise<Upstream> {
   }
 }
 
-function behave(inference: Inference, conduct: UpstreamConduct, response: ServerResponse): void {
+/** Writes a stream. One that breaks off by itself has no text. */
+async function behaveLive(
+  inference: Inference,
+  conduct: UpstreamConduct,
+  response: ServerResponse,
+): Promise<void> {
+  if (conduct === 'fails' || conduct === 'hangs' || conduct === 'babbles')
+    return behave(inference, conduct, response);
+  if (inference.state === 'cancelled') return;
+  const write = (chunk: object | string) =>
+    response.write(`data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\n\n`);
+  const { choices: _, usage, ...head } = createCompletion(inference);
+  const chunk = (delta: object, finish_reason: string | null = null) => {
+    const choices = [{ index: 0, delta, finish_reason }];
+    return { ...head, object: 'chat.completion.chunk', choices };
+  };
+  const text = createText(inference);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  write(chunk({ role: 'assistant', content: '' }));
+  if (conduct !== 'breaks-off') write(chunk({ content: text.slice(0, 4) }));
+  const next = typeof conduct === 'string' ? conduct : await conduct.next();
+  // The gateway may have stopped the stream meanwhile.
+  if (response.destroyed) return;
+  inference.state = next === 'responds' ? 'answered' : 'failed';
+  if (next !== 'responds') return void response.destroy();
+  write(chunk({ content: text.slice(4) }, 'stop'));
+  write({ ...head, choices: [], usage });
+  write('[DONE]');
+  response.end();
+}
+
+function behave(
+  inference: Inference,
+  conduct: Exclude<UpstreamConduct, LiveConduct>,
+  response: ServerResponse,
+): void {
   if (inference.state === 'cancelled' || conduct === 'hangs') return;
   inference.state = conduct === 'responds' ? 'answered' : 'failed';
   const body = JSON.stringify(createCompletion(inference));
@@ -103,7 +146,7 @@ function behave(inference: Inference, conduct: UpstreamConduct, response: Server
   }
 }
 
-function createCompletion(inference: Inference): object {
+function createCompletion(inference: Inference) {
   const message = { role: 'assistant', content: createText(inference) };
   return {
     id: `upstream-${inference.number}`,

@@ -20,8 +20,8 @@ let loading: Promise<Tokenizer> | null = null;
 let loaded: Tokenizer | null = null;
 
 /**
- * Loads the tokenizer once. It takes 40 MB of memory and a quarter of a second, and a gateway whose upstreams
- * count their tokens never needs it.
+ * Loads the tokenizer once. It takes 40 MB of memory and a quarter of a second. A gateway whose upstreams count
+ * their tokens needs it only for streams (D-272).
  */
 export async function loadTokenizer(): Promise<Tokenizer> {
   loading ??= importTokenizer();

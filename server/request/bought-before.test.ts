@@ -17,7 +17,7 @@ import { manualClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
-import type { Outcome } from './outcome.ts';
+import type { WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
 // For a known payment the gateway responds from the store, whatever the state of chain, upstream and load
@@ -43,7 +43,7 @@ function ports(concurrentInferencesMax: number): PaidPorts {
   return {
     store,
     ...outside,
-    inFlight: createInFlight<Outcome>(),
+    inFlight: createInFlight<WorkResult>(),
     refusals: createRefusalLimit(null),
     limits,
   } as Partial<PaidPorts> as PaidPorts;
@@ -54,7 +54,7 @@ function send(
   room = 1,
   change: Partial<PricedRequest> = {},
   more: Partial<PaidPorts> = {},
-): Promise<Outcome> {
+): Promise<WorkResult> {
   const requirements = { asset } as Partial<PaymentRequirements> as PaymentRequirements;
   const task = { model: 'one' } as Partial<PricedRequest['task']> as PricedRequest['task'];
   const quote = { requirements } as PricedRequest['quote'];

@@ -1,22 +1,15 @@
 import type { AcceptablePayment } from '../payment/signature.ts';
-import type { KeptProof } from '../store/proof-store.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
+import { executeStreamed, isShownEarly } from './execute-streamed.ts';
+import { executeWhole } from './execute-whole.ts';
 import { joinEarlier, replayBought } from './join.ts';
-import { type Outcome, uncharged } from './outcome.ts';
+import { type Outcome, uncharged, type WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { begunElsewhere, revertsBefore, spentElsewhere } from './present-settlement.ts';
 import type { KeyedPurchase } from './purchase.ts';
-import {
-  afterLostLease,
-  begunElsewhere,
-  lookUp,
-  replayKnown,
-  revertsBefore,
-  settle,
-  spentElsewhere,
-} from './replay.ts';
+import { lookUp, replayKnown } from './replay.ts';
 import { reserve } from './reserve.ts';
-import { releasePayment, writeExecuted } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
 /** A paused token usually stays paused for a while. */
@@ -43,7 +36,7 @@ export async function executeAndSettle(
   payment: AcceptablePayment,
   { purchase, network, everybodyLeft }: Waiting,
   ports: PaidPorts,
-): Promise<Outcome> {
+): Promise<WorkResult> {
   // Read before the first `await`: later the count would include this request.
   const isFull = ports.inFlight.size >= ports.limits.concurrentInferencesMax;
   const bought = { payment, purchase };
@@ -128,61 +121,18 @@ function notReserved(
   }
 }
 
-/** Runs the inference. Only a complete completion is stored, and only a stored one is charged (D-22). */
+/** Runs the inference. */
 async function execute(
   request: PricedRequest,
   payment: PaymentRecord,
   everybodyLeft: AbortSignal,
   ports: PaidPorts,
-): Promise<Outcome> {
+): Promise<WorkResult> {
   const refusal = await askSettler(request, payment, ports);
   if (refusal !== null) return refusal;
-  const { inferenceTimeoutMs } = ports.limits;
-  const limits = { timeoutMs: inferenceTimeoutMs, signal: everybodyLeft };
-  let completion: string;
-  let proof: KeptProof;
-  try {
-    const inferred = await request.engine.infer(request.task, limits);
-    if (!inferred.ok) {
-      await releasePayment(payment, ports);
-      const { id: paymentId } = payment;
-      ports.log.warn(
-        { payment: paymentId, engine: request.engine.name, fault: inferred.fault },
-        'inference failed; nothing was charged',
-      );
-      return { kind: 'inference-failed', fault: inferred.fault };
-    }
-    completion = wellFormed(request.compose(inferred.value));
-    proof = prove(request, completion, ports);
-  } catch (cause) {
-    // An engine that throws is a defect of the gateway; the reservation is released all the same.
-    await releasePayment(payment, ports);
-    throw cause;
-  }
-  const kept = await writeExecuted(payment, completion, proof, ports);
-  if (kept === 'lost') return afterLostLease(request, payment, ports);
-  // The completion may still be stored later, so the client sends the same payment again.
-  if (kept === 'later') return { kind: 'settlement-pending', retryAfterSeconds };
-  return settle(request, { ...payment, state: 'executed', completion, proof: proof.header }, false, ports);
-}
-
-/**
- * Serializes the body. An engine may write half a surrogate pair, which has no canonical form and cannot be
- * proven (D-68).
- */
-function wellFormed(body: object): string {
-  return JSON.stringify(body, (_name, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed() : value,
-  );
-}
-
-/** Signs the proof now. The proof is due once its payment settles (contract §1, §4.3). */
-function prove(
-  { inputHash, task, settlementType }: PricedRequest,
-  completion: string,
-  { prover }: PaidPorts,
-): KeptProof {
-  return prover.prove({ inputHash, completion, model: task.model, settlementType });
+  return isShownEarly(request)
+    ? executeStreamed(request, payment, everybodyLeft, ports)
+    : executeWhole(request, payment, everybodyLeft, ports);
 }
 
 function quote(request: PricedRequest): string {

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type {
   CatalogModel,
   ChatCompletion,
-  ChatCompletionRequest,
-  CompletionRequest,
   SettlementType,
   TextCompletion,
 } from '@paid-inference/contract/types';
@@ -16,14 +14,20 @@ import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import { namePaymentHeader, type PaymentHeaders } from '../payment/decode.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
-import { streamWhole } from './chunk-writer.ts';
+import { type StreamIdentity, streamWhole } from './chunk-writer.ts';
 import { boughtPart, type DeliveryFields, isStreamed, wantsUsage } from './delivery.ts';
 import { createDiscoveryHandlers } from './discovery-handlers.ts';
 import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { type PaidOutcome, type Presented, paidHeaders, presentFailure } from './present.ts';
+import {
+  type PaidOutcome,
+  type Presented,
+  paidHeaders,
+  presentFailure,
+  type StreamingOutcome,
+} from './present.ts';
 import { createProofHandlers, type ProofPorts } from './proof-handlers.ts';
 import { createQuoteTask, type OfferTerms, type QuoteTask } from './quote.ts';
 import { replayUnsold } from './replay-unsold.ts';
@@ -61,9 +65,11 @@ type PaidCall = {
     readonly 'Idempotency-Key'?: string;
     readonly 'x-stainless-retry-count'?: string;
   };
-  readonly body: object;
+  readonly body: DeliveryFields;
   readonly received: object;
 };
+
+type Composer = Pick<PricedRequest, 'identify' | 'compose'>;
 
 /** Stands for the hash of the body, and for the fingerprint, when a request has no payment. */
 const notPaying = `0x${'00'.repeat(32)}` as Bytes32;
@@ -82,24 +88,30 @@ export function createHandlers(ports: HandlerPorts): Handlers {
 
   return {
     async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
-      const compose = (inference: Inference) =>
-        chatCompletion(call.body, inference, ports.clock.nowSeconds());
+      const composer: Composer = {
+        identify: () => identify('chatcmpl-', call.body, ports),
+        compose: chatCompletion,
+      };
       const task = checkUnsupported(call.body, 'chat') ?? chatTask(call.body, findModel, ports.taskLimits);
-      const priced = task.ok ? price(pricing, 'createChatCompletion', call, task.value, compose) : task;
+      const priced = task.ok ? price(pricing, 'createChatCompletion', call, task.value, composer) : task;
       const outcome = await serve(ports, priced, 'createChatCompletion', call, exchange);
       const presented = describeRequest(priced, call, exchange);
+      if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as ChatCompletion;
       return presentPaid(outcome, body, call.body, presented);
     },
 
     async createCompletion(call, exchange): Promise<Reply<Operations['createCompletion']>> {
-      const compose = (inference: Inference) =>
-        textCompletion(call.body, inference, ports.clock.nowSeconds());
+      const composer: Composer = {
+        identify: () => identify('cmpl-', call.body, ports),
+        compose: textCompletion,
+      };
       const task = checkUnsupported(call.body, 'text') ?? textTask(call.body, findModel);
-      const priced = task.ok ? price(pricing, 'createCompletion', call, task.value, compose) : task;
+      const priced = task.ok ? price(pricing, 'createCompletion', call, task.value, composer) : task;
       const outcome = await serve(ports, priced, 'createCompletion', call, exchange);
       const presented = describeRequest(priced, call, exchange);
+      if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
       const body = JSON.parse(outcome.completion) as TextCompletion;
       return presentPaid(outcome, body, call.body, presented);
@@ -149,6 +161,12 @@ function presentPaid<Completion extends ChatCompletion | TextCompletion>(
   return { status: 200 as const, headers, body: null, events };
 }
 
+/** Presents a completion that the model still writes. Its proof comes with the events (D-267). */
+function presentLive(outcome: StreamingOutcome, delivery: DeliveryFields, presented: Presented) {
+  const headers = paidHeaders({ ...outcome, proof: null }, presented);
+  return { status: 200 as const, headers, body: null, events: outcome.events(wantsUsage(delivery)) };
+}
+
 /** Serves the request, and adds the sale to its log line. An invalid request may have been valid once (D-225). */
 async function serve(
   ports: HandlerPorts,
@@ -191,7 +209,7 @@ async function sell(ports: HandlerPorts, request: PricedRequest, exchange: Excha
 }
 
 function noteSale(outcome: Outcome, exchange: Exchange): void {
-  if (outcome.kind === 'paid')
+  if (outcome.kind === 'paid' || outcome.kind === 'streaming')
     exchange.note({
       transaction: outcome.receipt.txHash as Bytes32,
       ...(outcome.replayed && { replayed: true }),
@@ -204,7 +222,7 @@ function price(
   operationId: OperationId,
   call: PaidCall,
   task: InferenceTask,
-  compose: PricedRequest['compose'],
+  composer: Composer,
 ): Result<PricedRequest, InvalidRequest> {
   const settlementType = call.headers['X-SETTLEMENT-TYPE'] ?? 'batch';
   if (!isSettlementType(settlementType)) {
@@ -243,7 +261,8 @@ function price(
       idempotencyKey: call.headers['Idempotency-Key'],
       retryCount: call.headers['x-stainless-retry-count'],
     },
-    compose,
+    isStreamed: isStreamed(call.body),
+    ...composer,
   });
 }
 
@@ -252,32 +271,24 @@ function checkUnsupported(body: object, kind: 'chat' | 'text'): Result<never, In
   return validationError && fail(validationError);
 }
 
-function chatCompletion(body: ChatCompletionRequest, inference: Inference, created: number): ChatCompletion {
+function chatCompletion(inference: Inference, { id, created, model }: StreamIdentity): ChatCompletion {
   if (inference.kind !== 'chat') throw new Error('An engine returned text for a chat request.');
   const { message, finishReason, usage } = inference;
-  return {
-    id: `chatcmpl-${completionId()}`,
-    object: 'chat.completion',
-    created,
-    model: body.model,
-    choices: [{ index: 0, message, finish_reason: finishReason }],
-    usage,
-  };
+  const choices = [{ index: 0, message, finish_reason: finishReason }];
+  return { id, object: 'chat.completion', created, model, choices, usage };
 }
 
-function textCompletion(body: CompletionRequest, inference: Inference, created: number): TextCompletion {
+function textCompletion(inference: Inference, { id, created, model }: StreamIdentity): TextCompletion {
   if (inference.kind !== 'text') throw new Error('An engine returned a chat message for a text request.');
   const { text, finishReason, usage } = inference;
-  return {
-    id: `cmpl-${completionId()}`,
-    object: 'text_completion',
-    created,
-    model: body.model,
-    choices: [{ index: 0, text, finish_reason: finishReason }],
-    usage,
-  };
+  const choices = [{ index: 0, text, finish_reason: finishReason }];
+  return { id, object: 'text_completion', created, model, choices, usage };
 }
 
-function completionId(): string {
-  return randomUUID().replaceAll('-', '');
+function identify(
+  prefix: string,
+  { model }: { readonly model: string },
+  { clock }: PaidPorts,
+): StreamIdentity {
+  return { id: prefix + randomUUID().replaceAll('-', ''), created: clock.nowSeconds(), model };
 }

@@ -234,6 +234,29 @@ describe('Work with a rest', () => {
   });
 });
 
+describe('Work that is kept (D-272)', () => {
+  it('is not cancelled when all callers leave, and may be joined then', async () => {
+    const caller = new AbortController();
+    const first = inFlight.join('key', 'same', caller.signal, work.run);
+    inFlight.keep('key');
+    caller.abort();
+    expect(work.signals[0]?.aborted).toBe(false);
+    const second = inFlight.join('key', 'same', here(), work.run);
+    work.ends[0]?.resolve('response');
+    expect(await first).toMatchObject({ joined: false });
+    expect(await second).toEqual({ result: 'response', key: 'key', joined: true });
+    expect(work.ends).toHaveLength(1);
+  });
+
+  it('stays cancelled when all callers left before', async () => {
+    const caller = new AbortController();
+    void inFlight.join('key', 'same', caller.signal, work.run);
+    caller.abort();
+    inFlight.keep('key');
+    expect(work.signals[0]?.aborted).toBe(true);
+  });
+});
+
 describe('idle', () => {
   it('resolves at once without work in progress', async () => {
     await inFlight.idle();

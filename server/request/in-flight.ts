@@ -20,6 +20,8 @@ export interface InFlight<Result> {
    * be joined.
    */
   outlive(key: string, rest: Promise<unknown>): void;
+  /** From now on the work of this key runs to its end and may be joined, even if all callers leave (D-272). */
+  keep(key: string): void;
   /** The number of works in progress. */
   readonly size: number;
   /** Resolves when all work in progress has ended. */
@@ -36,6 +38,7 @@ type Entry<Result> = {
   readonly rest: Promise<unknown>[];
   readonly abandoned: AbortController;
   waiting: number;
+  isKept: boolean;
 };
 
 export function createInFlight<Result>(): InFlight<Result> {
@@ -55,6 +58,10 @@ export function createInFlight<Result>(): InFlight<Result> {
     },
     outlive(key, rest) {
       entries.get(key)?.rest.push(rest);
+    },
+    keep(key) {
+      const entry = entries.get(key);
+      if (entry !== undefined) entry.isKept = true;
     },
     get size() {
       return entries.size;
@@ -82,7 +89,7 @@ export function createInFlight<Result>(): InFlight<Result> {
       if (rest.length === 0) end();
       else void Promise.allSettled(rest).then(end);
     });
-    const entry: Entry<Result> = { key, fingerprint, done, rest, abandoned, waiting: 0 };
+    const entry: Entry<Result> = { key, fingerprint, done, rest, abandoned, waiting: 0, isKept: false };
     entries.set(key, entry);
     if (purchase !== undefined && !purchases.has(purchase)) purchases.set(purchase, entry);
     return entry;
@@ -96,7 +103,7 @@ export function createInFlight<Result>(): InFlight<Result> {
     entry.waiting++;
     const leave = () => {
       entry.waiting--;
-      if (entry.waiting === 0) entry.abandoned.abort();
+      if (entry.waiting === 0 && !entry.isKept) entry.abandoned.abort();
     };
     if (clientLeft.aborted) leave();
     else clientLeft.addEventListener('abort', leave, { once: true });

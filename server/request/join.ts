@@ -41,6 +41,8 @@ export async function replayBought(
   return { kind: 'invalid', fault: { param: keyHeader, message } };
 }
 
+const bought: ReadonlySet<Outcome['kind']> = new Set(['paid', 'streaming', 'settlement-pending']);
+
 /** Records that an authorization shares the result of work that another one of the same purchase had started. */
 export async function shareResult(
   request: PricedRequest,
@@ -48,7 +50,7 @@ export async function shareResult(
   result: Outcome,
   ports: PaidPorts,
 ): Promise<Outcome> {
-  if (result.kind !== 'paid' && result.kind !== 'settlement-pending') return result;
+  if (!bought.has(result.kind)) return result;
   // The first client may have its response already.
   const joined = await joinEarlier(request, { payment, purchase: { ...purchase, isRetry: true } }, ports);
   // The authorization itself may have bought another request meanwhile.

@@ -2,6 +2,7 @@ import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { InvalidRequest } from '../http/param.ts';
 import type { InferenceFault } from '../inference/engine.ts';
 import type { Address } from '../types/units.ts';
+import type { LiveRun } from './live-parts.ts';
 import type { Quote } from './quote.ts';
 
 /** A request that needs a payment, or another one. */
@@ -24,6 +25,14 @@ export type Outcome =
       readonly receipt: PaymentReceipt;
       readonly replayed: boolean;
     }
+  /** The receipt, and the events of a completion that the model still writes (D-272). */
+  | {
+      readonly kind: 'streaming';
+      readonly paymentId: number;
+      readonly receipt: PaymentReceipt;
+      readonly replayed: boolean;
+      events(includeUsage: boolean): AsyncIterable<string>;
+    }
   /** No payment, or a payment that does not match this request (D-03). */
   | (Refused & { readonly kind: 'offer'; readonly reason: string })
   /** A body or a header breaks a rule of the contract. */
@@ -45,7 +54,13 @@ export type Outcome =
       readonly retryAfterSeconds: number;
       readonly newPaymentCosts?: boolean;
     }
-  | { readonly kind: 'inference-failed'; readonly fault: InferenceFault };
+  /** `isCharged`: the payment is charged, and its completion is still owed. Otherwise nothing was charged. */
+  | { readonly kind: 'inference-failed'; readonly fault: InferenceFault; readonly isCharged?: true }
+  /** The payment is charged, and the gateway makes its completion no more. */
+  | { readonly kind: 'refund-due'; readonly message: string };
+
+/** The result of the work that requests share: an outcome, or a run that each of them delivers to its client. */
+export type WorkResult = Outcome | { readonly kind: 'running'; readonly run: LiveRun };
 
 /** For a payment that is certainly not charged. */
 export function uncharged(message: string, retryAfterSeconds: number): Outcome {

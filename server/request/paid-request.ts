@@ -16,10 +16,11 @@ import type { OpenStore } from '../store/store.ts';
 import type { Authorization } from '../types/authorization.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
+import type { StreamIdentity } from './chunk-writer.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Outcome } from './outcome.ts';
+import type { WorkResult } from './outcome.ts';
 import type { Quote } from './quote.ts';
 
 /** The dependencies and limits of a paid request. */
@@ -42,7 +43,9 @@ export type PaidPorts = {
    * Null for no reason (D-90, D-143).
    */
   readonly saleIssue: (model: string) => Promise<string | null>;
-  readonly inFlight: InFlight<Outcome>;
+  readonly inFlight: InFlight<WorkResult>;
+  /** Aborted when the gateway stops and waits for its runs no longer. */
+  readonly stopped: AbortSignal;
   readonly deliveries: Deliveries;
   /**
    * Counts one request against the payer's rate limit. Returns the wait when the limit is reached, else null.
@@ -79,8 +82,11 @@ export type PricedRequest = Fingerprints & {
   readonly inputHash: Bytes32;
   readonly payment: PaymentHeaders;
   readonly retry: RetryHeaders;
+  readonly isStreamed: boolean;
+  /** Makes the identity of a new completion. */
+  readonly identify: () => StreamIdentity;
   /** Makes the response body from an inference. */
-  readonly compose: (inference: Inference) => object;
+  readonly compose: (inference: Inference, identity: StreamIdentity) => object;
 };
 
 /** The key of `InFlight` for an authorization. */

@@ -10,6 +10,7 @@ import { offerHeaders, paymentMissing, v1Offer } from './quote.ts';
 
 type PaidOperation = 'createChatCompletion' | 'createCompletion';
 export type PaidOutcome = Extract<Outcome, { kind: 'paid' }>;
+export type StreamingOutcome = Extract<Outcome, { kind: 'streaming' }>;
 
 /** The facts about a request that its response repeats. */
 export type Presented = Pick<Exchange, 'ignoredFields'> & {
@@ -25,7 +26,10 @@ type PaidHeaders = Extract<Reply<Operations[PaidOperation]>, { readonly status: 
  * The headers of a paid response: the receipt for every x402 version (contract §4.1, D-25), and the proof
  * (D-68).
  */
-export function paidHeaders({ receipt, proof, replayed }: PaidOutcome, request: Presented): PaidHeaders {
+export function paidHeaders(
+  { receipt, proof, replayed }: Pick<PaidOutcome, 'receipt' | 'proof' | 'replayed'>,
+  request: Presented,
+): PaidHeaders {
   const encoded = encodePaymentReceipt(receipt);
   return {
     ...commonHeaders(request),
@@ -58,7 +62,10 @@ function commonHeaders({ ignoredFields }: Presented): CommonHeaders {
  * Turns every other outcome into its HTTP response, with the status of the error table and the headers of the
  * contract. SDKs retry a 429 or 5xx with a new payment. It is never charged beside the first one (D-26).
  */
-export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: Presented): Failure {
+export function presentFailure(
+  outcome: Exclude<Outcome, PaidOutcome | StreamingOutcome>,
+  request: Presented,
+): Failure {
   const common = commonHeaders(request);
   const final = { ...common, 'x-should-retry': 'false' };
   switch (outcome.kind) {
@@ -109,6 +116,8 @@ export function presentFailure(outcome: Exclude<Outcome, PaidOutcome>, request: 
     }
     case 'inference-failed':
       return presentInferenceFault(outcome, common);
+    case 'refund-due':
+      return { status: 502, headers: final, body: errorBody('upstream_error', outcome.message) };
     default:
       return assertNever(outcome);
   }
@@ -146,25 +155,27 @@ function unavailable(
 }
 
 function presentInferenceFault(
-  { fault }: Extract<Outcome, { kind: 'inference-failed' }>,
+  { fault, isCharged }: Extract<Outcome, { kind: 'inference-failed' }>,
   headers: CommonHeaders,
 ): Failure {
-  const nothing = 'Nothing was charged, and the same payment may be sent again.';
+  const next = isCharged
+    ? 'The payment is charged. Send the same request with the same payment again.'
+    : 'Nothing was charged, and the same payment may be sent again.';
   switch (fault.kind) {
     case 'timeout':
       return {
         status: 504,
         headers,
-        body: errorBody('upstream_timeout', `The model did not respond in time. ${nothing}`),
+        body: errorBody('upstream_timeout', `The model did not respond in time. ${next}`),
       };
     case 'overloaded':
-      return unavailable('overloaded', `The model is busy. ${nothing}`, { retryAfterSeconds: 1 }, headers);
+      return unavailable('overloaded', `The model is busy. ${next}`, { retryAfterSeconds: 1 }, headers);
     case 'failed':
     case 'cancelled':
       return {
         status: 502,
         headers,
-        body: errorBody('upstream_error', `The model did not respond. ${nothing}`),
+        body: errorBody('upstream_error', `The model did not respond. ${next}`),
       };
     default:
       return assertNever(fault.kind);

@@ -19,7 +19,7 @@ import { fail, ok } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 
 const clock = manualClock(now);
@@ -63,7 +63,7 @@ function openGateway() {
       chain: Chain,
       network = '192.0.2.1',
       claim: Claim = createClaim(randomAddress(), price),
-    ): Promise<Outcome> {
+    ): Promise<WorkResult> {
       const requirements = { asset, maxAmountRequired: String(price) } as Partial<PaymentRequirements>;
       const task = { model: 'one' } as Partial<PricedRequest['task']>;
       const { fingerprint } = claim;
@@ -80,7 +80,7 @@ function openGateway() {
         log: createLog('silent'),
         store,
         refusals,
-        inFlight: createInFlight<Outcome>(),
+        inFlight: createInFlight<WorkResult>(),
         saleIssue: async () => null,
         admitPayer: async () => null,
         limits,

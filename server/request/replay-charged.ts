@@ -8,12 +8,12 @@ import type { Address } from '../types/units.ts';
 import { type Fingerprints, isForRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts } from './paid-request.ts';
-import { begunElsewhere, paid } from './replay.ts';
+import { begunElsewhere, paid } from './present-settlement.ts';
 
 /** The request of a payment that the store may know, as far as a replay needs it. */
 export type SoldRequest = Fingerprints & { readonly settlementType: SettlementType };
 
-export type ReplayedCharge = Extract<Outcome, { kind: 'paid' | 'settlement-pending' }>;
+export type ReplayedCharge = Extract<Outcome, { kind: 'paid' | 'settlement-pending' | 'refund-due' }>;
 
 /**
  * Replays a payment that the store has charged, or still settles, for this request. It needs no model, price or
@@ -29,9 +29,28 @@ export async function replayCharged(
   if (known.state === 'reserved') return begunElsewhere;
   const settlement = await ports.settler.settle(known);
   if (settlement.state === 'unknown') return begunElsewhere;
-  if (settlement.state === 'refused' || known.completion === null) return null;
+  if (settlement.state === 'refused') return null;
+  if (known.isOwed) return findRefund(known, ports);
+  if (known.completion === null) return null;
   void noteDelivery({ paymentId: known.id, settlementType: request.settlementType }, exchange, ports);
   return paid(known, settlement.txHash, true);
+}
+
+/** A completion that is owed needs its model, which the gateway sells no more, unless another process runs it now. */
+function findRefund(
+  { id, leaseUntil, authorization }: PaymentRecord,
+  { clock, log }: PaidPorts,
+): ReplayedCharge {
+  if (leaseUntil > clock.steadySeconds()) return begunElsewhere;
+  const { from: payer, value } = authorization;
+  log.error(
+    { payment: id, payer, amount: String(value) },
+    'A charged payment waits for a completion that is sold no more. Sell the request again, or pay the payer back.',
+  );
+  const message =
+    'The gateway no longer sells this request, so it cannot make the completion that this payment bought. ' +
+    'Ask the operator for a refund, and give the nonce.';
+  return { kind: 'refund-due', message };
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { RefusalReason } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { settle } from './replay.ts';
+import { settle } from './present-settlement.ts';
 
 /** The outcome of a payment that the settler refuses. The test needs only the settler and the quote. */
 function refusedFor(reason: RefusalReason) {

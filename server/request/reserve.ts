@@ -69,7 +69,6 @@ export function createClaim(
   { authorization, signature }: AcceptablePayment,
   { clock, limits }: Pick<ReservePorts, 'clock' | 'limits'>,
 ): Claim {
-  const leaseSeconds = Math.ceil(limits.inferenceTimeoutMs / 1000) + leaseSlackSeconds;
   return {
     asset: quote.requirements.asset as Address,
     authorization,
@@ -77,8 +76,13 @@ export function createClaim(
     fingerprint,
     settlementType,
     // The lease covers the inference and the write of the completion. After it the process counts as dead.
-    leaseUntil: unixSeconds(clock.steadySeconds() + leaseSeconds),
+    leaseUntil: unixSeconds(clock.steadySeconds() + leaseSecondsFor(limits)),
   };
+}
+
+/** How long the lease of a run lasts: for the inference and the write of the completion. */
+export function leaseSecondsFor({ inferenceTimeoutMs }: PaidPorts['limits']): number {
+  return Math.ceil(inferenceTimeoutMs / 1000) + leaseSlackSeconds;
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Claim, type PaymentRecord, StoreUnavailable } from '../store/store
 import { pause } from '../types/signal.ts';
 import { formatKey, type PaidPorts } from './paid-request.ts';
 
-type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
+export type RetryWritePorts = Pick<PaidPorts, 'clock' | 'log' | 'store' | 'inFlight' | 'limits'>;
 
 /** The first pause before a write is retried. It doubles up to the maximum. */
 const pauseMs = 50;
@@ -24,10 +24,20 @@ export async function writeExecuted(
 ): Promise<'kept' | 'later' | 'lost'> {
   const { done } = await retryWrite(payment, () => ports.store.execute(payment.id, completion, proof), ports);
   if (typeof done === 'boolean') return done ? 'kept' : 'lost';
+  return withinWait(
+    done.then((isDone) => (isDone ? 'kept' : 'lost')),
+    ports,
+  );
+}
+
+/** Waits for a write that is retried, but no longer than a request waits for its settlement. */
+export async function withinWait<Written>(
+  written: Promise<Written>,
+  { limits }: Pick<PaidPorts, 'limits'>,
+): Promise<Written | 'later'> {
   const over = new AbortController();
-  const timeOut = pause(ports.limits.settlementWaitMs, over.signal).then(() => 'later' as const);
-  const kept = done.then((isDone) => (isDone ? 'kept' : 'lost'));
-  return Promise.race([kept, timeOut]).finally(() => over.abort());
+  const timeOut = pause(limits.settlementWaitMs, over.signal).then(() => 'later' as const);
+  return Promise.race([written, timeOut]).finally(() => over.abort());
 }
 
 /**
@@ -56,7 +66,7 @@ export async function releasePayment(payment: PaymentRecord, ports: RetryWritePo
  * Runs `work`, and retries it until the lease of the reservation ends. `done` is or resolves to whether it
  * succeeded, and never rejects; a defect at the first try is thrown. Until then the request counts as in progress.
  */
-async function retryWrite(
+export async function retryWrite(
   payment: PaymentRecord,
   work: () => Promise<void>,
   ports: RetryWritePorts,
@@ -68,7 +78,7 @@ async function retryWrite(
     if (cause instanceof LeaseLost) {
       ports.log.warn(
         { payment: payment.id },
-        'The lease of a reservation ended. The completion is not charged.',
+        'The lease of a payment ended before a write. The write is dropped.',
       );
       return { done: false };
     }

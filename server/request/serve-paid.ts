@@ -4,13 +4,15 @@ import { type DecodeFault, decodePayment, namePaymentHeader } from '../payment/d
 import { verifyPayment } from '../payment/signature.ts';
 import { checkTerms } from '../payment/terms.ts';
 import type { Address } from '../types/units.ts';
+import { shareWork } from './deliver-run.ts';
 import { executeAndSettle } from './execute.ts';
 import { shareResult } from './join.ts';
 import type { Outcome } from './outcome.ts';
 import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts';
+import { usedElsewhere } from './present-settlement.ts';
 import { identifyPurchase } from './purchase.ts';
 import { paymentMissing } from './quote.ts';
-import { replay, usedElsewhere } from './replay.ts';
+import { replay } from './replay.ts';
 import { noteDelivery } from './replay-charged.ts';
 import { verifyWithoutKey } from './verify-wallet.ts';
 
@@ -54,15 +56,14 @@ export async function servePaid(
   if (!purchase.isRetry) await ports.deliveries.written(purchase.hash);
   const key = formatKey(authorization);
   const run = (joins: string | undefined) =>
-    ports.inFlight.join(
-      key,
-      request.fingerprint,
-      left,
+    shareWork(
+      request,
+      { key, left, purchase: joins },
       (everybodyLeft) =>
         acceptable.ok
           ? executeAndSettle(request, acceptable.value, { purchase, network, everybodyLeft }, ports)
           : replay(request, verified.value, acceptable.fault, ports),
-      joins,
+      ports,
     );
   const first = await run(acceptable.ok ? purchase.hash : undefined);
   const isOther = first !== null && first.key !== key && concernsOne.has(first.result.kind);
@@ -74,7 +75,7 @@ export async function servePaid(
       : work.result;
   if (result.kind === 'settlement-pending')
     return { ...result, newPaymentCosts: purchase.keyHeader !== null && !request.retry.idempotencyKey };
-  if (result.kind !== 'paid') return namePayer(result, authorization.from);
+  if (result.kind !== 'paid' && result.kind !== 'streaming') return namePayer(result, authorization.from);
   const { settlementType } = request;
   const delivery = { paymentId: result.paymentId, settlementType, purchase: purchase.hash };
   void noteDelivery(delivery, exchange, ports);

@@ -7,7 +7,8 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
 import { type Outcome, uncharged } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { findBySignature, replayCharged } from './replay-charged.ts';
+import { findBySignature } from './replay-charged.ts';
+import { replaySignature } from './replay-signature.ts';
 
 const retryAfterSeconds = 1;
 
@@ -33,7 +34,7 @@ export async function verifyWithoutKey(
     isWalletSignature(known.signature)
   )
     return ok(trustKept(submitted, known.signature));
-  const replayed = await replayCharged(known, request, exchange, ports);
+  const replayed = await replaySignature(known, request, exchange, ports);
   if (replayed !== null) return fail(replayed);
   const { from } = submitted.authorization;
   const isCodeless = codeless.has(from) && !carriesDeployment(submitted);

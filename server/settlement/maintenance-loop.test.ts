@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
+import { createLog, type Log } from '../observe/log.ts';
+import { owedKeepSeconds } from '../store/owed.ts';
 import { type Bench, payerFunds, price, startBench } from '../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
 import { type Bytes32, unixSeconds } from '../types/units.ts';
@@ -109,6 +111,34 @@ it('A reservation whose process has died is released once its lease has expired,
   expect(await find()).toMatchObject({ state: 'reserved' });
   clock.advance(61);
   await expect.poll(find).toMatchObject({ state: 'released' });
+});
+
+it('A charged payment whose completion was never made is given up after a week, and logged as a refund (D-272)', async () => {
+  const clock = manualClock(systemClock.nowSeconds());
+  const logged: unknown[] = [];
+  const error = (details: unknown) => void logged.push(details);
+  const log = { ...createLog('silent'), error } as unknown as Log;
+  const settling = await bench.openSettling({ maintenanceMs: 10, clock, log });
+  const { payment } = await settling.executed();
+  const nonce = `0x${randomBytes(32).toString('hex')}` as Bytes32;
+  const leaseUntil = unixSeconds(clock.nowSeconds() + 60);
+  const claim = { ...payment, authorization: { ...payment.authorization, nonce }, leaseUntil };
+  const reading = { balance: payerFunds, block: 1, readAt: clock.nowSeconds() };
+  const reserved = await settling.store.reserve(claim, reading, clock.nowSeconds());
+  if (reserved.kind !== 'reserved') throw new Error(`not reserved but ${reserved.kind}`);
+  const { id } = reserved.payment;
+  await settling.store.owe(id);
+  const blockHash = `0x${randomBytes(32).toString('hex')}` as Bytes32;
+  await settling.store.settle([id], { txHash: nonce, block: 1, blockHash });
+  await settling.store.finalise(1);
+  clock.advance(owedKeepSeconds);
+  const asked = bench.node.calls.length;
+  await expect.poll(() => bench.node.calls.length).toBeGreaterThan(asked + 3);
+  expect(await settling.store.find(id)).toMatchObject({ isOwed: true });
+  clock.advance(1);
+  await expect.poll(() => settling.store.find(id)).toMatchObject({ state: 'final', isOwed: false });
+  const refund = { payment: id, payer: payment.authorization.from, amount: String(price) };
+  await expect.poll(() => logged).toEqual([refund]);
 });
 
 it('Another settler takes over an expired lease, and finishes the work of the first', async () => {

@@ -1,5 +1,6 @@
 import { checkInclusion, type Head, readHead } from '../chain/chain-view.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
+import { owedKeepSeconds } from '../store/owed.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../types/units.ts';
 import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
@@ -69,11 +70,19 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
   if (released > 0) log.warn({ released }, 'Released reservations of a process that has ended.');
 }
 
-/** Deletes old completions. A completion is kept for a while, for a payer who lost the response. */
-async function dropOldCompletions({ store, clock, ...keep }: MaintenancePorts): Promise<void> {
+/**
+ * Deletes old completions. A completion is kept for a while, for a payer who lost the response. Gives up completions
+ * that no payer asked for (D-272).
+ */
+async function dropOldCompletions({ store, clock, log, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await store.dropCompletionsBefore(before(keep.completionKeepSeconds));
   await store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds));
+  for (const { id, payer, amount } of await store.dropOwedBefore(before(owedKeepSeconds)))
+    log.error(
+      { payment: id, payer, amount: String(amount) },
+      'A payment was charged a week ago, and its completion was never made. Pay the amount back to the payer.',
+    );
 }
 
 /**

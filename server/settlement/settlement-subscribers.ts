@@ -33,8 +33,8 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       const known = readSettlement(payment);
       if (known === null) return waitForId(payment.id);
       if (known.state === 'unknown') return checkUndecided(payment, ports);
-      // The completion is kept, so the refusal may be outdated: the chain is asked again.
-      return known.state === 'refused' && payment.completion !== null
+      // The payment is not closed, so the refusal may be outdated: the chain is asked again.
+      return known.state === 'refused' && (payment.completion !== null || payment.isOwed)
         ? checkAgain(payment, known, ports)
         : known;
     },

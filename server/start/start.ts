@@ -24,6 +24,9 @@ import { openSettlement } from './open-settlement.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { StartOptions } from './start-options.ts';
 
+/** How long a stop waits for the leases of owed runs to end, after the shutdown timeout. */
+const runsStopMs = 1_000;
+
 /** A gateway that listens. */
 export type RunningGateway = {
   /** The URL in offers. */
@@ -135,6 +138,7 @@ async function assemble(
       stopping = true;
       const deadline = clock.monotonicMs() + config.shutdownTimeoutMs;
       await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
+      await Promise.race([gateway.stopRuns(), after(runsStopMs, undefined, { ref: false })]);
       const written = gateway.writeDeliveries();
       await Promise.race([
         written,

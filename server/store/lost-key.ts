@@ -1,8 +1,8 @@
 import type { CompletionCipher } from './completion-cipher.ts';
 import type { Row } from './rows.ts';
 
-/** Reads the completions that are owed: their payments never settled. The columns fit the indexes of open payments. */
-export const owedCompletions = `SELECT p.id, p.payer, p.amount, p.state, p.completion,
+/** Reads the completions of payments that never settled. The columns fit the indexes of open payments. */
+export const unsettledCompletions = `SELECT p.id, p.payer, p.amount, p.state, p.completion,
     EXISTS (SELECT 1 FROM payment_transaction t WHERE t.payment_id = p.id) AS is_sent
   FROM payment p WHERE (p.state = 'executed' OR p.state = 'submitted' OR p.checked_at IS NOT NULL)
     AND p.completion IS NOT NULL AND p.settled_at IS NULL ORDER BY p.id`;
@@ -17,7 +17,7 @@ export type LostCompletions = {
   readonly faults: readonly string[];
 };
 
-/** Finds the rows of `owedCompletions` that the key of the store does not decrypt. */
+/** Finds the rows of `unsettledCompletions` that the key of the store does not decrypt. */
 export function findLost(rows: readonly Row[], cipher: CompletionCipher): LostCompletions {
   const lost = rows.filter((row) => cipher.open(Number(row['id']), row['completion'] as Uint8Array) === null);
   const sent = lost.filter((row) => Boolean(row['is_sent']));

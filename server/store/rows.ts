@@ -2,6 +2,7 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
+import type { DroppedOwed } from './owed.ts';
 import {
   type JournaledTransaction,
   noFingerprint,
@@ -34,6 +35,8 @@ export function toPayment(row: Row, completion: string | null, proof: string | n
     leaseUntil: unixSeconds(Number(row['lease_until'])),
     completion,
     proof,
+    isOwed: Boolean(row['is_owed']),
+    owedRuns: Number(row['owed_runs']),
     txHash: row['tx_hash'] as Bytes32 | null,
     failure: row['failure'] as string | null,
   };
@@ -72,6 +75,20 @@ export const forgottenRequest = `fingerprint = CASE WHEN settlement_type = 'priv
  */
 export const forgotten = `completion = NULL, proof = NULL,
   ${forgottenRequest}`;
+
+/** Reads a charged payment that was given up. */
+export function toDroppedOwed(row: Row): DroppedOwed {
+  return {
+    id: Number(row['id']),
+    payer: row['payer'] as Address,
+    amount: wholeNumber(row['amount']),
+  };
+}
+
+/** Reads the sum of the owed payments. */
+export function toOwedTotals(row: Row | undefined): { readonly payments: number; readonly amount: bigint } {
+  return { payments: Number(row?.['payments'] ?? 0), amount: wholeNumber(row?.['amount'] ?? 0n) };
+}
 
 /** Reads the transaction and block of a row. */
 export function toInclusion(row: Row): Inclusion {

@@ -3,6 +3,7 @@ import type { Authorization } from '../types/authorization.ts';
 import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
+import type { OwedState, OwedStore } from './owed.ts';
 import type { KeptProof, ProofStore } from './proof-store.ts';
 import type { Purchase, PurchaseStore } from './purchase.ts';
 import type { RelayerLease } from './relayer-lease.ts';
@@ -21,9 +22,7 @@ export type Claim = {
   /** Hash of the paid request. The same payment with another request is invalid (D-19). */
   readonly fingerprint: string;
   readonly settlementType: SettlementType;
-  /**
-   * When every gateway may release the reservation, because the request that made it must have ended by then.
-   */
+  /** When every gateway may release the reservation, or take the owed payment: the run must have ended by then. */
   readonly leaseUntil: UnixSeconds;
 };
 
@@ -33,12 +32,14 @@ export type Claim = {
  */
 export const noFingerprint = '';
 
+type ClaimState = Claim & OwedState;
+
 /** A payment in the store. */
-export type PaymentRecord = Claim & {
+export type PaymentRecord = ClaimState & {
   /** The id of one claim. An authorization that is claimed again after a release gets a new id. */
   readonly id: number;
   readonly state: PaymentState;
-  /** The response body as sent, from `executed` on; null again after it was dropped. */
+  /** The response body as sent, from `executed` on; null while it is owed, and after it was dropped. */
   readonly completion: string | null;
   /** The proof as sent in `X-INFERENCE-PROOF`; null when there was none, or when the completion was dropped. */
   readonly proof: string | null;
@@ -106,7 +107,7 @@ export type SentRecord = {
 /**
  * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
  */
-export interface Store extends PurchaseStore {
+export interface Store extends PurchaseStore, OwedStore<PaymentRecord> {
   // The reservation (D-18, D-21)
 
   /**
@@ -265,7 +266,7 @@ export interface Store extends PurchaseStore {
 
   /**
    * Drops a completion that its payer got, with its proof, and the fingerprint of a `private` request. No
-   * effect on a payment that never settled, because its completion is still owed.
+   * effect on a payment that never settled or is owed, because its payer has no completion yet.
    */
   dropCompletion(id: number): Promise<void>;
   /** Drops the completions of payments that settled before a time. Returns their number. */

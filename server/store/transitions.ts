@@ -6,6 +6,7 @@ export type Transition = { readonly to: PaymentState; readonly from: readonly Pa
 /** Every transition that the store makes, by operation. */
 export const storeTransitions = {
   execute: transition('executed', 'reserved'),
+  owe: transition('executed', 'reserved'),
   release: transition('released', 'reserved'),
   releaseLost: transition('released', 'executed'),
   submit: transition('submitted', 'executed'),

@@ -22,6 +22,8 @@ export type CountingEngine = Engine & {
   prepared: number;
   /** Produces the result, by default `pong`. */
   answering: Answering;
+  /** Produces the result in parts; null for the whole result as one part. */
+  streaming: Engine['stream'] | null;
 };
 
 export function createCountingEngine(): CountingEngine {
@@ -38,7 +40,12 @@ export function createCountingEngine(): CountingEngine {
       engine.runs++;
       return engine.answering(task, limits);
     },
+    streaming: null,
     async *stream(task, limits) {
+      if (engine.streaming !== null) {
+        engine.runs++;
+        return yield* engine.streaming(task, limits);
+      }
       const inferred = await engine.infer(task, limits);
       if (inferred.ok) yield* listDeltas(inferred.value);
       return inferred;

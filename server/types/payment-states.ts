@@ -11,6 +11,7 @@
  *     │               may be reserved again, for any request.
  *     ▼
  *   executed    The completion is on disk. From here on the payment is due, and a crash cannot lose the completion.
+ *     │         A streamed completion may still be owed: then any gateway can run the inference again (D-272).
  *     │         With a facilitator the payment stays here until the chain shows the transfer (D-58).
  *     ├──▶ released   The key of the completions was lost, and nothing was sent: the payment is not due (D-236).
  *     ▼
@@ -47,6 +48,16 @@ export type PaymentState = keyof typeof transitions;
 
 /** States in which the price is held back from the payer's balance. */
 export const pendingStates = ['reserved', 'executed', 'submitted'] as const satisfies readonly PaymentState[];
+
+/** States in which the payer paid. */
+export const chargedStates = ['settled', 'final'] as const satisfies readonly PaymentState[];
+
+/** States in which the payer paid, or the chain has yet to decide about the payment. */
+export const dueStates = [
+  'executed',
+  'submitted',
+  ...chargedStates,
+] as const satisfies readonly PaymentState[];
 
 /** States without a charge in which the chain might still accept the authorization. */
 export const refusedStates = ['failed', 'expired'] as const satisfies readonly PaymentState[];

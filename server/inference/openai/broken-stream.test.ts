@@ -59,8 +59,8 @@ describe('a broken stream is a fault, without content in its detail', () => {
     ],
     ['neither text nor calls', [chatChunk({}, 'stop')], 'neither text nor tool calls'],
     [
-      'more tokens than paid for',
-      [...helloChunks.slice(0, 4), usageChunk(21), done],
+      'more tokens than paid for, without text',
+      [chatChunk({ tool_calls: [lookCall] }, 'tool_calls'), usageChunk(21), done],
       'longer than max_tokens',
     ],
     ['an event that is too large', [chatChunk({ content: 'x'.repeat(20_000) })], 'larger than 16384 bytes'],
@@ -99,10 +99,44 @@ describe('a broken stream is a fault, without content in its detail', () => {
   });
 
   test('endless events, which are not read beyond responseBytesMax', async () => {
-    const line = `data: ${JSON.stringify(chatChunk({ content: 'x' }))}\n\n`;
+    const line = `data: ${JSON.stringify(chatChunk({ content: '' }))}\n\n`;
     const { result } = await streamFrom(writing(line.repeat(1_000)), chat());
     const detail = 'the response is larger than 65536 bytes';
     expect(result).toMatchObject({ ok: false, fault: { kind: 'failed', detail } });
+  });
+});
+
+describe('D-272: a completion whose check fails after its text was yielded', () => {
+  const call = chatChunk({ tool_calls: [lookCall] }, 'tool_calls');
+  const invalid = events(...helloChunks.slice(0, 3), call, usageChunk(3), done);
+  const valid = events(...helloChunks);
+
+  test('is a fault, and makes the text of later streams wait for this check', async () => {
+    let behaviour = invalid;
+    await using upstream = await openUpstream((response, request) => behaviour(response, request));
+    const engine = createOpenAiEngine(options(upstream.baseUrl));
+    const first = await collect(engine.stream(chat(), limits()));
+    expect(first.deltas).toHaveLength(2);
+    expect(first.result).toMatchObject({ ok: false, fault: { kind: 'failed' } });
+    const second = await collect(engine.stream(chat(), limits()));
+    expect(second).toMatchObject({ deltas: [], result: { ok: false } });
+    behaviour = valid;
+    const third = await collect(engine.stream(chat(), limits()));
+    expect(third).toMatchObject({ deltas: [{ kind: 'text', text: 'Hello.' }], result: { ok: true } });
+    await engine.close();
+  });
+
+  test('changes nothing when no text was yielded', async () => {
+    let behaviour = events(chatChunk({}, 'stop'), done);
+    await using upstream = await openUpstream((response, request) => behaviour(response, request));
+    const engine = createOpenAiEngine(options(upstream.baseUrl));
+    expect(await collect(engine.stream(chat(), limits()))).toMatchObject({
+      deltas: [],
+      result: { ok: false },
+    });
+    behaviour = valid;
+    expect((await collect(engine.stream(chat(), limits()))).deltas).toHaveLength(2);
+    await engine.close();
   });
 });
 

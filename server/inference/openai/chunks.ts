@@ -6,6 +6,8 @@ import { EventFault } from './events.ts';
 export type Chunks = {
   /** Adds the data of an event. Returns the text that it adds. Throws an `EventFault` for a wrong chunk. */
   add(data: string): string;
+  /** Ends the completion for its length, without the last units of its text and without the usage. */
+  cut(units: number): void;
   /** Whether a chunk had a `finish_reason`. A stream that ends before is broken. */
   readonly isFinished: boolean;
   /** The completion as an unstreamed response has it, not yet checked. */
@@ -41,6 +43,11 @@ export function createChunks(kind: InferenceTask['kind']): Chunks {
         added += kind === 'chat' ? addDelta(choice['delta'] ?? {}) : addText(choice['text']);
       }
       return added;
+    },
+    cut(units) {
+      content = (content ?? '').slice(0, -units || undefined);
+      finishReason = 'length';
+      usage = undefined;
     },
     get isFinished() {
       return finishReason !== null;

@@ -33,30 +33,42 @@ export async function readCompletion(
   return checkCompletion(task, json, signal);
 }
 
-/** The same for a body that is parsed already, or was assembled from the chunks of a stream. */
+/** What the check knows besides the completion. */
+type Known = {
+  readonly isUsageGiven: boolean;
+  /** The stream was cut at its length already, so the length is no fault. */
+  readonly isShown: boolean;
+};
+
+/**
+ * The same for a body that is parsed already, or was assembled from the chunks of a stream. `isShown`: a part of its
+ * text was yielded.
+ */
 export async function checkCompletion(
   task: InferenceTask,
   json: unknown,
   signal: AbortSignal,
+  isShown = false,
 ): Promise<Result<Inference, string>> {
   const { completion, isUsageGiven } = tolerated(json);
+  const known = { isUsageGiven, isShown };
   if (task.kind === 'chat') {
     if (!validators.ChatCompletion(completion)) return fail(ruleBroken(validators.ChatCompletion.errors));
-    return readChat(task, completion, isUsageGiven, signal);
+    return readChat(task, completion, known, signal);
   }
   if (!validators.TextCompletion(completion)) return fail(ruleBroken(validators.TextCompletion.errors));
-  return readText(task, completion, isUsageGiven, signal);
+  return readText(task, completion, known, signal);
 }
 
 async function readText(
   task: TextTask,
   { choices: [choice], usage }: TextCompletion,
-  isUsageGiven: boolean,
+  { isUsageGiven, isShown }: Known,
   signal: AbortSignal,
 ): Promise<Result<TextInference, string>> {
   if (choice === undefined) return fail('the response has no choices');
   const counted = isUsageGiven ? null : await countTokens([choice.text], signal);
-  const used = await readUsage(task, counted ?? usage, signal);
+  const used = await readUsage(task, counted ?? usage, isShown, signal);
   if (!used.ok) return used;
   const beforeStop = cutAtStop(choice.text, task.stop);
   const text = (beforeStop ?? choice.text).toWellFormed();
@@ -67,7 +79,7 @@ async function readText(
 async function readChat(
   task: ChatTask,
   { choices: [choice], usage }: ChatCompletion,
-  isUsageGiven: boolean,
+  { isUsageGiven, isShown }: Known,
   signal: AbortSignal,
 ): Promise<Result<ChatInference, string>> {
   if (choice === undefined) return fail('the response has no choices');
@@ -90,7 +102,7 @@ async function readChat(
   const counted = isUsageGiven
     ? null
     : (await countTokens([content ?? ''], signal)) + (await countToolCallTokens(calls, signal));
-  const used = await readUsage(task, counted ?? usage, signal);
+  const used = await readUsage(task, counted ?? usage, isShown, signal);
   if (!used.ok) return used;
   const beforeStop = content === null ? null : cutAtStop(content, task.stop);
   const text = (beforeStop ?? content)?.toWellFormed() ?? null;
@@ -116,7 +128,9 @@ async function readChat(
  * How far the counts of two tokenizers may differ. A response without usage may exceed `max_tokens` by this
  * factor.
  */
-const tokenizersDifferBy = 2;
+export const tokenizersDifferBy = 2;
+
+const tooLong = 'the completion is longer than max_tokens';
 
 /**
  * Returns the upstream's usage with a correct sum, or builds it from the completion tokens that were counted
@@ -125,14 +139,15 @@ const tokenizersDifferBy = 2;
 async function readUsage(
   task: InferenceTask,
   given: Usage | number,
+  isShown: boolean,
   signal: AbortSignal,
 ): Promise<Result<Usage, string>> {
   if (typeof given !== 'number') {
     const { prompt_tokens: prompt, completion_tokens: completion } = given;
-    if (completion > task.maxTokens) return fail('the completion is longer than max_tokens');
-    return ok(sumUsage(prompt, completion));
+    if (completion > task.maxTokens && !isShown) return fail(tooLong);
+    return ok(sumUsage(prompt, Math.min(completion, task.maxTokens)));
   }
-  if (given > task.maxTokens * tokenizersDifferBy) return fail('the completion is longer than max_tokens');
+  if (given > task.maxTokens * tokenizersDifferBy && !isShown) return fail(tooLong);
   return ok(sumUsage(await countPromptTokens(task, signal), Math.min(given, task.maxTokens)));
 }
 

@@ -19,13 +19,18 @@ import {
  * nor key. Throws for an invalid base URL.
  *
  * An upstream that cannot stream ignores `stream`, or refuses it before inference. Then the engine asks without
- * `stream`, and yields the whole text as one part. If that succeeds, it asks for no further stream.
+ * `stream`, and yields the whole text as one part. If that succeeds, it asks for no further stream. After a completion
+ * whose check failed when its text was yielded, the text of later streams waits for this check (D-272).
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   const { connections, eventBytesMax } = options;
   const client = createUpstreamClient(options);
   let onTheWay = 0;
   let canStream = true;
+  let isHeld = false;
+  const onInvalid = () => {
+    isHeld = true;
+  };
 
   return {
     name: 'openai',
@@ -51,7 +56,8 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
       const { signal } = deadline;
       try {
         const sent = canStream ? await client.send(task, true, signal) : null;
-        if (sent?.kind === 'events') return yield* streamCompletion(task, sent.body, eventBytesMax, signal);
+        if (sent?.kind === 'events')
+          return yield* streamCompletion(task, sent.body, { eventBytesMax, isHeld, onInvalid }, signal);
         if (sent?.kind === 'refused' && !refusesStreams.has(sent.status)) return fail(sent.fault);
         const inferred =
           sent?.kind === 'json' ? await readJson(task, sent.body, signal) : await inferWhole(task, signal);

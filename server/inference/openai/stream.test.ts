@@ -112,6 +112,28 @@ describe('a streamed completion (D-268)', () => {
     expect(result).toMatchObject({ value: { message: { content: 'one ' }, finishReason: 'stop' } });
   });
 
+  test('is cut before text beyond max_tokens, and counted anew (D-272)', async () => {
+    const words = Array.from({ length: 100 }, () => chatChunk({ content: ' word' }));
+    const task = chat({ maxTokens: 10 });
+    const { deltas, result } = await streamFrom(
+      events(...words, chatChunk({}, 'stop'), usageChunk(100)),
+      task,
+    );
+    // Two tokenizers may differ by the factor 2.
+    const text = ' word'.repeat(20);
+    expect(deltas.map((delta) => delta.kind === 'text' && delta.text).join('')).toBe(text);
+    expect(result).toMatchObject({
+      ok: true,
+      value: { message: { content: text }, finishReason: 'length', usage: { completion_tokens: 10 } },
+    });
+  });
+
+  test('has at most the usage that was paid for, if its text was yielded (D-272)', async () => {
+    const chunks = [...helloChunks.slice(0, 4), usageChunk(21), done];
+    const { result } = await streamFrom(events(...chunks), chat());
+    expect(result).toMatchObject({ ok: true, value: { usage: { prompt_tokens: 7, completion_tokens: 20 } } });
+  });
+
   test.each<[string, readonly unknown[]]>([
     ['the end without [DONE]', helloChunks.slice(0, -1)],
     ['no usage', [...helloChunks.slice(0, 4), done]],

@@ -28,6 +28,8 @@ const payment: PaymentRecord = {
   leaseUntil: unixSeconds(1_800_000_000),
   completion: 'what was answered',
   proof: null,
+  isOwed: false,
+  owedRuns: 0,
   txHash: null,
   failure: null,
 };

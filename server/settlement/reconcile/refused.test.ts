@@ -48,14 +48,15 @@ describe('A payment that failed for lack of funds', () => {
     expect(await isBlocked(payment)).toBe(false);
   });
 
-  it('is settled at once for a payer who sends it again', async () => {
+  it('is settled at once for a payer who sends it again, also if its completion is owed (D-272)', async () => {
     const { payment, payer } = await refusedForAnEmptyWallet(60_000);
     await bench.devnet.mintTo(payer.address, payerFunds);
     const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
     const failed = await find(payment);
     expect(failed).toMatchObject({ state: 'failed', ...answered });
     const settled = { state: 'settled', txHash: theirs } as const;
-    const twice = [settling.settler.settle(failed), settling.settler.settle(failed)];
+    const owed = { ...failed, completion: null, isOwed: true };
+    const twice = [settling.settler.settle(failed), settling.settler.settle(owed)];
     expect(await Promise.all(twice)).toEqual([settled, settled]);
   });
 

@@ -6,11 +6,13 @@ import {
   createReading,
   executed,
   leaseFor,
+  now,
   randomAddress,
   reserved,
 } from '../../testing/store/claims.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
+import { unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 
 const chain = { chainId: 84_532, asset };
@@ -53,11 +55,19 @@ describe('D-236: two gateways with different keys on one PostgreSQL store', () =
 
   it('leave the store to the new key: the other one writes no completion and is not healthy', async () => {
     const store = await testStore.open({ chain });
-    const { id } = await reserved(store, createClaim(payer, 3n), createReading(100n));
+    const { id, leaseUntil } = await reserved(store, createClaim(payer, 3n), createReading(100n));
+    const owed = await reserved(store, createClaim(payer, 3n), createReading(100n));
+    await store.owe(owed.id);
     expect(await store.healthIssue()).toBeNull();
     await testStore.query('DELETE FROM completion_key');
     const other = await testStore.open({ chain, completionKey });
     await expect(store.execute(id, completion, null)).rejects.toBeInstanceOf(LeaseLost);
+    await expect(store.owe(id)).rejects.toBeInstanceOf(LeaseLost);
+    const write = store.completeOwed(owed.id, leaseUntil, completion, null);
+    await expect(write).rejects.toBeInstanceOf(LeaseLost);
+    await store.endOwedRun(owed.id, leaseUntil);
+    expect(await store.takeOwed(owed.id, unixSeconds(now + 60), now)).toBeNull();
+    expect(await other.takeOwed(owed.id, unixSeconds(now + 60), now)).toMatchObject({ isOwed: true });
     expect(await store.healthIssue()).toContain('another key');
     expect(await other.find(id)).toMatchObject({ state: 'reserved', completion: null });
     await other.execute(id, completion, null);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type CompletionCipher, wrongCompletionKey } from '../completion-cipher.ts';
-import { findLost, owedCompletions } from '../lost-key.ts';
+import { findLost, unsettledCompletions } from '../lost-key.ts';
 import { forgotten } from '../rows.ts';
 import { storeTransitions } from '../transitions.ts';
 
@@ -13,7 +13,7 @@ export type KeyPorts = {
   readonly onFault: (fault: string) => void;
 };
 
-/** For the reading of all owed completions, and for transactions that end first. */
+/** For the reading of the completions of all unsettled payments, and for transactions that end first. */
 const timeoutMs = 60_000;
 
 const otherGateways =
@@ -47,7 +47,7 @@ async function writeMark(
   const leases = 'SELECT 1 FROM paid_inference.relayer_lease WHERE owner IS NOT NULL AND lease_until > $1';
   if ((await client.query(leases, [stamp])).rows.length > 0) throw new Error(otherGateways);
   await client.query('SET LOCAL search_path = paid_inference, pg_temp');
-  const { ids, unsent, faults } = findLost((await client.query(owedCompletions)).rows, cipher);
+  const { ids, unsent, faults } = findLost((await client.query(unsettledCompletions)).rows, cipher);
   if (ids.length > 0 && !hasChain) return mark;
   await client.query('INSERT INTO completion_key (mark) VALUES ($1)', [mark]);
   // No purchase joins a completion that the key does not decrypt.

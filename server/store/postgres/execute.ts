@@ -1,39 +1,46 @@
+import type { CompletionCipher } from '../completion-cipher.ts';
 import { proofColumns, proofValues } from '../proof-rows.ts';
 import type { KeptProof } from '../proof-store.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import type { Store } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { Connections } from './connections.ts';
-import type { PostgresPorts } from './ports.ts';
-import { unnest } from './unnest.ts';
+import { isOwnKey, type PostgresPorts } from './ports.ts';
+import { toArrays, unnest } from './unnest.ts';
 
-/** The columns of an executed payment, and those of its proof in the order of `proofColumns`. */
-const columns = [
+/** The columns of a completion, and those of its proof in the order of `proofColumns`. */
+export const completionColumns = [
   ...['id bigint', 'completion bytea', 'proof bytea', 'proof_id text', 'input_hash text', 'output_hash text'],
   ...['model_hash text', 'inferred_at bigint', 'signer text', 'signature text', 'settlement_type text'],
 ].map((column) => column.split(' ') as [name: string, type: string]);
-const [stamp, keyMark] = [`$${columns.length + 1}`, `$${columns.length + 2}`];
+const [stamp, keyMark] = [`$${completionColumns.length + 1}`, `$${completionColumns.length + 2}`];
 const withoutRecord = proofColumns.split(',').map(() => null);
 
-const executeSql = `WITH item AS (SELECT * FROM ${unnest(columns, 'c')}), moved AS (
+const executeSql = `WITH item AS (SELECT * FROM ${unnest(completionColumns, 'c')}), moved AS (
     UPDATE paid_inference.payment p
     SET state = 'executed', completion = i.completion, proof = i.proof, updated_at = ${stamp}
     FROM item i WHERE p.id = i.id AND p.state IN (${listed(storeTransitions.execute.from)}) AND p.lease_until > ${stamp}
-      AND EXISTS (SELECT 1 FROM paid_inference.completion_key WHERE mark = ${keyMark})
+      AND ${isOwnKey(keyMark)}
     RETURNING p.id
   ), kept AS (
     INSERT INTO paid_inference.proof (payment_id, ${proofColumns})
     SELECT id, ${proofColumns} FROM item JOIN moved USING (id) WHERE proof_id IS NOT NULL
   ) SELECT id FROM moved`;
 
-type Item = { readonly id: number; readonly completion: string; readonly proof: KeptProof | null };
+export type CompletionItem = {
+  readonly id: number;
+  readonly completion: string;
+  readonly proof: KeptProof | null;
+};
 
 /** A longer completion gets a statement of its own, so that no statement gets too long. */
-const sharedLengthMax = 65_536;
+export const sharedLengthMax = 65_536;
 
 export function executeOperation(ports: PostgresPorts): Store['execute'] {
   const { run, group } = ports.connections;
-  const executeTogether = group((runGroup, items: readonly Item[]) => execute(ports, runGroup, items));
+  const executeTogether = group((runGroup, items: readonly CompletionItem[]) =>
+    execute(ports, runGroup, items),
+  );
   return async (id, completion, proof) => {
     const item = { id, completion, proof };
     const isAlone = completion.length > sharedLengthMax;
@@ -49,16 +56,20 @@ export function executeOperation(ports: PostgresPorts): Store['execute'] {
 async function execute(
   { cipher, time, keyMark }: PostgresPorts,
   run: Connections['run'],
-  items: readonly Item[],
+  items: readonly CompletionItem[],
 ): Promise<readonly boolean[]> {
-  const rows = items.map(({ id, completion, proof }) => [
+  const arrays = toArrays(items.map((item) => listValues(cipher, item)));
+  const executed = await run(executeSql, ...arrays, time.stamp(), keyMark);
+  const ids = new Set(executed.rows.map((row) => Number(row['id'])));
+  return items.map(({ id }) => ids.has(id));
+}
+
+/** Returns the values of `completionColumns`, in the same order. */
+export function listValues(cipher: CompletionCipher, { id, completion, proof }: CompletionItem): unknown[] {
+  return [
     id,
     cipher.seal(id, completion),
     proof && cipher.seal(id, proof.header, 'proof'),
     ...(proof?.record ? proofValues(proof.record) : withoutRecord),
-  ]);
-  const arrays = columns.map((_, column) => rows.map((row) => row[column]));
-  const executed = await run(executeSql, ...arrays, time.stamp(), keyMark);
-  const ids = new Set(executed.rows.map((row) => Number(row['id'])));
-  return items.map(({ id }) => ids.has(id));
+  ];
 }

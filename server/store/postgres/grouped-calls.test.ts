@@ -10,11 +10,13 @@ import {
   proofIn,
   randomAddress,
   randomBytes32,
+  reserved,
 } from '../../testing/store/claims.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
+import { unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
-import { type Claim, type OpenStore, StoreUnavailable } from '../store.ts';
+import { type Claim, type OpenStore, type PaymentRecord, StoreUnavailable } from '../store.ts';
 
 let server: TestServer;
 let testStore: TestPostgresStore;
@@ -72,6 +74,29 @@ describe('Concurrent calls of the PostgreSQL store', () => {
     expect(await testStore.query('SELECT count(*)::int AS proofs FROM proof')).toEqual([{ proofs: 32 }]);
   });
 
+  it('owe payments and write their completions in one transaction each, also while others are wrong', async () => {
+    const payments = (await Promise.all(claims(16).map(reserve))).map((each) => {
+      if (each.kind !== 'reserved') throw new Error(each.kind);
+      return each.payment;
+    });
+    const ids = payments.map(({ id }) => id);
+    await Promise.all(ids.map((id) => store.owe(id)));
+    expect(await countWrites(ids)).toEqual({ writes: 1 });
+    const [first, ...others] = payments as [PaymentRecord, ...PaymentRecord[]];
+    const complete = ({ id, leaseUntil }: PaymentRecord, text: string) =>
+      store.completeOwed(id, leaseUntil, text, proofIn('batch'));
+    const wrong = [
+      { ...first, leaseUntil: unixSeconds(first.leaseUntil - 1) },
+      { ...first, id: 4_711 },
+    ];
+    const late = wrong.map((each) => complete(each, 'late'));
+    const writes = [first, ...others].map((each) => complete(each, `${completion} ${each.id}`));
+    for (const { status } of await Promise.allSettled(late)) expect(status).toBe('rejected');
+    await Promise.all(writes);
+    expect(await countWrites(ids)).toEqual({ writes: 1 });
+    for (const id of ids) expect(await store.find(id)).toMatchObject({ completion: `${completion} ${id}` });
+  });
+
   it('write each long completion in a transaction of its own', async () => {
     const payments = await Promise.all(claims(2).map(reserve));
     const ids = payments.map((each) => (each.kind === 'reserved' ? each.payment.id : 0));
@@ -120,6 +145,13 @@ it('reads payments by indexes also in an empty store, because plans stay while i
   await opened.readOutcomes([id]);
   await opened.settle([id], inclusionAt(101));
   await opened.dropCompletionsBefore(now);
+  const later = await reserved(opened, createClaim(randomAddress(), 3n), createReading(100n));
+  await opened.owe(later.id);
+  await opened.endOwedRun(later.id, later.leaseUntil);
+  await opened.takeOwed(later.id, unixSeconds(now + 60), now);
+  await opened.completeOwed(later.id, unixSeconds(now + 61), completion, null);
+  await opened.dropOwedBefore(now);
+  await opened.owedTotals();
   await opened.close();
   const after = await countScans();
   expect(after.indexed).toBeGreaterThan(before.indexed);

@@ -155,7 +155,7 @@ function completionOperations({
   return {
     async dropCompletion(id) {
       await run(
-        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = $1 AND settled_at IS NOT NULL`,
+        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = $1 AND settled_at IS NOT NULL AND NOT is_owed`,
         id,
       );
     },

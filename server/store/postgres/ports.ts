@@ -14,3 +14,8 @@ export type PostgresPorts = {
   /** Reads a row and decrypts its completion. */
   readonly read: (row: Row) => ReturnType<typeof toPayment>;
 };
+
+/** SQL that is true while this gateway has the key of the store, whose mark is the given parameter. */
+export function isOwnKey(parameter: string): string {
+  return `EXISTS (SELECT 1 FROM paid_inference.completion_key WHERE mark = ${parameter})`;
+}

@@ -8,6 +8,7 @@ import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { owedOperations } from './owed.ts';
 import type { PostgresPorts } from './ports.ts';
 import { proofOperations } from './proofs.ts';
 import { purchaseOperations } from './purchases.ts';
@@ -91,6 +92,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...reservationOperations(ports),
     ...purchaseOperations(ports),
+    ...owedOperations(ports),
     ...leaseOperations(ports),
     ...outcomeOperations(ports),
     ...proofOperations(ports),

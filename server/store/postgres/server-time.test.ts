@@ -8,10 +8,12 @@ import {
 } from '../../testing/store/claims.ts';
 import { testCompletionKey } from '../../testing/store/open-test-store.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
-import { manualClock, systemClock } from '../../types/clock.ts';
+import { type ManualClock, manualClock, systemClock } from '../../types/clock.ts';
 import { type UnixSeconds, unixSeconds } from '../../types/units.ts';
 import type { Claim, OpenStore } from '../store.ts';
 import { openPostgresStore } from './postgres-store.ts';
+
+type Gateway = { readonly clock: ManualClock; readonly store: OpenStore };
 
 let server: TestServer;
 let url: string;
@@ -81,6 +83,38 @@ describe("The server's clock, for every gateway on a store (D-139)", () => {
       await fast.close();
     }
   });
+
+  it.each([hourSeconds, -hourSeconds])(
+    'lets one gateway run an owed payment when the clock of another is %i s off (D-272)',
+    async (off) => {
+      const clocks = [systemClock.nowSeconds(), systemClock.nowSeconds() + off].map(manualClock);
+      const open = (clock: (typeof clocks)[number]) =>
+        openPostgresStore({ url, clock, completionKey: testCompletionKey, balanceAgeMaxSeconds: 2 });
+      const gateways = await Promise.all(clocks.map(async (clock) => ({ clock, store: await open(clock) })));
+      try {
+        for (const [first, second] of [gateways, gateways.toReversed()] as [Gateway, Gateway][]) {
+          const start = first.clock.steadySeconds();
+          const claim = createClaim(randomAddress(), 3n, { leaseUntil: unixSeconds(start + 60) });
+          const { id } = await reservedBy(first.store, claim, start);
+          await first.store.owe(id);
+          expect(await take(second, id)).toBeNull();
+          await first.store.endOwedRun(id, claim.leaseUntil);
+          const taken = await take(second, id);
+          expect(await take(first, id)).toBeNull();
+          const lease = taken?.leaseUntil ?? claim.leaseUntil;
+          await second.store.completeOwed(id, lease, completion, null);
+          expect(await first.store.find(id)).toMatchObject({ completion });
+        }
+      } finally {
+        for (const { store } of gateways) await store.close();
+      }
+    },
+  );
+
+  function take({ store, clock }: Gateway, id: number) {
+    const now = clock.steadySeconds();
+    return store.takeOwed(id, unixSeconds(now + 60), now);
+  }
 
   async function reservedBy(store: OpenStore, claim: Claim, now: UnixSeconds) {
     const claimed = await store.reserve(claim, createReading(9n, 100, now), now);

@@ -10,7 +10,7 @@ export function completionOperations({
 > {
   return {
     dropCompletion(id) {
-      run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL`, id);
+      run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL AND NOT is_owed`, id);
     },
 
     // After a reorganisation a payment may owe its completion again, so the store keeps it until the payment

@@ -25,9 +25,11 @@ export function correctionOperations({
          WHERE checked_at IS NOT NULL`,
         now,
       );
-      // `dropCompletionsBefore` of the main thread covers settlements that seem too old.
+      // `dropCompletionsBefore` and `dropOwedBefore` of the main thread cover settlements that seem too old.
       run('UPDATE payment SET settled_at = ?1 WHERE completion IS NOT NULL AND settled_at > ?1', now);
+      run('UPDATE payment SET settled_at = ?1 WHERE is_owed = 1 AND settled_at > ?1', now);
       // Only this process uses the file, so the processes that held the leases have ended.
+      run('UPDATE payment SET lease_until = ?1 WHERE is_owed = 1 AND lease_until > ?1', now);
       run('UPDATE relayer_lease SET lease_until = ?1 WHERE lease_until > ?1', now);
       run(
         `UPDATE proof SET due_at = ?1

@@ -1,5 +1,5 @@
 import type { CompletionCipher } from '../completion-cipher.ts';
-import { findLost, type LostCompletions, owedCompletions } from '../lost-key.ts';
+import { findLost, type LostCompletions, unsettledCompletions } from '../lost-key.ts';
 import { forgotten } from '../rows.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import { releaseHold } from './accounts.ts';
@@ -8,8 +8,8 @@ import { toPosting } from './outcomes.ts';
 import { dropUnpaid } from './proof-life.ts';
 
 /**
- * Drops the owed completions that the key of the store does not decrypt. Releases their payments where nothing
- * can charge them (D-236).
+ * Drops the completions of unsettled payments that the key of the store does not decrypt. Releases those payments
+ * that nothing can charge (D-236).
  */
 export function releaseLost(
   statements: Statements,
@@ -18,7 +18,7 @@ export function releaseLost(
 ): LostCompletions {
   const { run, one, all } = statements;
   const { to, from } = storeTransitions.releaseLost;
-  const lost = findLost(all(owedCompletions), cipher);
+  const lost = findLost(all(unsettledCompletions), cipher);
   // No purchase joins a completion that the key does not decrypt.
   run('DELETE FROM purchase');
   for (const id of lost.ids) run(`UPDATE payment SET ${forgotten} WHERE id = ?`, id);

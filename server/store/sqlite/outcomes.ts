@@ -69,9 +69,9 @@ function transitionOperations(
     },
 
     fail(id, failure, debt) {
-      const owedUntil = debt?.blockedUntil ?? null;
-      const posting = withhold(ports, id, storeTransitions.fail, failure, owedUntil);
-      if (owedUntil !== null) recordDebt(statements, posting, owedUntil);
+      const debtUntil = debt?.blockedUntil ?? null;
+      const posting = withhold(ports, id, storeTransitions.fail, failure, debtUntil);
+      if (debtUntil !== null) recordDebt(statements, posting, debtUntil);
     },
     expire(id) {
       withhold(ports, id, storeTransitions.expire, null, null);
@@ -124,7 +124,7 @@ function refusedOperations(
     closeRefused(ids) {
       for (const id of ids) {
         const closed = run(
-          `UPDATE payment SET ${forgotten}, checked_at = NULL WHERE id = ? AND checked_at IS NOT NULL`,
+          `UPDATE payment SET ${forgotten}, is_owed = 0, checked_at = NULL WHERE id = ? AND checked_at IS NOT NULL`,
           id,
         );
         if (closed === 0) continue;
@@ -166,7 +166,7 @@ function withhold(
   id: number,
   transition: Transition,
   failure: string | null,
-  owedUntil: number | null,
+  debtUntil: number | null,
 ): Posting {
   const { one } = statements;
   const before = one('SELECT state, block_number FROM payment WHERE id = ?', id);
@@ -175,7 +175,7 @@ function withhold(
      WHERE id = ?5 AND state IN (${listed(transition.from)}) RETURNING asset, payer, amount`,
     transition.to,
     failure,
-    owedUntil,
+    debtUntil,
     stamp(),
     id,
   );

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
 import { migrate } from './migrations.ts';
+import { dropOwed, sumOwed } from './owed.ts';
 import { waitingElsewhere } from './proofs.ts';
 
 it('The search for proofs of another proof ledger reads no recorded proof (D-238)', () => {
@@ -16,3 +17,17 @@ it('The search for proofs of another proof ledger reads no recorded proof (D-238
   ]);
   expect(reads).toContain('SEARCH p USING INDEX proof_member (batch_id=?)');
 });
+
+it.each([
+  ['given up', dropOwed, ['SEARCH payment USING INDEX payment_owed (settled_at<?)']],
+  ['counted', sumOwed, ['SCAN payment USING INDEX payment_owed']],
+] as const)(
+  'Owed payments are %s by their own index, which other payments are not in (D-272)',
+  (_, sql, reads) => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, unixSeconds(1));
+    const parameters = sql === dropOwed ? [2, 2] : [];
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    expect(plan.map(({ detail }) => detail)).toEqual(reads);
+  },
+);

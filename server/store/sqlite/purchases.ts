@@ -20,7 +20,7 @@ export function purchaseOperations({
       run(
         `DELETE FROM joined WHERE (asset, payer, nonce) IN (
            SELECT asset, payer, nonce FROM joined j WHERE kept_until < ? AND NOT EXISTS (
-             SELECT 1 FROM payment p WHERE p.id = j.payment_id AND p.completion IS NOT NULL)
+             SELECT 1 FROM payment p WHERE p.id = j.payment_id AND (p.completion IS NOT NULL OR p.is_owed))
            ORDER BY kept_until LIMIT ?)`,
         now,
         max,
@@ -45,7 +45,7 @@ export function findKnown(
        (SELECT p.id FROM purchase u JOIN payment p ON p.id = u.payment_id
         WHERE u.hash = ?4 AND (?5 OR NOT u.is_delivered) AND (p.state = 'reserved' AND p.lease_until > ?6
           OR (p.state IN ('executed', 'submitted', 'settled', 'final') OR p.failure = '${undecidedFailure}')
-            AND p.completion IS NOT NULL)),
+            AND (p.completion IS NOT NULL OR p.is_owed))),
        (${own}))`,
     asset,
     payer,

@@ -73,12 +73,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // An earlier run may have settled a completion by a slow clock, so its age counts from the start (D-208).
     dropCompletionsBefore: async (settledBefore) =>
       startedAt !== null && settledBefore <= startedAt ? 0 : ask('dropCompletionsBefore', [settledBefore]),
+    dropOwedBefore: async (settledBefore) =>
+      startedAt !== null && settledBefore <= startedAt ? [] : ask('dropOwedBefore', [settledBefore]),
     healthIssue: async () => hindrance() ?? ask('healthIssue', []).catch(describeCause),
     close,
   };
 }
 
-/** The operations that need nothing but the worker: of payments, of proofs and of purchases. */
+/** The operations that need nothing but the worker: of payments, proofs, purchases and owed completions. */
 const forwarded = [
   'reserve',
   'lookUp',
@@ -134,6 +136,11 @@ const forwarded = [
   'findProof',
   'recordDeliveries',
   'pruneJoins',
+  'owe',
+  'completeOwed',
+  'takeOwed',
+  'endOwedRun',
+  'owedTotals',
 ] as const;
 
 /** Sends operations to the worker unchanged. */

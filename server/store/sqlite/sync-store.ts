@@ -6,6 +6,7 @@ import { correctionOperations } from './correct-times.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 import { outcomeOperations } from './outcomes.ts';
+import { owedOperations } from './owed.ts';
 import { proofOperations } from './proofs.ts';
 import { purchaseOperations } from './purchases.ts';
 import { leaseOperations } from './relayer-leases.ts';
@@ -16,6 +17,7 @@ export function createSyncStore(ports: SyncStorePorts): SyncStore {
   return {
     ...reservationOperations(ports, read),
     ...purchaseOperations(ports),
+    ...owedOperations(ports, read),
     ...leaseOperations(ports, read),
     ...outcomeOperations(ports, read),
     ...completionOperations(ports),

@@ -52,6 +52,7 @@ export type SettlingOptions = Partial<
     'settlementWaitMs' | 'clock' | 'maintenanceMs' | 'storePollMs' | 'acceptThirdPartySenders' | 'headTime'
   >
 > & {
+  readonly log?: BatchSettlerOptions['log'];
   readonly limits?: Partial<BatchSettlerOptions['limits']>;
   /** Ether of the relayer, in wei. */
   readonly gasFunds?: bigint;
@@ -171,7 +172,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       payTo: devnet.payTo,
       owner: randomBytes(8).toString('hex'),
       clock,
-      log: createLog('silent'),
+      log: options.log ?? createLog('silent'),
       settlementWaitMs,
       storePollMs,
       maintenanceMs,

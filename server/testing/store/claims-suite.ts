@@ -35,6 +35,8 @@ export function describeClaims(createTestStore: CreateTestStore): void {
         state: 'reserved',
         completion: null,
         proof: null,
+        isOwed: false,
+        owedRuns: 0,
         txHash: null,
         failure: null,
       };

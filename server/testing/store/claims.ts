@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { KeptProof, ProofStore } from '../../store/proof-store.ts';
+import type { Purchase } from '../../store/purchase.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { Row } from '../../store/rows.ts';
 import type {
@@ -134,6 +135,20 @@ export async function executed(
   if (proof?.record) await store.addSigner(proof.record.signer, '{}', ledger);
   await store.execute(payment.id, completion, proof);
   return { ...payment, state: 'executed', completion, proof: proof?.header ?? null };
+}
+
+/** Reserves and owes a payment, for a run with a lease of one minute. */
+export async function owed(
+  { store, payer, clock }: { readonly store: Store; readonly payer: Address } & Pick<TestStore, 'clock'>,
+  settlementType: SettlementType = 'batch',
+  purchase?: Purchase,
+): Promise<PaymentRecord> {
+  const leaseUntil = unixSeconds(clock.steadySeconds() + 60);
+  const claim = createClaim(payer, 3n, { settlementType, leaseUntil });
+  const result = await store.reserve(claim, createReading(100n), now, purchase);
+  if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+  await store.owe(result.payment.id);
+  return { ...result.payment, state: 'executed', isOwed: true };
 }
 
 /** Creates a proof as a prover passes it to the store. The store does not parse it. */

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { SettlementType } from '@paid-inference/contract/types';
-import type { ProofStore } from '../../store/proof-store.ts';
+import type { KeptProof, ProofStore } from '../../store/proof-store.ts';
+import { LeaseLost } from '../../store/relayer-lease.ts';
 import type { PaymentRecord, Store } from '../../store/store.ts';
 import type { PaymentState } from '../../types/payment-states.ts';
 import { type Address, unixSeconds } from '../../types/units.ts';
@@ -53,9 +54,28 @@ async function serveForEver(store: ProofStore & Store): Promise<never> {
     } else {
       const proof = proofIn(settlementType);
       if (proof.record) await store.addSigner(proof.record.signer, '{}', proofLedger);
-      await store.execute(id, completion, proof);
+      if (below(3) === 0) await stream(store, result.payment, proof);
+      else await store.execute(id, completion, proof);
       onDisk(id, 'executed');
     }
+  }
+}
+
+/** Owes a payment, and writes its completion while others settle it. Some runs end without a completion. */
+async function stream(store: Store, payment: PaymentRecord, proof: KeptProof): Promise<void> {
+  const { id } = payment;
+  await store.owe(id);
+  let { leaseUntil } = payment;
+  if (below(3) === 0) {
+    await store.endOwedRun(id, leaseUntil);
+    if (below(2) === 0) return;
+    leaseUntil = (await store.takeOwed(id, leaseUntil, now))?.leaseUntil ?? leaseUntil;
+  }
+  try {
+    await store.completeOwed(id, leaseUntil, completion, proof);
+  } catch (cause) {
+    // The chain refused the payment meanwhile, and it was not taken or is closed.
+    if (!(cause instanceof LeaseLost)) throw cause;
   }
 }
 

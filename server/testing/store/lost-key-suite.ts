@@ -12,6 +12,7 @@ import {
   inclusionAt,
   leaseFor,
   now,
+  owed,
   proofIn,
   randomAddress,
   reserved,
@@ -81,6 +82,16 @@ export function describeLostKey(createTestStore: CreateTestStore): void {
       await reopened.execute(again.payment.id, 'a new completion', proof);
       expect(await reopened.find(again.payment.id)).toMatchObject({ completion: 'a new completion' });
       expect(await availableTo(reopened, payer)).toBe(97n);
+    });
+
+    it('keeps an owed payment, whose completion a later run writes (D-272)', async () => {
+      const { id } = await owed({ store, payer, clock: database.clock });
+      const reopened = await openWithNewKey();
+      expect(faults).toEqual([]);
+      const time = unixSeconds(now + 100);
+      const taken = await reopened.takeOwed(id, unixSeconds(time + 60), time);
+      await reopened.completeOwed(id, taken?.leaseUntil ?? time, completion, null);
+      expect(await reopened.find(id)).toMatchObject({ state: 'executed', completion, isOwed: false });
     });
 
     it('keeps nothing of a private request that it releases', async () => {

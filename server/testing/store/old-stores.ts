@@ -50,7 +50,7 @@ async function expectOldRecords(store: OpenStore): Promise<void> {
     const completion = ['reserved', 'released'].includes(state) ? null : `completion ${id}`;
     const proof = [2, 4, 5, 10, 11].includes(id) ? `proof ${id}` : null;
     const fingerprint = state === 'released' ? '' : `request ${id}`;
-    expect(await store.find(id)).toMatchObject({ id, state, completion, proof, fingerprint });
+    expect(await store.find(id)).toMatchObject({ id, state, completion, proof, fingerprint, isOwed: false });
   }
   expect(await store.findSent(12)).toEqual({ transactions: [], isHandedOver: true, senders: [] });
   expect(await store.parked(proofLedger, 9)).toEqual({ proofs: 1, refusal: 'the key is not registered' });

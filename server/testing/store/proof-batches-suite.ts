@@ -216,6 +216,7 @@ export const proofsThatDoNotAddUp = `
   WHERE (p.due_at IS NOT NULL) <> (y.state IN ('settled', 'final'))
   UNION ALL SELECT 'missing', y.id FROM payment y LEFT JOIN proof p ON p.payment_id = y.id
   WHERE p.id IS NULL AND y.settlement_type <> 'private' AND y.state IN ('executed', 'submitted', 'settled', 'final')
+    AND NOT y.is_owed
   UNION ALL SELECT 'order', min(p.id) FROM proof p WHERE p.batch_id IS NOT NULL GROUP BY p.batch_id
   HAVING min(p.position) <> 0 OR max(p.position) <> count(*) - 1 OR count(DISTINCT p.position) <> count(*)
   UNION ALL SELECT 'empty', b.id FROM proof_batch b WHERE NOT EXISTS (SELECT 1 FROM proof p WHERE p.batch_id = b.id)`;

@@ -6,7 +6,7 @@ DECLARE
 BEGIN
   PERFORM 1 FROM payment WHERE id = ANY (p_ids) ORDER BY id FOR UPDATE;
   WITH moved AS (
-    UPDATE payment SET completion = NULL, proof = NULL, checked_at = NULL,
+    UPDATE payment SET completion = NULL, proof = NULL, is_owed = false, checked_at = NULL,
       -- The fingerprint is a hash of the request, and nothing of a private request stays (contract 4.3).
       fingerprint = CASE WHEN settlement_type = 'private' THEN '' ELSE fingerprint END
     WHERE id = ANY (p_ids) AND checked_at IS NOT NULL RETURNING id

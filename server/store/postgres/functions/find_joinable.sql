@@ -1,5 +1,5 @@
 -- Finds the payment that a new authorization for a purchase joins: the newest, if it is under way, or if its
--- completion is kept and was not delivered. A retry also joins a delivered one. An undecided payment may be charged.
+-- completion is kept or owed and was not delivered. A retry also joins a delivered one. An undecided payment may be charged.
 CREATE FUNCTION find_joinable(p_hash text, p_is_retry boolean, p_stamp bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT SET search_path = paid_inference, pg_temp AS $$
 BEGIN
@@ -8,5 +8,5 @@ BEGIN
     WHERE u.hash = p_hash AND (p_is_retry OR NOT u.is_delivered)
       AND (p.state = 'reserved' AND p.lease_until > p_stamp
         OR (p.state IN ('executed', 'submitted', 'settled', 'final') OR p.failure = 'undecided')
-          AND p.completion IS NOT NULL));
+          AND (p.completion IS NOT NULL OR p.is_owed)));
 END $$;

@@ -1,5 +1,5 @@
--- Nothing joins a payment that was released or has lost its completion. An authorization that joined a released
--- payment is free again.
+-- Nothing joins a payment that was released, has lost its completion or owes none any more. An authorization that
+-- joined a released payment is free again.
 CREATE FUNCTION forget_purchase() RETURNS trigger
 LANGUAGE plpgsql SET search_path = paid_inference, pg_temp AS $$
 BEGIN
@@ -9,6 +9,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER payment_forgotten AFTER UPDATE OF state, completion ON payment FOR EACH ROW
-  WHEN (NEW.completion IS NULL AND (OLD.completion IS NOT NULL OR NEW.state = 'released'))
+CREATE TRIGGER payment_forgotten AFTER UPDATE OF state, completion, is_owed ON payment FOR EACH ROW
+  WHEN (NEW.completion IS NULL AND NOT NEW.is_owed
+    AND (OLD.completion IS NOT NULL OR OLD.is_owed OR NEW.state = 'released'))
   EXECUTE FUNCTION forget_purchase();

@@ -69,7 +69,7 @@ BEGIN
     ON CONFLICT (asset, payer, nonce) DO UPDATE SET id = DEFAULT, state = 'reserved', amount = excluded.amount,
       pay_to = excluded.pay_to, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
       signature = excluded.signature, fingerprint = excluded.fingerprint,
-      settlement_type = excluded.settlement_type, lease_until = excluded.lease_until,
+      settlement_type = excluded.settlement_type, lease_until = excluded.lease_until, owed_runs = 0,
       created_at = excluded.created_at, updated_at = excluded.updated_at
     WHERE p.state = 'released' RETURNING p.* INTO kept;
   IF NOT FOUND THEN

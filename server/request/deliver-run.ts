@@ -1,0 +1,72 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LiveRun } from './live-parts.ts';
+import type { Outcome, WorkResult } from './outcome.ts';
+import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { begunElsewhere, makeReceipt, paid, presentSettlement } from './present-settlement.ts';
+import { withinWait } from './retry-write.ts';
+
+/** The place of a request among the works in progress; see `InFlight.join`. */
+type Place = {
+  readonly key: string;
+  readonly left: AbortSignal;
+  readonly purchase?: string | undefined;
+};
+
+type Shared = { readonly result: Outcome; readonly key: string; readonly joined: boolean };
+
+/** A second work begins when the run of the first one broke. */
+const worksMax = 2;
+
+/** Runs or joins the work of a payment, and delivers its run. Null when the payment runs for another request. */
+export async function shareWork(
+  request: PricedRequest,
+  { key, left, purchase }: Place,
+  work: (everybodyLeft: AbortSignal) => Promise<WorkResult>,
+  ports: PaidPorts,
+): Promise<Shared | null> {
+  for (let works = 0; works < worksMax; works++) {
+    const shared = await ports.inFlight.join(key, request.fingerprint, left, work, purchase);
+    if (shared === null) return null;
+    const { result } = shared;
+    if (result.kind !== 'running') return { ...shared, result };
+    const delivered = await deliverRun(request, result.run, shared.joined, ports);
+    if (delivered !== null) return { ...shared, result: delivered };
+    await result.run.whole;
+    // The work of a broken run ends in this turn, unless the store is away.
+    await nextTurn();
+  }
+  return { result: begunElsewhere, key, joined: true };
+}
+
+/**
+ * Delivers a run to one client once the chain shows the payment (D-272): live if the request asks for a stream, else
+ * whole. Null if the run broke before: another run is needed.
+ */
+async function deliverRun(
+  request: PricedRequest,
+  run: LiveRun,
+  replayed: boolean,
+  ports: PaidPorts,
+): Promise<Outcome | null> {
+  if (!request.isStreamed) {
+    await run.ended;
+    const whole = await withinWait(run.whole, ports);
+    if (whole === 'later') return begunElsewhere;
+    if (whole === null) return null;
+  }
+  const settlement = await ports.settler.settle(run.payment);
+  // A run that the chain refuses is not sold.
+  if (settlement.state === 'refused') run.stop();
+  if (settlement.state !== 'settled') {
+    const whole = run.state === 'ended' ? await run.whole : null;
+    return presentSettlement(request, whole ?? run.payment, settlement, replayed);
+  }
+  const { txHash } = settlement;
+  if (run.state === 'open') {
+    const { id: paymentId } = run.payment;
+    const receipt = makeReceipt(run.payment, txHash);
+    return { kind: 'streaming', paymentId, receipt, replayed, events: run.events };
+  }
+  const whole = await run.whole;
+  return whole && paid(whole, txHash, replayed);
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { InferenceDelta } from '../inference/engine.ts';
+import { pong } from '../testing/counting-engine.ts';
+import { text } from '../testing/inference/exchange.ts';
+import { createLiveParts, type LiveParts, type PartsEnd, StreamBroken } from './live-parts.ts';
+
+const write = (written: string): InferenceDelta => ({ kind: 'text', text: written });
+const call: InferenceDelta = {
+  kind: 'call',
+  call: { id: 'one', type: 'function', function: { name: 'look', arguments: '{}' } },
+};
+const end: PartsEnd = { inference: pong(text()), proof: 'proof' };
+
+async function readAll(parts: LiveParts) {
+  const read: InferenceDelta[] = [];
+  const reader = parts.read();
+  for (;;) {
+    const next = await reader.next();
+    if (next.done) return { read, end: next.value };
+    read.push(next.value);
+  }
+}
+
+it('gives each part to a reader that waits', async () => {
+  const parts = createLiveParts();
+  const reader = parts.read();
+  const first = reader.next();
+  parts.push(write('a'));
+  expect((await first).value).toEqual(write('a'));
+  const second = reader.next();
+  parts.push(write('b'));
+  expect((await second).value).toEqual(write('b'));
+  const last = reader.next();
+  parts.end(end);
+  expect(await last).toEqual({ done: true, value: end });
+  expect([parts.state, parts.text()]).toEqual(['ended', 'ab']);
+});
+
+it('gives a late reader all parts, with joined texts', async () => {
+  const parts = createLiveParts();
+  for (const part of [write('a'), write('b'), call, write('c')]) parts.push(part);
+  parts.end(end);
+  expect(await readAll(parts)).toEqual({ read: [write('ab'), call, write('c')], end });
+  expect(await readAll(parts)).toEqual({ read: [write('ab'), call, write('c')], end });
+});
+
+it('throws for all readers when the stream breaks', async () => {
+  const parts = createLiveParts();
+  const [waiting, late] = [parts.read(), parts.read()];
+  const next = waiting.next();
+  parts.push(write('a'));
+  await next;
+  const broken = waiting.next();
+  parts.break();
+  await expect(broken).rejects.toThrow(StreamBroken);
+  expect((await late.next()).value).toEqual(write('a'));
+  await expect(late.next()).rejects.toThrow(StreamBroken);
+  expect(parts.state).toBe('broken');
+});
