@@ -49,7 +49,7 @@ export async function* streamCompletion(
   const { signal } = deadline;
   const isHeld = options.isHeld || isCheckedWhole(task);
   const chunks = createChunks(task);
-  const limit = createTokenLimit(task.maxTokens * tokenizersDifferBy);
+  const limit = createTokenLimit(task.maxTokens * tokenizersDifferBy, task.maxTokens);
   const hold = createTextHold(task.stop);
   let isDone = false;
   let taken = 0;
