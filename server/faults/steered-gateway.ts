@@ -1,10 +1,15 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Engines } from '../inference/engine.ts';
+import { createEngines } from '../inference/engines.ts';
 import { createLog } from '../observe/log.ts';
+import { readCatalog } from '../start/read-catalog.ts';
 import { startGateway } from '../start/start.ts';
 import { systemClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
 import { type Death, dyingStore } from './dying-store.ts';
+import { firstPrompt } from './upstream.ts';
 
 /** Faults from inside the gateway. */
 export type Steering = {
@@ -14,17 +19,25 @@ export type Steering = {
   readonly clockAheadSeconds?: number;
   /** The step of its wall clock on SIGUSR2. */
   readonly clockStepSeconds?: number;
+  /** Whether its engine has read a valid stream, and so shows the text of the next one early (D-272). */
+  readonly hasStreamed?: boolean;
 };
 
 // Starts the gateway as `main.ts` does, with faults that need access from inside.
 const [file = null, text = '{}'] = process.argv.slice(2);
-const { dies, clockAheadSeconds = 0, clockStepSeconds = 0 } = JSON.parse(text) as Steering;
+const {
+  dies,
+  clockAheadSeconds = 0,
+  clockStepSeconds = 0,
+  hasStreamed = false,
+} = JSON.parse(text) as Steering;
 let steppedSeconds = 0;
 process.on('SIGUSR2', () => {
   steppedSeconds += clockStepSeconds;
 });
 const loaded = loadConfig(file, process.env);
 if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+const engines = hasStreamed ? await streamOnce(loaded.value.config) : null;
 const started = await startGateway({
   ...loaded.value,
   environment: process.env,
@@ -34,9 +47,26 @@ const started = await startGateway({
     nowSeconds: () => unixSeconds(systemClock.nowSeconds() + clockAheadSeconds + steppedSeconds),
     steadySeconds: () => unixSeconds(systemClock.steadySeconds() + clockAheadSeconds),
   },
+  ...(engines && { engines }),
   ...(dies && { wrapStore: (store) => dyingStore(store, dies) }),
 });
 if (!started.ok) throw new Error(started.fault.join('\n'));
 const gateway = started.value;
 process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
 console.log(JSON.stringify({ event: 'ready', url: gateway.url, chain: { id: chainId } }));
+
+/** Takes one stream from each engine of the catalog. */
+async function streamOnce(config: Config): Promise<Engines> {
+  const catalog = readCatalog(config.catalogFile);
+  const engines = catalog.ok ? createEngines(catalog.value, config, process.env) : catalog;
+  if (!catalog.ok || !engines.ok) throw new Error('the catalog is not valid');
+  const limits = { timeoutMs: config.inferenceTimeoutMs, signal: new AbortController().signal };
+  const common = { maxTokens: 16, temperature: 0, stop: [], fields: {}, tools: [] } as const;
+  const messages = [{ role: 'user', content: firstPrompt }] as const;
+  for (const { id: model } of catalog.value.list()) {
+    const task = { kind: 'chat', model, messages, toolChoice: { mode: 'none' }, ...common } as const;
+    const stream = engines.value.engineFor(model).stream(task, limits);
+    for (let next = await stream.next(); !next.done; next = await stream.next());
+  }
+  return engines.value;
+}

@@ -3,6 +3,7 @@ import type { Payment, SendOptions } from './buyers.ts';
 import type { Death } from './dying-store.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 import type { Scenario, ScenarioContext } from './scenario.ts';
+import type { Steering } from './steered-gateway.ts';
 import type { StoreKind } from './store.ts';
 import { emptyWallet } from './third-party-sender.ts';
 import type { LiveConduct, UpstreamConduct } from './upstream.ts';
@@ -14,6 +15,8 @@ const killedWithinMs = 5_000;
 const settledWithinMs = 5_000;
 /** A run that a gateway still has to end by itself, and its write. */
 const endedWithinMs = 5_000;
+/** A gateway shows the first text of a stream early after it has read a valid stream (D-272). */
+const showsEarly: Steering = { hasStreamed: true };
 /** How long the store is away. */
 const awayMs = 1_500;
 
@@ -34,7 +37,7 @@ const killed: readonly Scenario[] = stores.flatMap((store) =>
     store,
     async run(context: ScenarioContext) {
       const dies = { step, moment, duringMs: context.random() * 3 };
-      const gateway = await context.start({ steering: { dies } });
+      const gateway = await context.start({ steering: { ...showsEarly, dies } });
       const payments = await context.buyers.signMany(buyersAtOnce, { isStreamed: true });
       await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
       await context.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
@@ -119,7 +122,7 @@ const broken: readonly Broken[] = [
   {
     name: 'the chain refuses the transfer while the model writes',
     async run(context) {
-      const gateway = await context.start();
+      const gateway = await context.start({ steering: showsEarly });
       context.upstream.conduct = async (): Promise<UpstreamConduct> => {
         await emptyWallet(context.chain, context.chain.devnet.payer);
         return { next: () => new Promise(() => undefined) };
@@ -174,7 +177,7 @@ const shared: readonly Scenario[] = [
     async run(context: ScenarioContext) {
       const { power } = context.store;
       if (power === null) throw new Error('The test cannot stop this server.');
-      const gateway = await context.start();
+      const gateway = await context.start({ steering: showsEarly });
       context.upstream.conduct = async ({ number }): Promise<UpstreamConduct> => {
         if (number > 1) return 'responds';
         if (moment === 'the first text') await power.off();
@@ -218,7 +221,7 @@ async function hold(
   context: ScenarioContext,
   settings: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly gateway: GatewayProcess; readonly held: Held }> {
-  const gateway = await context.start({ settings });
+  const gateway = await context.start({ settings, steering: showsEarly });
   const held: Held = Promise.withResolvers();
   context.upstream.conduct = ({ number }) => (number === 1 ? { next: () => held.promise } : 'responds');
   return { gateway, held };

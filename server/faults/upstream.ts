@@ -30,6 +30,9 @@ export type Upstream = {
 
 export const answering: Upstream['conduct'] = () => 'responds';
 
+/** The prompt of a stream that a gateway takes at its start (`hasStreamed`). It is no inference of a buyer. */
+export const firstPrompt = 'first stream';
+
 /** The text of a completion. A buyer can tell from the text which inference it got. */
 export function createText({ number, prompt }: Pick<Inference, 'number' | 'prompt'>): string {
   return `completion ${number} to ${prompt}`;
@@ -47,6 +50,7 @@ export async function startUpstream(): Promise<Upstream> {
     };
     const prompt = messages[0]?.content ?? '';
     const inference: Inference = { number: inferences.length + 1, prompt, state: 'under way' };
+    if (prompt === firstPrompt) return behaveLive(inference, 'responds', response);
     inferences.push(inference);
     response.once('close', () => {
       if (inference.state === 'under way') inference.state = 'cancelled';

@@ -1,4 +1,4 @@
-import type { Inference, InferenceDelta } from './engine.ts';
+import type { Inference, InferenceDelta, InferenceTask } from './engine.ts';
 import { createMatcher } from './finish.ts';
 
 /** The text of a completion; empty if it has only tool calls. */
@@ -14,6 +14,16 @@ export function listDeltas(inference: Inference, sent = 0): readonly InferenceDe
     ...(rest === '' ? [] : [{ kind: 'text', text: rest } as const]),
     ...calls.map((call) => ({ kind: 'call', call }) as const),
   ];
+}
+
+/** Whether the model was offered a tool. */
+export function mayCall(task: InferenceTask): boolean {
+  return task.kind === 'chat' && task.tools.length > 0 && task.toolChoice.mode !== 'none';
+}
+
+/** Whether the end of a completion may make its text invalid: a tool call or JSON is checked whole (D-272). */
+export function isCheckedWhole(task: InferenceTask): boolean {
+  return mayCall(task) || task.fields.response_format !== undefined;
 }
 
 /** Decides which part of a text that arrives in parts is certainly in the completion. */

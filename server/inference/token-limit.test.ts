@@ -4,8 +4,8 @@ import { takeTokens } from './tokens.ts';
 
 const { signal } = new AbortController();
 
-async function takeAll(tokensMax: number, parts: readonly string[]) {
-  const limit = createTokenLimit(tokensMax);
+async function takeAll(tokensMax: number, parts: readonly string[], partsMax = 0) {
+  const limit = createTokenLimit(tokensMax, partsMax);
   let text = '';
   for (const part of parts) {
     const taken = await limit.take(part, signal);
@@ -38,7 +38,14 @@ test.each([1, 3, 1_000])(
 );
 
 test('a cut never returns text that was not in the part', async () => {
-  const limit = createTokenLimit(2);
+  const limit = createTokenLimit(2, 0);
   expect(await limit.take('a', signal)).toEqual({ text: 'a', isCut: false });
   expect(await limit.take(' b c d', signal)).toEqual({ text: ' b', isCut: true });
+});
+
+test('a text with more tokens is cut only before the first part too many', async () => {
+  const words = listWords(100);
+  expect(await takeAll(10, words, 100)).toEqual({ text: words.join(''), isCut: false });
+  expect(await takeAll(10, ['', ...words], 60)).toEqual({ text: listWords(60).join(''), isCut: true });
+  expect(await takeAll(10, words, 5)).toEqual({ text: listWords(10).join(''), isCut: true });
 });

@@ -1,4 +1,5 @@
 import type { InferenceFault, InferenceStream } from '../inference/engine.ts';
+import { isCheckedWhole } from '../inference/stream.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { fail, type Result } from '../types/result.ts';
 import { sellWhole } from './execute-whole.ts';
@@ -13,13 +14,9 @@ import { releasePayment, withinWait } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
 
-/**
- * Whether text may be shown before the completion is whole (D-272). A later check must not reject shown text: a tool
- * call or JSON decides at its end whether the completion is valid.
- */
+/** Whether text may be shown before the completion is whole (D-272). A later check must not reject shown text. */
 export function isShownEarly({ isStreamed, task }: PricedRequest): boolean {
-  const mayCall = task.kind === 'chat' && task.tools.length > 0 && task.toolChoice.mode !== 'none';
-  return isStreamed && !mayCall && task.fields.response_format === undefined;
+  return isStreamed && !isCheckedWhole(task);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  afterHello,
   chat,
   chatChunk,
   collect,
@@ -11,6 +12,7 @@ import {
   options,
   pour,
   secretCompletion,
+  showEarly,
   streamFrom,
   usageChunk,
 } from '../../testing/inference/exchange.ts';
@@ -106,40 +108,6 @@ describe('a broken stream is a fault, without content in its detail', () => {
   });
 });
 
-describe('D-272: a completion whose check fails after its text was yielded', () => {
-  const call = chatChunk({ tool_calls: [lookCall] }, 'tool_calls');
-  const invalid = events(...helloChunks.slice(0, 3), call, usageChunk(3), done);
-  const valid = events(...helloChunks);
-
-  test('is a fault, and makes the text of later streams wait for this check', async () => {
-    let behaviour = invalid;
-    await using upstream = await openUpstream((response, request) => behaviour(response, request));
-    const engine = createOpenAiEngine(options(upstream.baseUrl));
-    const first = await collect(engine.stream(chat(), limits()));
-    expect(first.deltas).toHaveLength(2);
-    expect(first.result).toMatchObject({ ok: false, fault: { kind: 'failed' } });
-    const second = await collect(engine.stream(chat(), limits()));
-    expect(second).toMatchObject({ deltas: [], result: { ok: false } });
-    behaviour = valid;
-    const third = await collect(engine.stream(chat(), limits()));
-    expect(third).toMatchObject({ deltas: [{ kind: 'text', text: 'Hello.' }], result: { ok: true } });
-    await engine.close();
-  });
-
-  test('changes nothing when no text was yielded', async () => {
-    let behaviour = events(chatChunk({}, 'stop'), done);
-    await using upstream = await openUpstream((response, request) => behaviour(response, request));
-    const engine = createOpenAiEngine(options(upstream.baseUrl));
-    expect(await collect(engine.stream(chat(), limits()))).toMatchObject({
-      deltas: [],
-      result: { ok: false },
-    });
-    behaviour = valid;
-    expect((await collect(engine.stream(chat(), limits()))).deltas).toHaveLength(2);
-    await engine.close();
-  });
-});
-
 describe('time limits of a stream', () => {
   const first = `data: ${JSON.stringify(helloChunks[1])}\n\n`;
 
@@ -150,10 +118,10 @@ describe('time limits of a stream', () => {
     expect(result).toMatchObject({ ok: false, fault: { kind: 'timeout', detail } });
   });
 
-  test('an upstream that sends comments, and no completion in time', async () => {
-    const { result } = await streamFrom(
+  test('an upstream that sends comments, and no text in time', async () => {
+    const { deltas, result } = await streamFrom(
       (response) => {
-        writing(first)(response, {} as never);
+        writing(': wait\n\n')(response, {} as never);
         const timer = setInterval(() => response.write(': wait\n\n'), 20);
         response.once('close', () => clearInterval(timer));
       },
@@ -161,6 +129,7 @@ describe('time limits of a stream', () => {
       { idleTimeoutMs: 200 },
       { timeoutMs: 500 },
     );
+    expect(deltas).toEqual([]);
     expect(result).toMatchObject({
       ok: false,
       fault: { kind: 'timeout', detail: 'no completion within 500 ms' },
@@ -168,8 +137,9 @@ describe('time limits of a stream', () => {
   });
 
   test('a caller that cancels, or takes no further part, closes the connection to the upstream', async () => {
-    await using upstream = await openUpstream(writing(first));
+    await using upstream = await openUpstream(afterHello(writing(first)));
     const engine = createOpenAiEngine(options(upstream.baseUrl, { connections: 1 }));
+    await showEarly(engine);
     const controller = new AbortController();
     const cancelled = engine.stream(chat(), limits({ signal: controller.signal }));
     await cancelled.next();

@@ -1,4 +1,5 @@
 import type { InferenceTask } from '../engine.ts';
+import { mayCall } from '../stream.ts';
 import { isRecord } from './completion.ts';
 import { EventFault } from './events.ts';
 
@@ -6,12 +7,14 @@ import { EventFault } from './events.ts';
 export type Chunks = {
   /** Adds the data of an event. Returns the text that it adds. Throws an `EventFault` for a wrong chunk. */
   add(data: string): string;
-  /** Ends the completion for its length, without the last units of its text and without the usage. */
+  /** Ends the completion for its length, with the first units of its text and without the usage. */
   cut(units: number): void;
   /** Whether a chunk had a `finish_reason`. A stream that ends before is broken. */
   readonly isFinished: boolean;
   /** The completion as an unstreamed response has it, not yet checked. */
   assemble(): unknown;
+  /** The same with nothing but the text: without calls and usage, and with a known reason for its end. */
+  assembleText(): unknown;
 };
 
 type CallParts = { id: unknown; name: unknown; written: string };
@@ -19,14 +22,20 @@ type CallParts = { id: unknown; name: unknown; written: string };
 /** More calls than any request has tools, so that an upstream cannot fill the memory with empty ones. */
 const callsMax = 1_024;
 
+/** The known reasons for the end of a text that is not whole. */
+const cutReasons: ReadonlySet<unknown> = new Set(['length', 'content_filter']);
+
 /**
  * Puts the chunks of a completion together. It requires the types that it needs for that; the check of the whole
  * completion follows. It accepts known deviations: null or no `finish_reason`, `usage` in several chunks, calls
- * without an index, and chunks without choices.
+ * without an index, and chunks without choices. It does not read calls of a model that was offered no tool.
  */
-export function createChunks(kind: InferenceTask['kind']): Chunks {
+export function createChunks(task: InferenceTask): Chunks {
+  const { kind } = task;
+  const readsCalls = mayCall(task);
   let content: string | null = null;
   const calls = new Map<number, CallParts>();
+  let unreadCalls: unknown;
   let finishReason: unknown = null;
   let usage: unknown;
   return {
@@ -45,7 +54,7 @@ export function createChunks(kind: InferenceTask['kind']): Chunks {
       return added;
     },
     cut(units) {
-      content = (content ?? '').slice(0, -units || undefined);
+      content = (content ?? '').slice(0, units);
       finishReason = 'length';
       usage = undefined;
     },
@@ -53,19 +62,20 @@ export function createChunks(kind: InferenceTask['kind']): Chunks {
       return finishReason !== null;
     },
     assemble() {
-      const identity = { id: '', created: 0, model: '', usage };
-      const ended = { index: 0, finish_reason: finishReason };
-      if (kind === 'text')
-        return { ...identity, object: 'text_completion', choices: [{ ...ended, text: content ?? '' }] };
       const written = [...calls].sort(([one], [other]) => one - other).map(([, parts]) => toCall(parts));
-      const message = {
-        role: 'assistant',
-        content,
-        ...(written.length > 0 && { tool_calls: written }),
-      };
-      return { ...identity, object: 'chat.completion', choices: [{ ...ended, message }] };
+      return compose(finishReason, usage, written.length > 0 ? written : unreadCalls);
     },
+    assembleText: () => compose(cutReasons.has(finishReason) ? finishReason : 'stop'),
   };
+
+  function compose(finish_reason: unknown, usage?: unknown, tool_calls?: unknown): unknown {
+    const identity = { id: '', created: 0, model: '', usage };
+    const ended = { index: 0, finish_reason };
+    if (kind === 'text')
+      return { ...identity, object: 'text_completion', choices: [{ ...ended, text: content ?? '' }] };
+    const message = { role: 'assistant', content, ...(tool_calls !== undefined && { tool_calls }) };
+    return { ...identity, object: 'chat.completion', choices: [{ ...ended, message }] };
+  }
 
   function addText(text: unknown): string {
     if (text === undefined || text === null) return '';
@@ -76,10 +86,15 @@ export function createChunks(kind: InferenceTask['kind']): Chunks {
 
   function addDelta(delta: unknown): string {
     if (!isRecord(delta)) throw new EventFault('a chunk has a delta that is no object');
-    const parts = delta['tool_calls'] ?? [];
-    if (!Array.isArray(parts)) throw new EventFault('a chunk has tool calls that are no list');
-    for (const part of parts) addCall(part);
+    addCalls(delta['tool_calls'] ?? []);
     return addText(delta['content']);
+  }
+
+  function addCalls(parts: unknown): void {
+    if (Array.isArray(parts) && parts.length === 0) return;
+    if (!readsCalls) unreadCalls = parts;
+    else if (!Array.isArray(parts)) throw new EventFault('a chunk has tool calls that are no list');
+    else for (const part of parts) addCall(part);
   }
 
   function addCall(part: unknown): void {

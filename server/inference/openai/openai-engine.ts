@@ -3,6 +3,7 @@ import { openDeadline } from '../deadline.ts';
 import type { Engine, Inference, InferenceFault, InferenceTask } from '../engine.ts';
 import { listDeltas } from '../stream.ts';
 import { readCompletion } from './completion.ts';
+import { EventFault } from './events.ts';
 import { openAiFields } from './request.ts';
 import { streamCompletion } from './stream-completion.ts';
 import {
@@ -19,17 +20,17 @@ import {
  * nor key. Throws for an invalid base URL.
  *
  * An upstream that cannot stream ignores `stream`, or refuses it before inference. Then the engine asks without
- * `stream`, and yields the whole text as one part. If that succeeds, it asks for no further stream. After a completion
- * whose check failed when its text was yielded, the text of later streams waits for this check (D-272).
+ * `stream`, and yields the whole text as one part. If that succeeds, it asks for no further stream. The text of a
+ * stream waits for the check of its whole completion, unless the last check of a stream succeeded (D-272).
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
-  const { connections, eventBytesMax } = options;
+  const { connections } = options;
   const client = createUpstreamClient(options);
   let onTheWay = 0;
   let canStream = true;
-  let isHeld = false;
-  const onInvalid = () => {
-    isHeld = true;
+  let isHeld = true;
+  const onChecked = (isValid: boolean) => {
+    isHeld = !isValid;
   };
 
   return {
@@ -57,7 +58,13 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
       try {
         const sent = canStream ? await client.send(task, true, signal) : null;
         if (sent?.kind === 'events')
-          return yield* streamCompletion(task, sent.body, { eventBytesMax, isHeld, onInvalid }, signal);
+          return yield* streamCompletion(
+            task,
+            sent.body,
+            { ...options, isHeld, onChecked },
+            deadline,
+            limits,
+          );
         if (sent?.kind === 'refused' && !refusesStreams.has(sent.status)) return fail(sent.fault);
         const inferred =
           sent?.kind === 'json' ? await readJson(task, sent.body, signal) : await inferWhole(task, signal);
@@ -66,6 +73,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
         yield* listDeltas(inferred.value);
         return inferred;
       } catch (error) {
+        if (error instanceof EventFault) isHeld = true;
         return fail(describeFault(error, deadline, options));
       } finally {
         deadline.close();

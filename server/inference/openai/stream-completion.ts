@@ -1,73 +1,128 @@
 import { streamDone } from '@paid-inference/contract/constants';
 import type { Dispatcher } from 'undici';
-import { fail } from '../../types/result.ts';
-import type { InferenceStream, InferenceTask } from '../engine.ts';
-import { createTextHold, listDeltas, readText } from '../stream.ts';
+import { fail, type Result } from '../../types/result.ts';
+import { type Deadline, openDeadline } from '../deadline.ts';
+import type {
+  Inference,
+  InferenceFault,
+  InferenceLimits,
+  InferenceStream,
+  InferenceTask,
+} from '../engine.ts';
+import { createTextHold, isCheckedWhole, listDeltas, readText } from '../stream.ts';
 import { createTokenLimit } from '../token-limit.ts';
-import { createChunks } from './chunks.ts';
+import { type Chunks, createChunks } from './chunks.ts';
 import { checkCompletion, tokenizersDifferBy } from './completion.ts';
 import { EventFault, readEvents } from './events.ts';
+import { describeFault, type OpenAiEngineOptions } from './upstream-client.ts';
 
 type Body = Dispatcher.ResponseData['body'];
 
 /** A server that sends nothing after `[DONE]` ends its response within this time. */
 const endTimeoutMs = 1_000;
 const endBytesMax = 4_096;
+/** The time for the check of a text that was yielded, after that of the model. */
+const checkTimeoutMs = 5_000;
 
-export type StreamOptions = {
-  readonly eventBytesMax: number;
+export type StreamOptions = OpenAiEngineOptions & {
   /** Whether the text waits for the check of the whole completion. */
   readonly isHeld: boolean;
-  /** Called when the check rejects a completion whose text was yielded. */
-  readonly onInvalid: () => void;
+  /** Called with the result of the check of a completion that the upstream ended. */
+  readonly onChecked: (isValid: boolean) => void;
 };
 
 /**
  * Reads a stream of chunks. Yields the text as it comes, and each tool call after the check of the whole
- * completion, which is the check of an unstreamed one. A text that is too long is cut before it is yielded. Throws an `EventFault`, or the errors of the connection.
+ * completion, which is the check of an unstreamed one. A text that is too long is cut before it is yielded.
+ *
+ * A text that was yielded is paid for, so it becomes a completion if its end is clear (D-272). It ends at the deadline
+ * with `length`. A fault behind its `finish_reason` has no effect, and neither has a fault of anything but the text.
+ * Other faults throw an `EventFault`, or the errors of the connection.
  */
 export async function* streamCompletion(
   task: InferenceTask,
   body: Body,
-  { eventBytesMax, isHeld, onInvalid }: StreamOptions,
-  signal: AbortSignal,
+  options: StreamOptions,
+  deadline: Deadline,
+  limits: InferenceLimits,
 ): InferenceStream {
-  const chunks = createChunks(task.kind);
-  const limit = createTokenLimit(task.maxTokens * tokenizersDifferBy);
+  const { signal } = deadline;
+  const isHeld = options.isHeld || isCheckedWhole(task);
+  const chunks = createChunks(task);
+  const limit = createTokenLimit(task.maxTokens * tokenizersDifferBy, task.maxTokens);
   const hold = createTextHold(task.stop);
   let isDone = false;
+  let taken = 0;
   let shown = 0;
   try {
     // The iterator leaves the body open, so that the connection may serve the next request.
-    for await (const data of readEvents(body.iterator({ destroyOnReturn: false }), eventBytesMax)) {
+    for await (const data of readEvents(body.iterator({ destroyOnReturn: false }), options.eventBytesMax)) {
       isDone = data === streamDone;
       if (isDone) break;
-      const added = chunks.add(data);
-      const within = await limit.take(added, signal);
+      const within = await limit.take(chunks.add(data), signal);
+      taken += within.text.length;
       const text = hold.push(within.text);
       if (text !== '' && !isHeld) {
         shown += text.length;
         yield { kind: 'text', text };
       }
       if (within.isCut) {
-        chunks.cut(added.length - within.text.length);
+        chunks.cut(taken);
         break;
       }
+    }
+  } catch (error) {
+    // Throws a defect.
+    describeFault(error, deadline, options);
+    const ended = deadline.fault()?.kind;
+    if (shown === 0 || ended === 'cancelled') throw error;
+    if (!chunks.isFinished) {
+      if (ended !== 'timeout') throw error;
+      chunks.cut(shown);
     }
   } finally {
     if (isDone) drain(body);
     else discard(body);
   }
   if (!chunks.isFinished) throw new EventFault('the stream ended before the completion');
-  const checked = await checkCompletion(task, chunks.assemble(), signal, shown > 0);
-  if (!checked.ok) {
-    if (shown > 0) onInvalid();
-    return fail({ kind: 'failed', detail: checked.fault });
-  }
+  const checked = await (shown > 0
+    ? checkShown(task, chunks, options, limits)
+    : checkChunks(task, chunks, options, false, signal));
+  if (!checked.ok) return checked;
   // The checks cut the text only behind a stop sequence, where the hold sent nothing.
   if (shown > readText(checked.value).length) throw new Error('a stream sent more than its completion has');
   yield* listDeltas(checked.value, shown);
   return checked;
+}
+
+/** Checks a text that was yielded. The model may have used up the time of the inference. */
+async function checkShown(
+  task: InferenceTask,
+  chunks: Chunks,
+  options: StreamOptions,
+  limits: InferenceLimits,
+): Promise<Result<Inference, InferenceFault>> {
+  const deadline = openDeadline({ timeoutMs: checkTimeoutMs, signal: limits.signal });
+  try {
+    return await checkChunks(task, chunks, options, true, deadline.signal);
+  } catch (error) {
+    return fail(describeFault(error, deadline, options));
+  } finally {
+    deadline.close();
+  }
+}
+
+async function checkChunks(
+  task: InferenceTask,
+  chunks: Chunks,
+  { onChecked }: StreamOptions,
+  isShown: boolean,
+  signal: AbortSignal,
+): Promise<Result<Inference, InferenceFault>> {
+  let checked = await checkCompletion(task, chunks.assemble(), signal, isShown);
+  onChecked(checked.ok);
+  if (!checked.ok && isShown) checked = await checkCompletion(task, chunks.assembleText(), signal, true);
+  return checked.ok ? checked : fail({ kind: 'failed', detail: checked.fault });
 }
 
 function drain(body: Body): void {

@@ -128,6 +128,20 @@ describe('a streamed completion (D-268)', () => {
     });
   });
 
+  test('is whole in a script that the tokenizer of the gateway splits more (D-272)', async () => {
+    const georgian = 'საქართველო არის ქვეყანა სამხრეთ კავკასიაში, შავი ზღვის აღმოსავლეთ სანაპიროზე.';
+    const parts = georgian.match(/.{1,4}/gu) ?? [];
+    const chunks = parts.map((content) => chatChunk({ content }));
+    const { result } = await streamFrom(
+      events(...chunks, chatChunk({}, 'stop'), usageChunk(24), done),
+      chat({ maxTokens: 24 }),
+    );
+    expect(result).toMatchObject({
+      ok: true,
+      value: { message: { content: georgian }, finishReason: 'stop', usage: { completion_tokens: 24 } },
+    });
+  });
+
   test('has at most the usage that was paid for, if its text was yielded (D-272)', async () => {
     const chunks = [...helloChunks.slice(0, 4), usageChunk(21), done];
     const { result } = await streamFrom(events(...chunks), chat());

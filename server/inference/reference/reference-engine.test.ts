@@ -1,5 +1,5 @@
 import { CompletionMessage, Usage } from '@paid-inference/contract/validators';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cpuMs } from '../../testing/cpu-time.ts';
 import { collect, limits } from '../../testing/inference/exchange.ts';
 import { infer, inferChat, readText } from '../../testing/inference/inference.ts';
@@ -243,6 +243,25 @@ describe('a stream (D-268)', () => {
       const calls = deltas.flatMap((delta) => (delta.kind === 'call' ? [delta.call] : []));
       expect(calls).toEqual((whole.kind === 'chat' && whole.message.tool_calls) || []);
     }
+  });
+
+  test('ends at the words so far, with `length`, when the time is over (D-272)', async () => {
+    const whole = await inferChat(chatTask('Tell me about autumn leaves.'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stream = createReferenceEngine().stream(chatTask('Tell me about autumn leaves.'), limits());
+    const first = await stream.next();
+    expect(first).toMatchObject({ done: false });
+    const text = first.done ? '' : first.value.kind === 'text' && first.value.text;
+    vi.advanceTimersByTime(limits().timeoutMs);
+    vi.useRealTimers();
+    const { deltas, result } = await collect(stream);
+    expect(deltas).toEqual([]);
+    expect(result).toMatchObject({
+      ok: true,
+      value: { message: { role: 'assistant', content: text }, finishReason: 'length' },
+    });
+    expect(whole.message.content).toMatch(new RegExp(`^${text}.`));
+    if (result.ok) expect(result.value.usage.completion_tokens).toBeLessThan(whole.usage.completion_tokens);
   });
 
   test('ends between two words when the caller cancels', async () => {

@@ -14,7 +14,7 @@ import type {
 } from '../engine.ts';
 import { finishText } from '../finish.ts';
 import { listDeltas } from '../stream.ts';
-import { loadTokenizer } from '../tokens.ts';
+import { countTokens, loadTokenizer } from '../tokens.ts';
 import { countPromptTokens, sumUsage } from '../usage.ts';
 import { takeTurn } from '../work-turns.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
@@ -57,18 +57,26 @@ export function createReferenceEngine({
     },
     async *stream(task, limits) {
       const deadline = openDeadline(limits);
+      let shown = '';
+      let inferred: Result<Inference, InferenceFault> | null = null;
       try {
-        const inferred = await run(task, deadline.signal);
+        inferred = await run(task, deadline.signal);
         if (!inferred.ok) return inferred;
         for (const delta of listDeltas(inferred.value)) {
           for (const part of splitDelta(delta)) {
-            yield await takeTurn(() => part);
+            const next = await takeTurn(() => part);
             deadline.signal.throwIfAborted();
+            if (next.kind === 'text') shown += next.text;
+            yield next;
           }
         }
         return inferred;
       } catch (error) {
-        return fail(requireFault(error, deadline));
+        const fault = requireFault(error, deadline);
+        // A text that was yielded is paid for (D-272).
+        if (shown !== '' && inferred?.ok && fault.kind === 'timeout')
+          return ok(await cutText(inferred.value, shown));
+        return fail(fault);
       } finally {
         deadline.close();
       }
@@ -89,6 +97,16 @@ export function createReferenceEngine({
 function* splitDelta(delta: InferenceDelta): Generator<InferenceDelta> {
   if (delta.kind === 'call') return yield delta;
   for (const [text] of delta.text.matchAll(/\s*\S+|\s+$/g)) yield { kind: 'text', text };
+}
+
+/** Ends a completion behind the beginning of its text, whose count needs no deadline: it is within `max_tokens`. */
+async function cutText({ usage, ...inference }: Inference, text: string): Promise<Inference> {
+  const counted = await countTokens([text], new AbortController().signal);
+  const tokens = Math.min(counted, usage.completion_tokens);
+  const ended = { finishReason: 'length', usage: sumUsage(usage.prompt_tokens, tokens) } as const;
+  return inference.kind === 'text'
+    ? { ...inference, text, ...ended }
+    : { ...inference, message: { role: 'assistant', content: text }, ...ended };
 }
 
 /** Returns the fault of an aborted deadline. Any other exception is a defect and is thrown again. */

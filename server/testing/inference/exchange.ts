@@ -1,7 +1,7 @@
-import type { ChatTask, InferenceDelta, InferenceStream, TextTask } from '../../inference/engine.ts';
+import type { ChatTask, Engine, InferenceDelta, InferenceStream, TextTask } from '../../inference/engine.ts';
 import { createOpenAiEngine } from '../../inference/openai/openai-engine.ts';
 import type { OpenAiEngineOptions } from '../../inference/openai/upstream-client.ts';
-import { type Behaviour, openUpstream } from './fake-upstream.ts';
+import { type Behaviour, events, openUpstream } from './fake-upstream.ts';
 
 // For tests: tasks, completions, and one exchange with a fake upstream.
 
@@ -51,19 +51,33 @@ export async function collect(stream: InferenceStream) {
   }
 }
 
+/** Streams from an engine that shows text early, because its first stream was valid. */
 export async function streamFrom(
   behaviour: Behaviour,
   task: ChatTask | TextTask,
   change: Change = {},
   limit = {},
 ) {
-  await using upstream = await openUpstream(behaviour);
+  await using upstream = await openUpstream(afterHello(behaviour));
   const engine = createEngine(upstream.baseUrl, change);
   try {
+    await showEarly(engine);
     return await collect(engine.stream(task, limits(limit)));
   } finally {
     await engine.close();
   }
+}
+
+/** The conduct of an upstream whose first stream is a valid one. */
+export function afterHello(behaviour: Behaviour): Behaviour {
+  let requests = 0;
+  return (...parameters) => (requests++ === 0 ? events(...helloChunks) : behaviour)(...parameters);
+}
+
+/** Takes the first stream of an engine, so that the engine shows the text of the next one early (D-272). */
+export async function showEarly(engine: Engine): Promise<void> {
+  const { result } = await collect(engine.stream(chat(), limits()));
+  if (!result.ok) throw new Error(result.fault.detail);
 }
 
 function createEngine(baseUrl: string, change: Change) {
