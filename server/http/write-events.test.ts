@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type StreamLimits, streamHeaders, writeEvent, writeEvents } from './write-events.ts';
 
@@ -10,8 +10,8 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** Starts a server that writes the texts, and requests them. `ended` has the result of `writeEvents`. */
-async function serve(texts: AsyncIterable<string>, change: Partial<StreamLimits> = {}) {
+/** Starts a server that writes the texts. `ended` has the result of `writeEvents`. */
+async function listen(texts: AsyncIterable<string>, change: Partial<StreamLimits> = {}) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   ended.catch(() => undefined);
   const server = createServer((_request, response) => {
@@ -24,7 +24,13 @@ async function serve(texts: AsyncIterable<string>, change: Partial<StreamLimits>
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  return { port: (server.address() as AddressInfo).port, ended };
+}
+
+/** Starts a server that writes the texts, and requests them. */
+async function serve(texts: AsyncIterable<string>, change: Partial<StreamLimits> = {}) {
+  const { port, ended } = await listen(texts, change);
+  const request = get({ port, host: '127.0.0.1' });
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
@@ -158,6 +164,23 @@ describe('a stream of events (D-269)', () => {
       })(),
     );
     await expect(readAll(response)).rejects.toThrow('aborted');
+    await expect(ended).rejects.toThrow('a defect');
+  });
+
+  test('resets the connection of HTTP/1.0 then, because a body without length ends with its connection', async () => {
+    const { port, ended } = await listen(
+      (async function* () {
+        yield writeEvent('one');
+        throw new Error('a defect');
+      })(),
+    );
+    const socket = connect(port, '127.0.0.1');
+    const failed = once(socket, 'end').then(
+      () => 'ended',
+      ({ code }: NodeJS.ErrnoException) => code,
+    );
+    socket.resume().write('GET / HTTP/1.0\r\n\r\n');
+    expect(await failed).toBe('ECONNRESET');
     await expect(ended).rejects.toThrow('a defect');
   });
 });

@@ -51,13 +51,22 @@ export async function writeEvents(
       if (!response.write(next.value) && !(await drained(response, closed, limits.responseTimeoutMs))) return;
     }
   } catch (cause) {
-    response.destroy();
+    breakOff(response);
     throw cause;
   } finally {
     clearInterval(timer);
     // The texts may end much later, or never.
     if (!response.writableEnded) iterator.return?.().catch(() => undefined);
   }
+}
+
+/**
+ * Ends the connection so that the stream does not look complete. In HTTP/1.0, which nginx speaks by default, a body ends
+ * with its connection, so only a reset shows the break.
+ */
+function breakOff(response: ServerResponse): void {
+  if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+  else response.destroy();
 }
 
 /** Waits until the client has read the written bytes. False if it left, or was disconnected for its slowness. */

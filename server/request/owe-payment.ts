@@ -63,11 +63,18 @@ export async function writeOwed(
   return done;
 }
 
-/** Ends the lease of a run without a completion, so that the next request need not wait. Retries in the background. */
-export async function endOwedRun(payment: PaymentRecord, ports: RetryWritePorts): Promise<void> {
+/**
+ * Ends the lease of a run without a completion, so that the next request waits only for the rest. Retries in the
+ * background.
+ */
+export async function endOwedRun(
+  payment: PaymentRecord,
+  ports: RetryWritePorts,
+  restSeconds = 0,
+): Promise<void> {
   const end = async () => {
     const leaseUntil = await readLease(payment, ports);
-    if (leaseUntil !== null) await ports.store.endOwedRun(payment.id, leaseUntil);
+    if (leaseUntil !== null) await ports.store.endOwedRun(payment.id, leaseUntil, restSeconds);
   };
   await retryWrite(payment, end, ports);
 }

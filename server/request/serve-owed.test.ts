@@ -16,6 +16,7 @@ import {
   randomAddress,
 } from '../testing/store/claims.ts';
 import { manualClock } from '../types/clock.ts';
+import { fail } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
 import { createInFlight } from './in-flight.ts';
 import type { WorkResult } from './outcome.ts';
@@ -33,7 +34,7 @@ afterAll(() => store.close());
 
 /** An owed payment that the chain shows. */
 async function owed(isRunning = false): Promise<PaymentRecord> {
-  const claim = createClaim(randomAddress(), 5n, { leaseUntil: unixSeconds(now + 30) });
+  const claim = createClaim(randomAddress(), 5n, { leaseUntil: unixSeconds(clock.steadySeconds() + 30) });
   const claimed = await store.reserve(claim, createReading(9n), now);
   if (claimed.kind !== 'reserved') throw new Error(`not reserved but ${claimed.kind}`);
   const { id } = claimed.payment;
@@ -45,8 +46,14 @@ async function owed(isRunning = false): Promise<PaymentRecord> {
   return payment;
 }
 
-async function serve(payment: PaymentRecord, change: Partial<PaidPorts> = {}, room = 1) {
-  const engine = createCountingEngine();
+const fault = { kind: 'overloaded', detail: 'the test says so' } as const;
+
+async function serve(
+  payment: PaymentRecord,
+  change: Partial<PaidPorts> = {},
+  room = 1,
+  engine = createCountingEngine(),
+) {
   const requirements = { asset } as Partial<PaymentRequirements> as PaymentRequirements;
   const request = {
     quote: { requirements },
@@ -107,6 +114,25 @@ it('replays the completion that another process stored meanwhile', async () => {
   const taken = await store.takeOwed(payment.id, payment.leaseUntil, clock.steadySeconds());
   await store.completeOwed(payment.id, taken?.leaseUntil ?? payment.leaseUntil, completion, null);
   expect(await serve(payment)).toMatchObject({ outcome: { kind: 'paid', completion }, runs: 0 });
+});
+
+it('rests longer after each rerun that fails, so that an outage of minutes is no refund case', async () => {
+  const { id } = await owed();
+  const again = async () => {
+    const engine = createCountingEngine();
+    engine.answering = async () => fail(fault);
+    const payment = await store.find(id);
+    if (payment === null) throw new Error('the payment is not in the store');
+    return serve(payment, {}, 1, engine);
+  };
+  for (const restSeconds of [5, 20, 80, 320]) {
+    expect(await again()).toMatchObject({ outcome: { kind: 'inference-failed', isCharged: true }, runs: 1 });
+    clock.advance(restSeconds - 1);
+    expect(await again()).toMatchObject(pending);
+    clock.advance(1);
+  }
+  expect(await again()).toMatchObject({ outcome: { kind: 'refund-due' }, runs: 1 });
+  expect(await again()).toMatchObject({ outcome: { kind: 'refund-due' }, runs: 0 });
 });
 
 it('ends its lease when the engine throws, so that the next request need not wait', async () => {

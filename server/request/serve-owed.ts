@@ -47,7 +47,7 @@ async function rerun(
   try {
     const inferred = await request.engine.infer(request.task, limits);
     if (!inferred.ok) {
-      await endOwedRun(payment, ports);
+      await endOwedRun(payment, ports, restAfter(payment));
       reportFailure(payment, inferred.fault, ports);
       return payment.owedRuns < owedRunsMax
         ? { kind: 'inference-failed', fault: inferred.fault, isCharged: true }
@@ -62,6 +62,14 @@ async function rerun(
   if (isKept !== true) return begunElsewhere;
   const { completion, proof } = made;
   return paid({ ...payment, completion, proof: proof.header }, txHash, true);
+}
+
+/** The rest after the first rerun that failed. Each further one is four times as long. */
+const firstRestSeconds = 5;
+
+/** An outage or a full upstream may last for minutes, and a client may retry within milliseconds. */
+function restAfter({ owedRuns }: PaymentRecord): number {
+  return owedRuns < owedRunsMax ? firstRestSeconds * 4 ** (owedRuns - 1) : 0;
 }
 
 const modelFailed: Outcome = {

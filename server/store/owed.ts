@@ -45,8 +45,11 @@ export interface OwedStore<Payment> {
    * the outcome waits for the end of the lease.
    */
   takeOwed(id: number, leaseUntil: UnixSeconds, now: UnixSeconds): Promise<Payment | null>;
-  /** Ends the lease of a run that ended without a completion. No effect for another lease. */
-  endOwedRun(id: number, leaseUntil: UnixSeconds): Promise<void>;
+  /**
+   * Ends the lease of a run that ended without a completion, now or some seconds later: before that, no other run
+   * begins. No effect for another lease.
+   */
+  endOwedRun(id: number, leaseUntil: UnixSeconds, restSeconds?: number): Promise<void>;
   /**
    * Gives up the owed payments that settled before a time and have no live lease. Drops the fingerprint of a
    * `private` request. Returns the payments.

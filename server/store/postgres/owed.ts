@@ -77,13 +77,14 @@ export function owedOperations(ports: PostgresPorts): OwedStore<PaymentRecord> {
       return rows[0] === undefined ? null : read(rows[0]);
     },
 
-    async endOwedRun(id, leaseUntil) {
+    async endOwedRun(id, leaseUntil, restSeconds = 0) {
       await run(
-        `UPDATE paid_inference.payment SET lease_until = $1
+        `UPDATE paid_inference.payment SET lease_until = $4
          WHERE id = $2 AND is_owed AND lease_until = $3 AND lease_until > $1`,
         time.stamp(),
         id,
         time.toServer(leaseUntil),
+        time.stamp() + restSeconds,
       );
     },
 

@@ -53,12 +53,14 @@ export function owedOperations(
       return row === undefined ? null : read(row);
     },
 
-    endOwedRun(id, leaseUntil) {
+    endOwedRun(id, leaseUntil, restSeconds = 0) {
       run(
-        'UPDATE payment SET lease_until = ?1 WHERE id = ?2 AND is_owed = 1 AND lease_until = ?3 AND ?3 > ?1',
+        `UPDATE payment SET lease_until = ?1 + ?4
+         WHERE id = ?2 AND is_owed = 1 AND lease_until = ?3 AND lease_until > ?1`,
         stamp(),
         id,
         leaseUntil,
+        restSeconds,
       );
     },
 

@@ -1,4 +1,5 @@
 import { undecidedFailure } from '../../types/payment-states.ts';
+import { owedRunsMax } from '../owed.ts';
 import { joinKeepSeconds, type Purchase, type PurchaseStore } from '../purchase.ts';
 import type { Row } from '../rows.ts';
 import type { Claim } from '../store.ts';
@@ -45,7 +46,7 @@ export function findKnown(
        (SELECT p.id FROM purchase u JOIN payment p ON p.id = u.payment_id
         WHERE u.hash = ?4 AND (?5 OR NOT u.is_delivered) AND (p.state = 'reserved' AND p.lease_until > ?6
           OR (p.state IN ('executed', 'submitted', 'settled', 'final') OR p.failure = '${undecidedFailure}')
-            AND (p.completion IS NOT NULL OR p.is_owed))),
+            AND (p.completion IS NOT NULL OR p.is_owed AND (p.owed_runs < ${owedRunsMax} OR p.lease_until > ?6)))),
        (${own}))`,
     asset,
     payer,

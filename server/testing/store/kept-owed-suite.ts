@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { owedRunsMax } from '../../store/owed.ts';
 import { joinKeepSeconds, type Purchase } from '../../store/purchase.ts';
 import { LeaseLost } from '../../store/relayer-lease.ts';
 import { undecidedFailure } from '../../types/payment-states.ts';
@@ -103,6 +104,20 @@ export function describeKeptOwed(createTestStore: CreateTestStore): void {
       expect(await drop()).toEqual([]);
       expect(await database.store.owedTotals()).toEqual({ payments: 0, amount: 0n });
       expect(await find(id)).toMatchObject({ state: 'executed', isOwed: true });
+    });
+
+    it('and joined until its last rerun failed, so that the payer can buy the request again', async () => {
+      const purchase = newPurchase();
+      let payment = await owed(database, 'batch', purchase);
+      for (let run = 1; run <= owedRunsMax; run++) {
+        await database.store.endOwedRun(payment.id, payment.leaseUntil);
+        expect(await isJoined(purchase)).toBe(true);
+        payment = (await database.store.takeOwed(payment.id, time(60), time())) ?? payment;
+      }
+      expect(payment.owedRuns).toBe(owedRunsMax);
+      expect(await isJoined(purchase), 'the last rerun has a lease').toBe(true);
+      await database.store.endOwedRun(payment.id, payment.leaseUntil);
+      expect(await isJoined(purchase)).toBe(false);
     });
 
     it('with its fingerprint when it is not private', async () => {

@@ -201,6 +201,13 @@ export function describeOwed(createTestStore: CreateTestStore): void {
       expect(await find(id)).toMatchObject({ completion, leaseUntil: third.leaseUntil });
     });
 
+    it('is run again after the rest that its last run asked for', async () => {
+      const { id, leaseUntil } = await owed(database);
+      await database.store.endOwedRun(id, leaseUntil, 5);
+      expect(await database.store.takeOwed(id, time(60), time(4))).toBeNull();
+      expect(await database.store.takeOwed(id, time(60), time(5))).toMatchObject({ id, owedRuns: 1 });
+    });
+
     it('is run again a few times only', async () => {
       let payment = await owed(database);
       for (let run = 1; run <= owedRunsMax; run++) payment = await takeAgain(payment);
