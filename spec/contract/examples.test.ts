@@ -27,18 +27,19 @@ const decoders = {
   EncodedX402V2Refusal: headers.decodeX402V2Refusal,
 };
 
+// Those of the 3.0 document would be warnings of a generator (D-288).
+it.each(listOperations(precise).map((operation) => [operation.operationId, operation] as const))(
+  '%s has an example of its response, and of its request if it takes a body',
+  (_id, { requestBody, responses }) => {
+    expect(listExamples(responses['200']).length).toBeGreaterThan(0);
+    if (requestBody !== undefined) expect(listExamples(requestBody).length).toBeGreaterThan(0);
+  },
+);
+
 describe.each([
   ['OpenAPI 3.1', precise],
   ['OpenAPI 3.0', portable],
 ])('%s', (_name, document) => {
-  it.each(listOperations(document).map((operation) => [operation.operationId, operation] as const))(
-    '%s has an example of its response, and of its request if it takes a body',
-    (_id, { requestBody, responses }) => {
-      expect(listExamples(responses['200']).length).toBeGreaterThan(0);
-      if (requestBody !== undefined) expect(listExamples(requestBody).length).toBeGreaterThan(0);
-    },
-  );
-
   it.each(Object.keys(decoders))('the example of %s decodes', (name) => {
     const schema: object = document.components.schemas[name as Header];
     const [example] =
