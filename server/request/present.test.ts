@@ -94,6 +94,11 @@ describe('D-26: SDKs that retry by themselves', () => {
     expect(present(outcome).headers['x-should-retry']).toBe(isRefused ? 'false' : undefined);
   });
 
+  it('after a charged payment whose model failed too often (D-272)', () => {
+    const due: Failed = { kind: 'refund-due', message: 'Ask the operator for a refund.' };
+    expect(present(due)).toMatchObject({ status: 502, headers: { 'x-should-retry': 'false' } });
+  });
+
   it('after a pending settlement that a new payment does not join (D-260)', () => {
     const pending: Failed = { kind: 'settlement-pending', retryAfterSeconds: 1, newPaymentCosts: true };
     expect(present(pending).headers['x-should-retry']).toBe('false');
