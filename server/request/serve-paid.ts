@@ -106,10 +106,13 @@ async function serveVerified(
   const isOther = first !== null && first.key !== key && concernsOne.has(first.result.kind);
   const work = isOther ? await run(undefined) : first;
   if (work === null) return namePayer(usedElsewhere(quote), payer);
-  const result =
-    acceptable.ok && work.key !== key
-      ? await shareResult(request, { payment: acceptable.value, purchase }, work.result, ports)
-      : work.result;
+  let { result } = work;
+  if (acceptable.ok && work.key !== key) {
+    // The work of the other authorization counted for that one only (D-258).
+    const tooMany = await ports.admitPayer(payer);
+    if (tooMany !== null) return { kind: 'rate-limited', ...tooMany };
+    result = await shareResult(request, { payment: acceptable.value, purchase }, result, ports);
+  }
   if (result.kind === 'settlement-pending')
     return { ...result, newPaymentCosts: purchase.keyHeader !== null && !request.retry.idempotencyKey };
   if (result.kind !== 'paid' && result.kind !== 'streaming') return namePayer(result, payer);
