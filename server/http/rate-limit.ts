@@ -47,6 +47,18 @@ export function createRefusalLimit(limit: RateLimit): RefusalLimit {
   };
 }
 
+/** The same limit, for one request: counts it once, however many refusals it gets. */
+export function countOnce({ findWait, count }: RefusalLimit): RefusalLimit {
+  let counted: Promise<unknown> | null = null;
+  return {
+    findWait,
+    count(network) {
+      counted ??= count(network);
+      return counted;
+    },
+  };
+}
+
 function admission(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
   const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
   return {
