@@ -8,7 +8,7 @@ import { completionFor, envelope, testModel } from '../testing/completions.ts';
 import { chatBody } from '../testing/exchange.ts';
 import { reply } from '../testing/gateway.ts';
 import { accessToken, chatPath, setProxy } from '../testing/proxy.ts';
-import { keptMsMax } from './limits.ts';
+import { keptMsMax, leavingMsMax } from './limits.ts';
 
 const saying = 'one two three four';
 const completion = JSON.parse(completionFor(chatPath, JSON.stringify(chatBody)));
@@ -174,6 +174,33 @@ describe('A tool that leaves (D-291)', () => {
     expect(stage.gateway.store.charges).toHaveLength(payments);
   });
 
+  test('and asks again before its first connection ends finds its purchase', async () => {
+    const waiting = Promise.withResolvers<void>();
+    const clock = {
+      nowSeconds: () => 1_800_000_000,
+      waitMs(ms: number) {
+        if (ms === leavingMsMax) waiting.resolve();
+        return new Promise<void>(() => undefined);
+      },
+    };
+    await using set = await setProxy({ clock });
+    const { openai, stage } = set;
+    stage.gateway.settings.streams = true;
+    stage.gateway.settings.completion = JSON.stringify(completion);
+    const held = Promise.withResolvers<void>();
+    stage.gateway.fates({ fate: 'hold-stream', after: 2, until: held.promise });
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) =>
+      openai.chat.completions.create({ ...chatBody, stream: true }, { signal: signal ?? null });
+    await ask(leaving.signal);
+    const second = ask();
+    await waiting.promise;
+    leaving.abort();
+    held.resolve();
+    expect(await read(await second)).toBe(saying);
+    expect(stage.gateway.store.charges).toHaveLength(1);
+  });
+
   test('pays nothing when it leaves before the signature', async () => {
     const asked = Promise.withResolvers<void>();
     const mayGo = Promise.withResolvers<void>();
@@ -200,7 +227,10 @@ describe('A tool that leaves (D-291)', () => {
 
   test('gets the completion from the gateway by the same payment when the proxy no longer keeps it', async () => {
     const kept = Promise.withResolvers<number>();
-    const clock = { nowSeconds: () => 1_800_000_000, waitMs: async (ms: number) => kept.resolve(ms) };
+    const clock = {
+      nowSeconds: () => 1_800_000_000,
+      waitMs: async (ms: number) => void (ms !== leavingMsMax && kept.resolve(ms)),
+    };
     await using set = await setProxy({ clock });
     const { openai, stage, told } = set;
     stage.gateway.settings.streams = true;

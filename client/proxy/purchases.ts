@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { keptMax, keptMsMax, purchasesMax } from './limits.ts';
+import { keptMax, keptMsMax, leavingMsMax, purchasesMax } from './limits.ts';
 import type { Order, Purchase } from './purchase.ts';
 
 /** The purchases in progress, and those that are kept for tools that left. */
@@ -8,7 +8,7 @@ export type Purchases = {
    * The purchase of an equal request whose tool left, or that the tool sends again, or a new one. Null while too many
    * are in progress.
    */
-  open(order: Order): Purchase | null;
+  open(order: Order): Promise<Purchase | null>;
   /** The tool has the whole response. */
   deliver(purchase: Purchase): void;
   /** The tool left. The purchase is kept for an equal request (D-291). */
@@ -27,6 +27,8 @@ export function createPurchases(
 ): Purchases {
   const running = new Set<Known>();
   const kept = new Set<Known>();
+  /** Ends the waiting of requests for the end of an equal one. */
+  let left = Promise.withResolvers<void>();
 
   function drop(one: Known): void {
     if (kept.delete(one)) void one.purchase.ended.then(() => one.purchase.release('open'));
@@ -40,19 +42,36 @@ export function createPurchases(
     return one.purchase;
   }
 
-  function find({ key, isRetry }: Order): Purchase | null {
-    const left = [...kept].find((one) => one.key === key);
-    if (left !== undefined) {
-      kept.delete(left);
-      return left.purchase;
+  function takeKept(key: string): Purchase | null {
+    const one = [...kept].find((each) => each.key === key);
+    if (one === undefined) return null;
+    kept.delete(one);
+    return one.purchase;
+  }
+
+  const findRunning = (key: string) => [...running].find((one) => one.key === key)?.purchase ?? null;
+
+  /** Waits while an equal request is in progress, whose tool may be about to leave. */
+  async function takeLeaving(key: string): Promise<Purchase | null> {
+    const done = new AbortController();
+    const late = clock.waitMs(leavingMsMax, AbortSignal.any([signal, done.signal])).then(() => null);
+    try {
+      for (let isLate = false; !isLate && findRunning(key) !== null; ) {
+        isLate = (await Promise.race([left.promise, late])) === null;
+        const purchase = takeKept(key);
+        if (purchase !== null) return purchase;
+      }
+      return null;
+    } finally {
+      done.abort();
     }
-    // A tool can send its request again before the proxy notices the end of its first connection.
-    return isRetry ? ([...running].find((one) => one.key === key)?.purchase ?? null) : null;
   }
 
   return {
-    open(order) {
-      const purchase = find(order) ?? begin(order);
+    async open(order) {
+      const { key, isRetry } = order;
+      const known = takeKept(key) ?? (isRetry ? findRunning(key) : await takeLeaving(key));
+      const purchase = known ?? begin(order);
       if (purchase !== null) purchase.readers += 1;
       return purchase;
     },
@@ -67,6 +86,8 @@ export function createPurchases(
       say(`the tool left before it had the completion of ${model}; an equal request gets it`);
       const one = { key, purchase };
       kept.add(one);
+      left.resolve();
+      left = Promise.withResolvers();
       const [oldest] = kept;
       if (kept.size > keptMax && oldest !== undefined) drop(oldest);
       void purchase.ended.then(async (isCompletion) => {
