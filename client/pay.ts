@@ -165,7 +165,12 @@ export function createPayer(options: PayerOptions): Payer {
     const { payment } = signed;
     const { authorization, signaturePreview } = payment;
     onStep({ step: 'signed', authorization, signaturePreview });
-    entry.record(request.fingerprint, payment);
+    try {
+      entry.record(request.fingerprint, payment);
+    } catch (fault) {
+      endEntry(entry, 'unsent', onStep);
+      throw fault;
+    }
     return presentAndKeep(request, { payment, entry }, 'unsent');
   }
 
@@ -182,6 +187,7 @@ export function createPayer(options: PayerOptions): Payer {
 
 /** Presents payments. Keeps those that may get another response for the next call of the same request. */
 function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchange']) {
+  const end = (entry: JournalEntry, as: PaymentEnd) => endEntry(entry, as, ports.onStep);
   return presentAndKeep;
 
   async function presentAndKeep(
@@ -221,17 +227,14 @@ function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchan
     if (outcome.state === 'unsent') return 'unsent';
     return open ? 'open' : 'closed';
   }
+}
 
-  /** A journal that fails here must not lose the response, which is paid. */
-  function end(entry: JournalEntry, as: PaymentEnd): void {
-    try {
-      entry.end(as);
-    } catch (error) {
-      ports.onStep({
-        step: 'journal-fault',
-        message: error instanceof Error ? error.message : String(error),
-      });
-    }
+/** A journal that fails here must not lose the response, which is paid. */
+function endEntry(entry: JournalEntry, as: PaymentEnd, onStep: PresentPorts['onStep']): void {
+  try {
+    entry.end(as);
+  } catch (error) {
+    onStep({ step: 'journal-fault', message: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -36,6 +36,13 @@ test('Rejects and sends no payment that the journal cannot record', async () => 
   expect(stage.gateway.paid()).toEqual([]);
 });
 
+test('Frees the price of a payment that the journal cannot record', async () => {
+  await using stage = await setStage();
+  const journal = failingJournal('record');
+  await expect(createPayingFetch({ ...stage.options(), journal })(stage.chatUrl, chatInit)).rejects.toThrow();
+  expect(journal.amountSigned()).toBe(0n);
+});
+
 test('Returns the completion when the journal fails after the payment', async () => {
   await using stage = await setStage();
   const fetch = createPayingFetch({ ...stage.options(), journal: failingJournal('end') });
