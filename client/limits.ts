@@ -13,6 +13,9 @@ export const retryWaitMsFirst = 500;
 /** Largest response body that the client reads. A completion of 100,000 tokens is well below it. */
 export const responseBytesMax = 8 * 1024 * 1024;
 
+/** Most comments of one stream. One in 15 seconds makes 6,000 in a day. */
+export const streamCommentsMax = 10_000;
+
 /** Longest silence of a stream. Gateways send comments while no text comes. */
 export const streamIdleMsMax = 60_000;
 

@@ -20,7 +20,7 @@ import {
 import { readOffer } from './payment/offer.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
 import { type OutgoingRequest, readRequest } from './payment/outgoing-request.ts';
-import { type PresentPorts, present } from './payment/present.ts';
+import { type Presented, type PresentPorts, present } from './payment/present.ts';
 import { checkOffer, type Refusal, requireValidRules, type SpendingRules } from './payment/rules.ts';
 import { type Fetch, type Lost, type ReceivedResponse, send } from './payment/send.ts';
 import type { Step } from './payment/step.ts';
@@ -68,8 +68,10 @@ export type OpenStream = {
   readonly events: ReadableStream<Uint8Array>;
   /** Sends the same request with the same payment again. */
   again(): Promise<Exchange>;
-  /** Saves the exchange with the assembled body, once that is whole. */
+  /** Saves the exchange with the assembled body, once that is whole, and closes the payment. */
   save(body: string, proof: string | null): void;
+  /** Ends the payment, because the caller has the whole completion. */
+  close(): void;
   /** Lets a later call for the same request send the same payment. */
   keep(): void;
 };
@@ -133,7 +135,7 @@ export function createPayer(options: PayerOptions): Payer {
     const read = translateRequest(await readRequest(input, init, isStreamed));
     if (!read.ok) return untranslatable(read.fault);
     const { request } = read;
-    const open = journal.take(request.fingerprint, clock.nowSeconds());
+    const open = request.carriesPayment ? null : journal.take(request.fingerprint, clock.nowSeconds());
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged');
 
     const asked = await askOnce(ports, request);
@@ -163,7 +165,12 @@ export function createPayer(options: PayerOptions): Payer {
     const { payment } = signed;
     const { authorization, signaturePreview } = payment;
     onStep({ step: 'signed', authorization, signaturePreview });
-    entry.record(request.fingerprint, payment);
+    try {
+      entry.record(request.fingerprint, payment);
+    } catch (fault) {
+      endEntry(entry, 'unsent', onStep);
+      throw fault;
+    }
     return presentAndKeep(request, { payment, entry }, 'unsent');
   }
 
@@ -180,17 +187,24 @@ export function createPayer(options: PayerOptions): Payer {
 
 /** Presents payments. Keeps those that may get another response for the next call of the same request. */
 function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchange']) {
+  const end = (entry: JournalEntry, as: PaymentEnd) => endEntry(entry, as, ports.onStep);
   return presentAndKeep;
 
   async function presentAndKeep(
     request: OutgoingRequest,
     { payment, entry }: OpenPayment,
     before: 'unsent' | 'maybe-charged',
+    isRest = false,
   ): Promise<Exchange> {
-    const { last, outcome, open, replayed, receiptFault } = await present(ports, request, payment, before);
+    const presented = await present(ports, request, payment, before).catch((fault: unknown) => {
+      // An `onStep` that throws must not lose the payment.
+      end(entry, 'open');
+      throw fault;
+    });
+    const { last, outcome, replayed, receiptFault } = presented;
     const events = last.ok ? last.received.events : null;
-    // The payment of a stream is open until its end.
-    if (events === null) end(entry, outcome.state === 'unsent' ? 'unsent' : open ? 'open' : 'closed');
+    // The payment of a stream is open until its end, also if the rest arrives unstreamed.
+    if (events === null) end(entry, isRest ? 'open' : endOf(presented));
     if (!last.ok) return { kind: 'lost', lost: last.lost, payment: outcome };
     const { received } = last;
     const save = (whole: ReceivedResponse) => onExchange?.(saveExchange(request, payment.header, whole));
@@ -198,26 +212,29 @@ function createPresenter(ports: PresentPorts, onExchange: PayerOptions['onExchan
     const stream: OpenStream | null = events && {
       request,
       events,
-      again: () => presentAndKeep(request, { payment, entry }, 'maybe-charged'),
+      again: () => presentAndKeep(request, { payment, entry }, 'maybe-charged', true),
       save(body, proof) {
         end(entry, 'closed');
         save(withBody(received, body, proof));
       },
+      close: () => end(entry, 'closed'),
       keep: () => end(entry, 'open'),
     };
     return { kind: 'responded', received, payment: outcome, replayed, receiptFault, stream };
   }
 
-  /** A journal that fails here must not lose the response, which is paid. */
-  function end(entry: JournalEntry, as: PaymentEnd): void {
-    try {
-      entry.end(as);
-    } catch (error) {
-      ports.onStep({
-        step: 'journal-fault',
-        message: error instanceof Error ? error.message : String(error),
-      });
-    }
+  function endOf({ outcome, open }: Presented): PaymentEnd {
+    if (outcome.state === 'unsent') return 'unsent';
+    return open ? 'open' : 'closed';
+  }
+}
+
+/** A journal that fails here must not lose the response, which is paid. */
+function endEntry(entry: JournalEntry, as: PaymentEnd, onStep: PresentPorts['onStep']): void {
+  try {
+    entry.end(as);
+  } catch (error) {
+    onStep({ step: 'journal-fault', message: error instanceof Error ? error.message : String(error) });
   }
 }
 
@@ -241,7 +258,8 @@ async function askOnce(ports: PresentPorts, request: OutgoingRequest): Promise<E
   const { received } = sending;
   onStep({ step: 'responded', status: received.response.status });
   const again = () => askOnce(ports, request);
-  const stream = received.events && { request, events: received.events, again, save: noop, keep: noop };
+  const ends = { save: noop, close: noop, keep: noop };
+  const stream = received.events && { request, events: received.events, again, ...ends };
   return { kind: 'responded', received, payment, replayed: false, receiptFault: null, stream };
 }
 

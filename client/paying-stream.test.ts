@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { createPayingFetch } from './create-paying-fetch.ts';
@@ -108,6 +109,93 @@ describe("A stream of OpenAI's SDK over a paying fetch (D-270)", () => {
       expect([nonces(stage), stage.gateway.store.charges.length]).toEqual([1, 1]);
     },
   );
+
+  test.each([0, 1, 3, 6])(
+    'continues behind %i events when the gateway sends the rest unstreamed',
+    async (after) => {
+      const { stage, ask } = await setStreaming();
+      await using _ = stage;
+      stage.gateway.fates(chunksBehind(after));
+      const stream = await ask({ stream_options: { include_usage: true } });
+      stage.gateway.settings.streams = false;
+      let text = '';
+      let tokens: number | undefined;
+      const reasons = new Set<string | null | undefined>();
+      for await (const { choices, usage } of stream) {
+        text += choices[0]?.delta.content ?? '';
+        reasons.add(choices[0]?.finish_reason);
+        tokens = usage?.total_tokens ?? tokens;
+      }
+      expect([text, tokens, reasons.has('stop')]).toEqual([saying, 5, true]);
+      expect([stage.gateway.paid().length, nonces(stage)]).toEqual([2, 1]);
+      // The completion is delivered, so the next call is another purchase.
+      await ask();
+      expect(nonces(stage)).toBe(2);
+    },
+  );
+
+  test('fails when the unstreamed rest is of another text; the retry gets it by the same payment', async () => {
+    const { stage, ask } = await setStreaming();
+    await using _ = stage;
+    stage.gateway.fates(chunksBehind(3));
+    const stream = await ask();
+    stage.gateway.settings.streams = false;
+    stage.gateway.settings.completion = JSON.stringify({ ...completion, id: 'chatcmpl-2' });
+    await expect(read(stream)).rejects.toThrow('another text');
+    await ask();
+    expect([nonces(stage), stage.gateway.store.charges.length]).toEqual([1, 1]);
+  });
+
+  test('with a refusal of the rest keeps its payment for the retry', async () => {
+    const { stage, ask } = await setStreaming();
+    await using _ = stage;
+    stage.gateway.fates(chunksBehind(3), { fate: 'respond', status: 404, code: 'not_found' });
+    await expect(read(await ask())).rejects.toThrow('Send the same request');
+    expect(await read(await ask())).toBe(saying);
+    expect([nonces(stage), stage.gateway.store.charges.length]).toEqual([1, 1]);
+  });
+
+  test('without usage ends for its reader, who has all of the text', async () => {
+    const { stage, ask } = await setStreaming();
+    await using _ = stage;
+    stage.gateway.fates({ fate: 'break-stream', after: 6, with: 'data: [DONE]\n\n' });
+    expect(await read(await ask())).toBe(saying);
+    expect(stage.gateway.paid()).toHaveLength(1);
+    await read(await ask());
+    expect(nonces(stage)).toBe(2);
+  });
+
+  test('of a server that omits what is null, and begins with an empty chunk, is read', async () => {
+    const { stage, ask } = await setStreaming();
+    await using _ = stage;
+    const { id, created, model } = completion;
+    const head = { id, object: 'chat.completion.chunk', created, model };
+    const written = [
+      { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] },
+      { ...head, choices: [{ index: 0, delta: { role: 'assistant', content: saying, tool_calls: null } }] },
+      { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { ...head, choices: [], usage: completion.usage },
+    ];
+    const events = written.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+    stage.gateway.fates({ fate: 'break-stream', after: 0, with: `${events}data: [DONE]\n\n` });
+    expect(await read(await ask())).toBe(saying);
+    expect(stage.gateway.paid()).toHaveLength(1);
+  });
+
+  test('is free for the next call when its caller aborts it, and nobody reads its body', async () => {
+    const { stage, fetch, ask } = await setStreaming();
+    await using _ = stage;
+    stage.gateway.fates({ fate: 'hold-stream', after: 2, until: new Promise(() => undefined) });
+    const body = JSON.stringify({ ...chatBody, stream: true });
+    const leaving = new AbortController();
+    const response = await fetch(stage.chatUrl, { method: 'POST', body, signal: leaving.signal });
+    // The first chunk waits for a reader.
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+    leaving.abort();
+    expect(await read(await ask())).toBe(saying);
+    expect(stage.gateway.store.charges).toHaveLength(1);
+    await expect(response.text()).rejects.toThrow('aborted');
+  });
 
   test('fails when it breaks too often; the retry gets the completion by the same payment', async () => {
     const { stage, ask } = await setStreaming();

@@ -223,6 +223,20 @@ describe('A stream that breaks (D-270)', () => {
     expect(nonces(stage)).toBe(1);
   });
 
+  test('continues with the rest that the gateway sends unstreamed', async () => {
+    const { stage, client } = await setStreaming();
+    await using _ = stage;
+    stage.gateway.fates({ fate: 'break-stream', after: 3 });
+    const streamed = requireStream(await client.streamChat(chatBody));
+    stage.gateway.settings.streams = false;
+    expect(textOf(await take(streamed.chunks))).toBe(saying);
+    expect(await streamed.whole()).toMatchObject({ kind: 'completion', completion, replayed: true });
+    expect(nonces(stage)).toBe(1);
+    // The completion is delivered, so the next call is another purchase.
+    await client.streamChat(chatBody);
+    expect(nonces(stage)).toBe(2);
+  });
+
   test('because the caller took no more: whole() fetches the rest by the same payment', async () => {
     const { stage, client } = await setStreaming();
     await using _ = stage;

@@ -99,10 +99,12 @@ function openDatabase(file: string): DatabaseSync {
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     inTransaction(database, () => {
       const { application_id: found } = database.prepare('PRAGMA application_id').get() ?? {};
-      if (found === applicationId) return;
-      if (database.prepare('SELECT 1 FROM sqlite_schema').get()) throw new Error('it has other tables');
+      const isNew = found !== applicationId;
+      if (isNew && database.prepare('SELECT 1 FROM sqlite_schema').get())
+        throw new Error('it has other tables');
+      // A copy may have another mode.
       chmodSync(file, mode);
-      database.exec(schema);
+      if (isNew) database.exec(schema);
     });
     return database;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -143,6 +143,9 @@ describe('A journal in a file', () => {
     const entry = reserve(openJournal(file), 1n);
     entry.record('a request', signed('one'));
     entry.end('closed');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    chmodSync(file, 0o644);
+    openJournal(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(new DatabaseSync(file).prepare('SELECT payment FROM entry').all()).toEqual([{ payment: null }]);
   });

@@ -26,15 +26,30 @@ export type PaymentOutcome =
 export function releases({ response, error }: ReceivedResponse): boolean {
   if (response.status === 402 && response.headers.has(headerNames.paymentRequired)) return true;
   if (error === null) return false;
-  return (response.status >= 400 && response.status < 500) || releasingCodes.has(error.code);
+  const isRefusal = response.status >= 400 && response.status < 500 && !undecided.has(response.status);
+  return isRefusal || releasingCodes.has(error.code);
 }
 
+/** A timeout, a conflict with another request, and a request that came too early do not say what became of the payment. */
+const undecided: ReadonlySet<number> = new Set([408, 409, 425]);
+
 /**
- * Whether a retry with the same authorization may succeed: after a 5xx or a rate limit. The client never
- * retries with a new authorization, which could charge twice (D-24).
+ * Whether a retry with the same authorization may succeed: after a 5xx, a rate limit, the timeout of a proxy, or if the
+ * gateway says so to SDKs. The client never retries with a new authorization, which could charge twice (D-24).
  */
-export function passes({ response }: ReceivedResponse): boolean {
-  return response.status === 429 || response.status >= 500;
+export function passes({ response: { status, headers } }: ReceivedResponse): boolean {
+  const mayRetry = status >= 400 && headers.get(headerNames.shouldRetry) === 'true';
+  return status === 408 || status === 429 || status >= 500 || mayRetry;
+}
+
+/** Whether the body is a JSON object, as every body of the contract is. */
+export function hasJson({ body }: ReceivedResponse): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 /** The seconds of `Retry-After`; null without them. The contract has no date form. */

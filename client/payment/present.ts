@@ -2,7 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { Clock } from '../clock.ts';
 import { presentationsMax, retryWaitMsFirst, retryWaitMsMax } from '../limits.ts';
 import type { SignedPayment } from './authorization.ts';
-import { type PaymentOutcome, passes, releases, retryAfterSeconds } from './outcome.ts';
+import { hasJson, type PaymentOutcome, passes, releases, retryAfterSeconds } from './outcome.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import { readReceipt } from './receipt.ts';
 import type { Fetch, Lost, ReceivedResponse, Sending } from './send.ts';
@@ -25,7 +25,7 @@ export type Presented = {
   readonly replayed: boolean;
   /** The reason why a 2xx response proves no payment. */
   readonly receiptFault: string | null;
-  /** Whether a later attempt may get another response. */
+  /** Whether an equal request sends the same payment again, because there is neither a completion nor a refusal. */
   readonly open: boolean;
 };
 
@@ -56,7 +56,8 @@ export async function present(
     }
     const waitMs = waitBeforeNext(last, attempt);
     const nextSeconds = ports.clock.nowSeconds() + Math.ceil(waitMs / 1000);
-    const again = verdict.open && attempt < presentationsMax && nextSeconds < authorization.validBefore;
+    const isTransient = !last.ok || passes(last.received);
+    const again = isTransient && attempt < presentationsMax && nextSeconds < authorization.validBefore;
     if (!again || request.signal.aborted) return { ...verdict, last };
     ports.onStep({ step: 'waiting', waitMs, because: describeReason(last) });
     await ports.clock.waitMs(waitMs, request.signal);
@@ -75,18 +76,20 @@ function judge(last: Sending, payment: SignedPayment, before: PaymentOutcome): O
   const { received } = last;
   if (received.response.ok) {
     const read = readReceipt(received.response.headers, authorization);
-    if (!read.ok) return { outcome: unknown, replayed: false, receiptFault: read.message, open: false };
+    // The page of a proxy is no completion.
+    const open = received.events === null && !hasJson(received);
+    if (!read.ok) return { outcome: unknown, replayed: false, receiptFault: read.message, open };
     const replayed = received.response.headers.get(headerNames.idempotentReplayed) === 'true';
     return {
       outcome: { state: 'settled', authorization, receipt: read.receipt },
       replayed,
       receiptFault: null,
-      open: false,
+      open,
     };
   }
   const released = releases(received) && before.state !== 'maybe-charged';
   const outcome: PaymentOutcome = released ? { state: 'released', authorization } : unknown;
-  return { ...neither, outcome, open: passes(received) };
+  return { ...neither, outcome, open: !released || passes(received) };
 }
 
 function waitBeforeNext(last: Sending, attempt: number): number {

@@ -104,6 +104,18 @@ describe('requireValidRules rejects', () => {
     expect(() => requireValidRules({ ...limits, ...rules })).toThrow(/^spending rules: /);
   });
 
+  test.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, 5, '5'])(
+    'the limit %s, which programs without types can give',
+    (limit) => {
+      for (const name of ['amountPerRequestMax', 'amountTotalMax', 'amountPerHourMax']) {
+        // An hour without a limit is lawful.
+        if (name === 'amountPerHourMax' && limit === undefined) continue;
+        const rules: SpendingRules = JSON.parse('{}', () => ({ ...limits, [name]: limit }));
+        expect(() => requireValidRules(rules)).toThrow(`spending rules: ${name} is no bigint`);
+      }
+    },
+  );
+
   test('nothing in valid rules', () => {
     const full = {
       assets: [offer.asset],

@@ -107,9 +107,15 @@ export function checkSums(
   return null;
 }
 
-/** Throws a TypeError for invalid rules: an amount below zero, or an entry that no offer can match. */
+/**
+ * Throws a TypeError for invalid rules: an amount that is no bigint or below zero, or an entry that no offer can match.
+ * Programs in JavaScript have no types, and a limit of `undefined` or NaN would limit nothing.
+ */
 export function requireValidRules(rules: SpendingRules): void {
-  for (const amount of [rules.amountPerRequestMax, rules.amountTotalMax, rules.amountPerHourMax ?? 0n]) {
+  const { amountPerRequestMax, amountTotalMax, amountPerHourMax = 0n } = rules;
+  for (const [name, amount] of Object.entries({ amountPerRequestMax, amountTotalMax, amountPerHourMax })) {
+    if (typeof amount !== 'bigint')
+      throw new TypeError(`spending rules: ${name} is no bigint, such as 100_000n`);
     if (amount < 0n) throw new TypeError(`spending rules: ${amount} is below zero`);
   }
   for (const address of [...(rules.assets ?? []), ...(rules.payTo ?? [])]) {

@@ -33,8 +33,9 @@ export function holdPayment(journal: Journal): HeldJournal {
       },
     },
     release(as) {
-      held?.end(as);
+      const ending = held;
       held = null;
+      ending?.end(as);
     },
   };
 }

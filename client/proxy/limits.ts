@@ -4,6 +4,12 @@ export const proxyPortDefault = 8_403;
 /** Purchases in progress at the same time, also those whose tool has left. */
 export const purchasesMax = 32;
 
+/**
+ * How long a request waits for the end of the connection of an equal one. A tool that leaves and asks again at once is
+ * often faster with its second connection.
+ */
+export const leavingMsMax = 100;
+
 /** Completions that are kept for tools that left. */
 export const keptMax = 32;
 

@@ -35,7 +35,8 @@ export function readOrder(
   const sold = [url, headers[headerNames.settlementType] ?? null];
   const key = createHash('sha256').update(JSON.stringify(sold)).update(body).digest('hex');
   const model = typeof request?.['model'] === 'string' ? request['model'] : 'no model';
-  return { url, headers, body, key, model };
+  const isRetry = Number(headers[headerNames.retryCount] ?? 0) > 0;
+  return { url, headers, body, key, isRetry, model };
 }
 
 type Json = Readonly<Record<string, unknown>>;

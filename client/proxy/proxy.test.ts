@@ -3,11 +3,12 @@ import type OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { presentationsMax } from '../limits.ts';
 import type { PaymentSigner } from '../payment/authorization.ts';
+import { createMemoryJournal, type Journal, type PaymentEnd } from '../payment/journal.ts';
 import { completionFor, envelope, testModel } from '../testing/completions.ts';
 import { chatBody } from '../testing/exchange.ts';
 import { reply } from '../testing/gateway.ts';
-import { chatPath, setProxy } from '../testing/proxy.ts';
-import { keptMsMax } from './limits.ts';
+import { accessToken, chatPath, setProxy } from '../testing/proxy.ts';
+import { keptMsMax, leavingMsMax } from './limits.ts';
 
 const saying = 'one two three four';
 const completion = JSON.parse(completionFor(chatPath, JSON.stringify(chatBody)));
@@ -154,6 +155,52 @@ describe('A tool that leaves (D-291)', () => {
     expect(stage.gateway.store.charges).toHaveLength(2);
   });
 
+  test.each([
+    ['is served by the same purchase if it is marked as a retry', '1', 1],
+    ['is a purchase of its own if it is not', '0', 2],
+  ])('and whose first connection is not ended: its next request %s', async (_, retryCount, payments) => {
+    await using set = await setProxy();
+    const { openai, stage } = set;
+    stage.gateway.settings.streams = true;
+    stage.gateway.settings.completion = JSON.stringify(completion);
+    const held = Promise.withResolvers<void>();
+    stage.gateway.fates({ fate: 'hold-stream', after: 2, until: held.promise });
+    const ask = (headers: Record<string, string> = {}) =>
+      openai.chat.completions.create({ ...chatBody, stream: true }, { headers });
+    const first = await ask();
+    const second = await ask({ 'x-stainless-retry-count': retryCount });
+    held.resolve();
+    expect([await read(first), await read(second)]).toEqual([saying, saying]);
+    expect(stage.gateway.store.charges).toHaveLength(payments);
+  });
+
+  test('and asks again before its first connection ends finds its purchase', async () => {
+    const waiting = Promise.withResolvers<void>();
+    const clock = {
+      nowSeconds: () => 1_800_000_000,
+      waitMs(ms: number) {
+        if (ms === leavingMsMax) waiting.resolve();
+        return new Promise<void>(() => undefined);
+      },
+    };
+    await using set = await setProxy({ clock });
+    const { openai, stage } = set;
+    stage.gateway.settings.streams = true;
+    stage.gateway.settings.completion = JSON.stringify(completion);
+    const held = Promise.withResolvers<void>();
+    stage.gateway.fates({ fate: 'hold-stream', after: 2, until: held.promise });
+    const leaving = new AbortController();
+    const ask = (signal?: AbortSignal) =>
+      openai.chat.completions.create({ ...chatBody, stream: true }, { signal: signal ?? null });
+    await ask(leaving.signal);
+    const second = ask();
+    await waiting.promise;
+    leaving.abort();
+    held.resolve();
+    expect(await read(await second)).toBe(saying);
+    expect(stage.gateway.store.charges).toHaveLength(1);
+  });
+
   test('pays nothing when it leaves before the signature', async () => {
     const asked = Promise.withResolvers<void>();
     const mayGo = Promise.withResolvers<void>();
@@ -180,7 +227,10 @@ describe('A tool that leaves (D-291)', () => {
 
   test('gets the completion from the gateway by the same payment when the proxy no longer keeps it', async () => {
     const kept = Promise.withResolvers<number>();
-    const clock = { nowSeconds: () => 1_800_000_000, waitMs: async (ms: number) => kept.resolve(ms) };
+    const clock = {
+      nowSeconds: () => 1_800_000_000,
+      waitMs: async (ms: number) => void (ms !== leavingMsMax && kept.resolve(ms)),
+    };
     await using set = await setProxy({ clock });
     const { openai, stage, told } = set;
     stage.gateway.settings.streams = true;
@@ -196,5 +246,55 @@ describe('A tool that leaves (D-291)', () => {
     expect(await read(await ask())).toBe('pong');
     expect(stage.gateway.paid()).toHaveLength(2);
     expect(stage.gateway.store.charges).toHaveLength(1);
+  });
+});
+
+describe('A journal that fails (D-291)', () => {
+  /** A journal that writes no end of a payment, and reads no sums, while the disk is full. */
+  function setFullDisk() {
+    const journal = createMemoryJournal();
+    const disk = { isFull: true };
+    const fail = () => {
+      if (disk.isFull) throw new Error('the disk is full');
+    };
+    const failing: Journal = {
+      ...journal,
+      amountSigned() {
+        fail();
+        return journal.amountSigned();
+      },
+      reserve(...given) {
+        const reserved = journal.reserve(...given);
+        if (!reserved.ok) return reserved;
+        const { record, end } = reserved.entry;
+        // As in a file, the payment stays open.
+        const endIfWritten = (as: PaymentEnd) => {
+          end(disk.isFull ? 'open' : as);
+          fail();
+        };
+        return { ok: true, entry: { record, end: endIfWritten } };
+      },
+    };
+    return { journal: failing, disk };
+  }
+
+  test.each([
+    ['a completion', [], 200],
+    ['a refusal', [{ fate: 'respond', status: 400, code: 'invalid_request' }], 400],
+  ] as const)('after %s ends neither the response nor the proxy', async (_, fates, status) => {
+    const { journal, disk } = setFullDisk();
+    await using set = await setProxy({ journal });
+    const { stage, told, proxy } = set;
+    stage.gateway.fates(...fates);
+    const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' };
+    const ask = () =>
+      fetch(`${proxy.url}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(chatBody) });
+    const response = await ask();
+    await response.text();
+    expect(response.status).toBe(status);
+    await expect.poll(() => told).toContainEqual('the journal failed: the disk is full');
+    disk.isFull = false;
+    expect((await ask()).status).toBe(200);
+    expect(new Set(stage.gateway.paid().map(({ payment }) => payment)).size).toBe(1);
   });
 });

@@ -74,7 +74,7 @@ export async function startProxy(options: ProxyOptions): Promise<PayingProxy> {
       return fail(outgoing, errors.tooLarge);
     }
     const order = readOrder(upstream + pathname, headers, body, defaults);
-    const purchase = purchases.open(order);
+    const purchase = await purchases.open(order);
     if (purchase === null) return fail(outgoing, errors.tooMany);
     try {
       await write(outgoing, await whileOpen(outgoing, purchase.recording));

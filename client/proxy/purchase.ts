@@ -14,6 +14,8 @@ export type Order = {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Equal for two requests that buy the same. */
   readonly key: string;
+  /** The tool says that it sends the request again. */
+  readonly isRetry: boolean;
   /** The model that the body names, for the report. */
   readonly model: string;
 };
@@ -23,8 +25,10 @@ export type Purchase = {
   readonly recording: Promise<Recording>;
   /** Resolves when the whole response is there, to whether it can serve an equal request. Never rejects. */
   readonly ended: Promise<boolean>;
-  /** Whether a tool waits. Without one, nothing is signed. */
-  isAwaited: boolean;
+  /** The number of connections that wait for the response or read it. Without one, nothing is signed. */
+  readers: number;
+  /** A tool has the whole response. */
+  isDelivered: boolean;
   /** The tool has the whole response (`closed`), or an equal request gets it by the same payment (`open`). */
   release(as: 'open' | 'closed'): void;
 };
@@ -42,6 +46,14 @@ export function startPurchase(
   onStep: (step: Step) => void,
 ): Purchase {
   const held = holdPayment(ports.journal);
+  /** A journal that fails here must end neither the response nor the proxy. The payment stays open. */
+  const release = (as: 'open' | 'closed') => {
+    try {
+      held.release(as);
+    } catch (error) {
+      onStep({ step: 'journal-fault', message: describe(error) });
+    }
+  };
   let refusal: Refusal | null = null;
   const fetch = createPayingFetch({
     ...ports,
@@ -49,7 +61,7 @@ export function startPurchase(
     signer: {
       getAddress: () => ports.signer.getAddress(),
       async signTypedData(...given) {
-        if (!purchase.isAwaited) throw new Error('the tool has left');
+        if (purchase.readers === 0) throw new Error('the tool has left');
         return ports.signer.signTypedData(...given);
       },
     },
@@ -80,11 +92,12 @@ export function startPurchase(
       const isWhole = await ended;
       const isCompletion = isWhole && status === 200;
       // Nothing buys more with a payment that the gateway has refused.
-      if (!isCompletion) held.release(isWhole ? 'closed' : 'open');
+      if (!isCompletion) release(isWhole ? 'closed' : 'open');
       return isCompletion;
     }),
-    isAwaited: true,
-    release: held.release,
+    readers: 0,
+    isDelivered: false,
+    release,
   };
   return purchase;
 }

@@ -18,6 +18,14 @@ export function createSpending(
 ): Spending {
   let purchases = 0;
   let units = 0n;
+  /** A journal that cannot be read must not fail the purchase that is told. */
+  function readTotal(): string {
+    try {
+      return String(amountSigned());
+    } catch {
+      return 'an unknown sum';
+    }
+  }
   return {
     summary: () => ({ purchases, units, total: amountSigned() }),
     report(model) {
@@ -32,7 +40,7 @@ export function createSpending(
           purchases += 1;
           units += price ?? 0n;
           const paid = price === null ? 'finished an earlier payment' : `paid ${price} units`;
-          const sums = `${units} units in this run, ${amountSigned()} of ${amountTotalMax} in total`;
+          const sums = `${units} units in this run, ${readTotal()} of ${amountTotalMax} in total`;
           say(`${paid} for ${model}, transaction ${step.receipt.txHash}; ${sums}`);
         } else {
           const line = describe(step);

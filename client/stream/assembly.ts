@@ -10,6 +10,8 @@ import * as valid from '@paid-inference/contract/validators';
 export type Assembly<Chunk> = Written & {
   /** The id of the completion; null before the first chunk. */
   readonly id: string | null;
+  /** Whether the reason of the end came, and so all of the text. */
+  readonly isFinished: boolean;
   add(chunk: Chunk): void;
   /** The completion as an unstreamed response has it, not yet checked. */
   assemble(): unknown;
@@ -36,6 +38,8 @@ export type StreamForm<Chunk, Completion> = {
   readonly isCompletion: valid.Validate<Completion>;
   readonly expected: string;
   createAssembly(): Assembly<Chunk>;
+  /** A whole completion as one chunk. */
+  toChunk(completion: Completion): Chunk;
 };
 
 export const chatForm: StreamForm<ChatCompletionChunk, ChatCompletion> = {
@@ -43,6 +47,18 @@ export const chatForm: StreamForm<ChatCompletionChunk, ChatCompletion> = {
   isCompletion: valid.ChatCompletion,
   expected: 'a chat completion',
   createAssembly: createChatAssembly,
+  toChunk: ({ choices, ...completion }) => ({
+    ...completion,
+    object: 'chat.completion.chunk',
+    choices: choices.slice(0, 1).map(({ message: { role, content, tool_calls: calls }, ...choice }) => ({
+      ...choice,
+      delta: {
+        role,
+        content,
+        ...(calls !== undefined && { tool_calls: calls.map((call, index) => ({ index, ...call })) }),
+      },
+    })),
+  }),
 };
 
 export const textForm: StreamForm<TextCompletionChunk, TextCompletion> = {
@@ -50,7 +66,24 @@ export const textForm: StreamForm<TextCompletionChunk, TextCompletion> = {
   isCompletion: valid.TextCompletion,
   expected: 'a text completion',
   createAssembly: createTextAssembly,
+  toChunk: ({ choices, ...completion }) => ({ ...completion, choices: choices.slice(0, 1) }),
 };
+
+/**
+ * The part of a whole completion that follows after a stream of it. Null if the stream is of another completion.
+ */
+export function restOf<Chunk extends { readonly id: string }, Completion>(
+  { createAssembly, toChunk }: StreamForm<Chunk, Completion>,
+  completion: Completion,
+  earlier: Assembly<Chunk>,
+): Chunk | null {
+  const chunk = toChunk(completion);
+  if (earlier.id === null) return chunk;
+  if (earlier.id !== chunk.id) return null;
+  const whole = createAssembly();
+  whole.add(chunk);
+  return whole.chunkAfter(earlier);
+}
 
 type ChatDelta = ChatCompletionChunk['choices'][number]['delta'];
 type Head = Pick<ChatCompletionChunk, 'id' | 'created' | 'model'>;
@@ -63,6 +96,9 @@ function createChatAssembly(): Assembly<ChatCompletionChunk> {
   return {
     get id() {
       return last?.id ?? null;
+    },
+    get isFinished() {
+      return end.finishReason !== null;
     },
     get text() {
       return content ?? '';
@@ -146,6 +182,9 @@ function createTextAssembly(): Assembly<TextCompletionChunk> {
   return {
     get id() {
       return last?.id ?? null;
+    },
+    get isFinished() {
+      return end.finishReason !== null;
     },
     get text() {
       return text;

@@ -1,3 +1,5 @@
+import { streamCommentsMax } from '../limits.ts';
+
 /** An event or a comment of a stream. */
 export type StreamPart =
   | { readonly kind: 'data'; readonly data: string }
@@ -17,24 +19,46 @@ export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   bounds: StreamBounds,
 ): AsyncGenerator<StreamPart, void, void> {
-  const decoder = new TextDecoder();
   let data: string[] = [];
-  /** The beginning of a line. */
-  let begun = '';
-  for await (const bytes of readBytes(body, bounds)) {
-    const [first = '', ...rest] = decoder.decode(bytes, { stream: true }).split('\n');
-    const lines = [begun + first, ...rest];
-    begun = lines.pop() ?? '';
-    for (const ended of lines) {
-      const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
-      if (line.startsWith(':')) yield { kind: 'comment', text: line.slice(1) };
-      else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+  let comments = 0;
+  for await (const lines of readLines(body, bounds)) {
+    for (const line of lines) {
+      if (line.startsWith(':')) {
+        comments++;
+        if (comments > streamCommentsMax) throw new RangeError('the stream has too many comments');
+        yield { kind: 'comment', text: line.slice(1) };
+      } else if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
       else if (line === '' && data.length > 0) {
         yield { kind: 'data', data: data.join('\n') };
         data = [];
       }
     }
   }
+  // The end of the body ends the last event too, as in OpenAI's clients.
+  if (data.length > 0) yield { kind: 'data', data: data.join('\n') };
+}
+
+/** The lines of the body, as many at once as arrive. A line ends with CR, LF, or both. */
+async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  bounds: StreamBounds,
+): AsyncGenerator<readonly string[], void, void> {
+  const decoder = new TextDecoder();
+  /** The beginning of a line. */
+  let begun = '';
+  let endedWithCr = false;
+  for await (const bytes of readBytes(body, bounds)) {
+    const text = decoder.decode(bytes, { stream: true });
+    if (text === '') continue;
+    const [first = '', ...rest] = text
+      .slice(endedWithCr && text.startsWith('\n') ? 1 : 0)
+      .split(/\r\n|\r|\n/);
+    endedWithCr = text.endsWith('\r');
+    const lines = [begun + first, ...rest];
+    begun = lines.pop() ?? '';
+    yield lines;
+  }
+  yield [begun];
 }
 
 /** Reads the bytes, and cancels the body when the reader takes no more, at a limit, or after a silence. */

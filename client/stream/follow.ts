@@ -4,10 +4,10 @@ import { presentationsMax, retryWaitMsFirst } from '../limits.ts';
 import { describePayment, readPaidResult } from '../paid-result.ts';
 import type { Exchange, OpenStream } from '../pay.ts';
 import type { Step } from '../payment/step.ts';
-import type { PaidResult, Streamed } from '../result.ts';
-import type { StreamForm } from './assembly.ts';
+import type { Completed, PaidResult, Streamed } from '../result.ts';
+import { restOf, type StreamForm } from './assembly.ts';
 import type { StreamBounds } from './events.ts';
-import { type Progress, readStream } from './read-stream.ts';
+import { otherText, type Progress, readStream } from './read-stream.ts';
 
 export type FollowPorts = {
   readonly clock: Clock;
@@ -52,7 +52,8 @@ export function followStream<Chunk extends { readonly id: string }, Completion>(
     try {
       for (let exchange = begun; result === null; ) {
         if (exchange.kind !== 'responded' || exchange.stream === null) {
-          result = charged(readPaidResult(exchange, form));
+          const read = readPaidResult(exchange, form);
+          result = charged(read.kind === 'completion' ? yield* endWith(read) : read);
           return;
         }
         const { received, payment, stream } = exchange;
@@ -76,6 +77,15 @@ export function followStream<Chunk extends { readonly id: string }, Completion>(
       // The same call, made later, then sends the same payment.
       if (result?.kind !== 'completion') first.stream.keep();
     }
+  }
+
+  /** The gateway sends the rest of a broken stream unstreamed. */
+  async function* endWith(read: Completed<Completion>): AsyncGenerator<Chunk, PaidResult<Completion>, void> {
+    const rest = restOf(form, read.completion, progress.sent);
+    if (rest !== null) yield rest;
+    else if (!mayRestart) return { kind: 'network', message: otherText, payment: read.payment };
+    first.stream.close();
+    return read;
   }
 
   /** Null after the last attempt, or when the caller left. */

@@ -37,7 +37,8 @@ export async function* readStream<Chunk extends { readonly id: string }, Complet
       }
       isDone = part.data === streamDone;
       if (isDone) break;
-      const chunk: unknown = JSON.parse(part.data);
+      const chunk = complete(JSON.parse(part.data));
+      if (isEmpty(chunk)) continue;
       if (!form.isChunk(chunk)) return { kind: 'broken', message: describeOther(part.data) };
       // Another id begins the completion again. With the same id, only the rest is new.
       if (assembly.id === null && chunk.id !== progress.sent.id) {
@@ -59,16 +60,43 @@ export async function* readStream<Chunk extends { readonly id: string }, Complet
   if (progress.sent === assembly) return { kind: 'whole', completion, proof };
   const rest = assembly.chunkAfter(progress.sent);
   if (rest !== null) yield rest;
-  else if (!progress.mayRestart)
-    return { kind: 'other', message: 'the gateway sent another text with the same id' };
+  else if (!progress.mayRestart) return { kind: 'other', message: otherText };
   return { kind: 'whole', completion, proof };
 }
+
+export const otherText = 'the gateway sent another text than that of the stream';
 
 /** The proof in a comment (D-267); null in any other comment. */
 function readProof(comment: string): string | null {
   const [name = '', ...value] = comment.split(':');
   const isProof = name.trim().toLowerCase() === headerNames.inferenceProof.toLowerCase();
   return isProof ? value.join(':').trim() : null;
+}
+
+/** A chunk as the contract has it. Some servers omit a `finish_reason` that is null, or send null in `tool_calls`. */
+function complete(chunk: unknown): unknown {
+  if (!isRecord(chunk) || !Array.isArray(chunk['choices'])) return chunk;
+  const choices = chunk['choices'].map((choice: unknown) => {
+    if (!isRecord(choice)) return choice;
+    const { delta } = choice;
+    const { tool_calls: calls = null, ...others } = isRecord(delta) ? delta : {};
+    return {
+      finish_reason: null,
+      ...choice,
+      ...(isRecord(delta) && { delta: calls === null ? others : delta }),
+    };
+  });
+  return { ...chunk, choices };
+}
+
+/** Whether a chunk has neither a choice nor the usage. Some servers begin with one, before they have an id. */
+function isEmpty(chunk: unknown): boolean {
+  if (!isRecord(chunk) || !Array.isArray(chunk['choices'])) return false;
+  return chunk['choices'].length === 0 && (chunk['usage'] ?? null) === null;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describeOther(data: string): string {
