@@ -148,8 +148,7 @@ test("Gives the reason of a refusal to OpenAI's SDK, and the offer in the header
     status: 402,
     type: 'payment_error',
     code: 'price_above_limit',
-    message:
-      '402 The client did not pay: the price of 10000 units is above the limit of 1 units.',
+    message: '402 The client did not pay: the price of 10000 units is above the limit of 1 units.',
   });
   expect(error instanceof OpenAI.APIError && error.headers?.has('X-PAYMENT-REQUIRED')).toBe(true);
   // The SDK does not repeat the request.

@@ -60,7 +60,11 @@ afterAll(async () => {
 
 async function buy(name: string, strike: StreamBreak | null, sdkName: Sdk): Promise<Measured> {
   const proxy = await startFaultProxy(gateway.ready.url, strike);
-  const fetch = payingFetches.payingFetch(gateway.ready, folder, `${name}, ${sdkName}`.replaceAll(/\W+/g, '-'));
+  const fetch = payingFetches.payingFetch(
+    gateway.ready,
+    folder,
+    `${name}, ${sdkName}`.replaceAll(/\W+/g, '-'),
+  );
   const sdk = sdks[sdkName]({ baseURL: `${proxy.url}/v1`, fetch, timeoutMs: 30_000 });
   // The model repeats this text. A part of it is no completion.
   const saying = `two three four five six for ${sdkName} ${rows.findIndex((row) => row.name === name)}`;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { replaceTables } from './tables.ts';
 import { pythonLiteral, simplifySchema } from './python-literal.ts';
+import { replaceTables } from './tables.ts';
 
 const here = import.meta.dirname;
 const read = (name: string) => readFileSync(join(here, name), 'utf8');

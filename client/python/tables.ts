@@ -26,7 +26,11 @@ export function replaceTables(page: string, measured: Measured): string {
 }
 
 /** Replaces the table between two marks. The first line has the names of the columns. */
-function replaceTable(page: string, name: string, [head = [], ...body]: readonly (readonly string[])[]): string {
+function replaceTable(
+  page: string,
+  name: string,
+  [head = [], ...body]: readonly (readonly string[])[],
+): string {
   const [begin, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`The page has no place for the table of ${name}`);

@@ -61,8 +61,6 @@ const schema = {
 const weather = 'What is the weather in Paris in the next 3 days?';
 const isCounted = ({ text, tokens }: { readonly text: string; readonly tokens: number }) =>
   isRight(text) && tokens > 0;
-const isOrderCall = (called: { readonly name: string } | undefined) =>
-  called?.name === orderStatusTool.function.name;
 const isWeather = (value: unknown) => Reflect.get(Object(value), 'days') === 3;
 const orderStatus = JSON.stringify({ status: 'shipped' });
 
@@ -96,7 +94,8 @@ function openai({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
         const messages = [{ role: 'user' as const, content: orderQuestion }];
         const streamed = client.chat.completions.stream({ model, messages, tools: [orderStatusTool] });
         const { choices } = await streamed.finalChatCompletion();
-        return isOrderCall(choices[0]?.message.tool_calls?.[0]?.function);
+        const [called] = choices[0]?.message.tool_calls ?? [];
+        return called?.type === 'function' && called.function.name === orderStatusTool.function.name;
       },
       chat: async () => isRight(await chat(arithmetic)),
       'text completion': async () => {
@@ -151,9 +150,12 @@ function langchain({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
   const open = (more: object = {}) => new ChatOpenAI({ ...settings, ...more });
   const chat = async (prompt: string) => (await open().invoke(prompt)).text;
   const readStream = async (prompt: string) => {
-    const chunks = await Array.fromAsync(await open().stream(prompt));
-    const tokens = chunks.map((chunk) => chunk.usage_metadata?.total_tokens ?? 0);
-    return { text: chunks.map(({ text }) => text).join(''), tokens: Math.max(...tokens) };
+    let [text, tokens] = ['', 0];
+    for await (const chunk of await open().stream(prompt)) {
+      text += chunk.text;
+      tokens += Number(Reflect.get(Object(chunk.usage_metadata), 'total_tokens') ?? 0);
+    }
+    return { text, tokens };
   };
   return {
     chat,
@@ -161,9 +163,10 @@ function langchain({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
     features: {
       'a stream, and its usage': async () => isCounted(await readStream(arithmetic)),
       'a tool call in a stream': async () => {
-        const streamed = await open().bindTools([orderStatusTool]).stream(orderQuestion);
-        const whole = (await Array.fromAsync(streamed)).reduce((one: AIMessageChunk, next) => one.concat(next));
-        return whole.tool_calls?.[0]?.name === orderStatusTool.function.name;
+        let whole: AIMessageChunk | undefined;
+        for await (const chunk of await open().bindTools([orderStatusTool]).stream(orderQuestion))
+          whole = whole?.concat(chunk) ?? chunk;
+        return whole?.tool_calls?.[0]?.name === orderStatusTool.function.name;
       },
       chat: async () => isRight(await chat(arithmetic)),
       'text completion': async () => (await new LangChainText(settings).invoke(arithmetic)) !== '',

@@ -11,8 +11,8 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 export const installedFolder = fileURLToPath(
   new URL('../../../node_modules/.cache/judged-clients', import.meta.url),
 );
-/** The stacks of x402's clients for Go and Rust also have a program that buys. */
-const stacks = fileURLToPath(new URL('../../stacks', import.meta.url));
+/** The stack of x402's client for Rust also has a program that buys. */
+const rustFolder = fileURLToPath(new URL('../../stacks/x402-rust', import.meta.url));
 const { dependencies }: { dependencies: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(folder, 'package.json'), 'utf8'),
 );
@@ -22,8 +22,7 @@ const pythonPackage = fileURLToPath(new URL('../../../client/python', import.met
 const python = readVersion(join(folder, 'requirements.txt'), /^x402\[.*\]==(\S+)$/m);
 const pythonV1 = readVersion(join(folder, 'requirements-v1.txt'), /^x402==(\S+)$/m);
 const pythonOpenai = readVersion(join(folder, 'requirements-project.txt'), /^openai==(\S+)$/m);
-const go = readVersion(join(stacks, 'x402-go', 'go.mod'), /x402\/go\/v2 v(\S+)$/m);
-const rust = readVersion(join(stacks, 'x402-rust', 'Cargo.toml'), /^x402-reqwest = "=(.+)"$/m);
+const rust = readVersion(join(rustFolder, 'Cargo.toml'), /^x402-reqwest = "=(.+)"$/m);
 
 export const publishedClients: readonly PublishedClient[] = [
   withNode('x402-fetch'),
@@ -34,31 +33,19 @@ export const publishedClients: readonly PublishedClient[] = [
   { name: `x402 ${pythonV1} (Python, httpx)`, command: ['venv-v1/bin/python', 'buy_v1.py'] },
   { name: `x402 ${python} (Python, httpx)`, command: ['venv/bin/python', 'buy.py', 'httpx'] },
   { name: `x402 ${python} (Python, requests)`, command: ['venv/bin/python', 'buy.py', 'requests'] },
-  { name: `x402 ${go} (Go)`, command: ['x402-go/buy'] },
   { name: `x402-reqwest ${rust} (Rust)`, command: ['x402-rust/target/debug/buy'] },
   withNode('openai', 'x402-fetch'),
   withNode('openai', '@x402/fetch'),
   withNode('openai', 'payingFetch'),
-  { name: `openai ${dependencies['openai']} over the local proxy`, command: ['sh', '-c', overProxy()] },
+  {
+    name: `openai ${dependencies['openai']} over the local proxy`,
+    command: ['sh', 'buy-over-proxy.sh', process.execPath, cli],
+  },
   {
     name: `openai ${pythonOpenai} (Python) over paid-inference`,
     command: ['venv-project/bin/python', 'buy_project.py'],
   },
 ];
-
-/** The local proxy of this project, with OpenAI's SDK as its tool. */
-function overProxy(): string {
-  const options = Object.entries({
-    upstream: 'CONFORMANCE_URL',
-    'key-file': 'CONFORMANCE_KEY_FILE',
-    'max-price': 'CONFORMANCE_PRICE_MAX',
-    token: 'CONFORMANCE_TOKEN',
-    'pay-to': 'CONFORMANCE_PAY_TO',
-  }).map(([name, variable]) => `--${name} "$${variable}"`);
-  const journal = '--journal "${JOURNAL:-$CONFORMANCE_KEY_FILE.journal}"';
-  const command = [`"${process.execPath}" "${cli}" proxy --port 0`, ...options, journal];
-  return [...command, '--', `"${process.execPath}" buy.mjs openai`].join(' ');
-}
 
 function withNode(...parts: readonly string[]): PublishedClient {
   // The client of this project has no version here.
@@ -78,6 +65,7 @@ export function installClients(): void {
     'requirements.txt',
     'requirements-v1.txt',
     'requirements-project.txt',
+    'buy-over-proxy.sh',
     'buy.mjs',
     'buy.py',
     'buy_v1.py',
@@ -88,9 +76,7 @@ export function installClients(): void {
   installPython('venv', 'requirements.txt');
   installPython('venv-v1', 'requirements-v1.txt');
   installPython('venv-project', 'requirements-project.txt', pythonPackage);
-  for (const name of ['x402-go', 'x402-rust'])
-    cpSync(join(stacks, name), join(installedFolder, name), { recursive: true, preserveTimestamps: true });
-  run('go', ['build', '-o', 'buy', './cmd/buy'], 'x402-go');
+  cpSync(rustFolder, join(installedFolder, 'x402-rust'), { recursive: true, preserveTimestamps: true });
   run('cargo', ['build', '--quiet', '--locked', '--bin', 'buy'], 'x402-rust');
 }
 

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { json, type ProxyRequest, type ProxyResponse, startProxy } from '../../testing/proxy.ts';
+import {
+  type Forward,
+  json,
+  type ProxyRequest,
+  type ProxyResponse,
+  startProxy,
+} from '../../testing/proxy.ts';
 import { decodeJson, member } from '../../wire/base64-json.ts';
 import { readPayment } from '../wire.ts';
 import type { FaultCase } from './faults.ts';
@@ -45,14 +51,11 @@ export async function startFaultProxy(gatewayUrl: string, strike: FaultCase['str
 /** Rejects if the proxy closes the connection. `begin` is called when the fault begins. */
 async function inject(
   { fault, moment }: Strike,
-  forward: () => Promise<ProxyResponse>,
+  forward: Forward,
   begin: () => void,
 ): Promise<ProxyResponse> {
-  const passed = moment === 'before' ? undefined : forward();
-  if (moment === 'after') await passed;
-  // The gateway responds later, and the proxy drops its response.
-  passed?.catch(() => undefined);
-  if (moment === 'during') await wait(duringMs);
+  if (moment === 'during') await forward(AbortSignal.timeout(duringMs)).catch(() => undefined);
+  if (moment === 'after') await forward();
   begin();
   if (fault === 'silence') await wait(silenceMs);
   if (fault === 'silence' || fault === 'close') throw new Error('The proxy closes the connection');

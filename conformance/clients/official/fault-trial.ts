@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { network } from '@paid-inference/contract/constants';
 import { runProgram } from '../../stacks/program.ts';
-import { startGateway, stopGateway } from '../../testing/gateway-process.ts';
+import { type GatewayProcess, startGateway, stopGateway } from '../../testing/gateway-process.ts';
 import { plainEnvironment } from '../../testing/run-cli.ts';
 import { priceMaxUnits } from '../purchase.ts';
 import type { PublishedClient } from './clients.ts';
-import { openFaultChain } from './fault-chain.ts';
+import { type FaultChain, openFaultChain } from './fault-chain.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import type { FaultCase } from './faults.ts';
 
@@ -38,30 +38,6 @@ export async function openFaultTrial(folder: string): Promise<FaultTrial> {
   const gateway = await startGateway(settings);
   const chain = openFaultChain(gateway);
 
-  /** Returns the number of completions. */
-  async function buy({ name, command }: PublishedClient, url: string, at: string): Promise<number> {
-    const environment = {
-      ...plainEnvironment,
-      CONFORMANCE_URL: url,
-      CONFORMANCE_KEY_FILE: resolve(gateway.folder, gateway.ready.payer.keyFile),
-      CONFORMANCE_MODEL: 'alder/alder-mini',
-      CONFORMANCE_PRICE_MAX: `${priceMaxUnits}`,
-      CONFORMANCE_TOKEN: gateway.ready.token.address,
-      CONFORMANCE_PAY_TO: gateway.ready.payTo,
-      CONFORMANCE_NETWORK: network,
-      CONFORMANCE_STREAM: 'false',
-      JOURNAL: join(gateway.folder, `${name} ${at}.journal`.replaceAll(/[^\w.]+/g, '-')),
-      // Two equal requests would be one purchase.
-      PROMPT: `Say ${name}, ${at}.`,
-    };
-    const { signal } = new AbortController();
-    for (let runs = 1; runs <= runsMax; runs++) {
-      const ended = await runProgram(command, { folder, environment, deadlineSeconds: runSecondsMax, signal });
-      if (ended.fault === undefined) return 1;
-    }
-    return 0;
-  }
-
   async function measure(client: PublishedClient, cases: readonly FaultCase[]): Promise<MeasuredCases> {
     const before = await chain.balance();
     const opened = await Promise.all(
@@ -71,7 +47,11 @@ export async function openFaultTrial(folder: string): Promise<FaultTrial> {
       })),
     );
     try {
-      const bought = opened.map(({ name, proxy }) => ({ name, proxy, completions: buy(client, proxy.url, name) }));
+      const bought = opened.map(({ name, proxy }) => ({
+        name,
+        proxy,
+        completions: buy(client, { gateway, folder, url: proxy.url, at: name }),
+      }));
       // A program that pays nothing meets no fault.
       await Promise.all(bought.map(({ proxy, completions }) => Promise.race([proxy.struck, completions])));
       await chain.setMining(true);
@@ -79,23 +59,17 @@ export async function openFaultTrial(folder: string): Promise<FaultTrial> {
       const measured: Record<string, Measured> = {};
       for (const { name, proxy, completions } of bought) {
         const received = await completions;
-        const settled = await listSettled(proxy);
+        const settled = await listSettled(proxy, chain);
         paid += settled.reduce((sum, value) => sum + value, 0n);
         measured[name] = { payments: settled.length, completions: received, dialects: [...proxy.dialects] };
       }
       const lost = before - (await chain.balance());
-      if (lost !== paid) throw new Error(`${client.name} lost ${lost} units, and the counted payments are ${paid}`);
+      if (lost !== paid)
+        throw new Error(`${client.name} lost ${lost} units, and the counted payments are ${paid}`);
       return measured;
     } finally {
       for (const { proxy } of opened) await proxy[Symbol.asyncDispose]();
     }
-  }
-
-  /** The values of the settled payments. */
-  async function listSettled({ authorizations }: FaultProxy): Promise<readonly bigint[]> {
-    const values: bigint[] = [];
-    for (const [nonce, value] of authorizations) if (await chain.isSettled(nonce)) values.push(value);
-    return values;
   }
 
   return {
@@ -114,4 +88,47 @@ export async function openFaultTrial(folder: string): Promise<FaultTrial> {
       await stopGateway(gateway);
     },
   };
+}
+
+type Place = {
+  readonly gateway: GatewayProcess;
+  readonly folder: string;
+  /** Of the proxy. */
+  readonly url: string;
+  /** The name of the case. */
+  readonly at: string;
+};
+
+/** Runs the program until it has a completion. Returns the number of completions. */
+async function buy(
+  { name, command }: PublishedClient,
+  { gateway: { folder: secrets, ready }, folder, url, at }: Place,
+): Promise<number> {
+  const environment = {
+    ...plainEnvironment,
+    CONFORMANCE_URL: url,
+    CONFORMANCE_KEY_FILE: resolve(secrets, ready.payer.keyFile),
+    CONFORMANCE_MODEL: 'alder/alder-mini',
+    CONFORMANCE_PRICE_MAX: `${priceMaxUnits}`,
+    CONFORMANCE_TOKEN: ready.token.address,
+    CONFORMANCE_PAY_TO: ready.payTo,
+    CONFORMANCE_NETWORK: network,
+    CONFORMANCE_STREAM: 'false',
+    JOURNAL: join(secrets, `${name} ${at}.journal`.replaceAll(/[^\w.]+/g, '-')),
+    // Two equal requests would be one purchase.
+    PROMPT: `Say ${name}, ${at}.`,
+  };
+  const { signal } = new AbortController();
+  for (let runs = 1; runs <= runsMax; runs++) {
+    const ended = await runProgram(command, { folder, environment, deadlineSeconds: runSecondsMax, signal });
+    if (ended.fault === undefined) return 1;
+  }
+  return 0;
+}
+
+/** The values of the settled payments. */
+async function listSettled({ authorizations }: FaultProxy, chain: FaultChain): Promise<readonly bigint[]> {
+  const values: bigint[] = [];
+  for (const [nonce, value] of authorizations) if (await chain.isSettled(nonce)) values.push(value);
+  return values;
 }
