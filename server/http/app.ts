@@ -4,7 +4,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { ErrorCode } from '@paid-inference/contract/errors';
 import Koa from 'koa';
 import type { Log } from '../observe/log.ts';
-import type { RequestObserver } from '../observe/observers.ts';
+import type { RequestObserver, RequestTracer } from '../observe/observers.ts';
 import { createRequestLog } from '../observe/request-log.ts';
 import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -37,6 +37,7 @@ export type AppPorts = {
   /** The number of the operator's own proxies that every request passes. */
   readonly trustedProxies: number;
   readonly requestObserver?: RequestObserver | null;
+  readonly requestTracer?: RequestTracer | null;
 };
 
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
@@ -62,7 +63,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
   const router = { ...ports, readJson: createJsonReader(ports.limits) };
   const match = readRoutes();
   const logRequest = createRequestLog(ports.log, () => performance.now());
-  const { requestObserver } = ports;
+  const { requestObserver, requestTracer } = ports;
   const app = new Koa();
   app.silent = true;
   app.use(async (context) => {
@@ -77,13 +78,15 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const network = clientNetwork(clientAddress(request, ports.trustedProxies));
     const found = match(method, target.path);
     const arrival = { request, response, found, ...target, network, requestId, note };
-    const reply = await respond(router, arrival);
+    const route = found.kind === 'route' ? found.route.path : null;
+    const trace = requestTracer?.begin({ requestId, method, route, isPaying: isPaying(request) });
+    const reply = await (trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival));
     const cors = corsHeaders(ports.cors, request);
     // The gateway writes the response itself. Koa would copy each header once more.
     context.respond = false;
     // A connection that stays open would delay the shutdown.
     const closing = ports.isStopping() ? { Connection: 'close' } : {};
-    const headers = { ...cors, [headerNames.requestId]: requestId, ...closing };
+    const headers = { ...cors, ...trace?.headers(), [headerNames.requestId]: requestId, ...closing };
     try {
       await send(response, reply, headers, ports.limits);
     } catch (cause) {
@@ -94,7 +97,8 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const outcome = { status: reply.status, ...describeOutcome(reply), ...sale };
     const line = { requestId, method, path: target.path, ...outcome, ms };
     logRequest(line);
-    requestObserver?.ended(line, found.kind === 'route' ? found.route.path : null);
+    requestObserver?.ended(line, route);
+    trace?.end(line);
   });
   return app.callback();
 }
@@ -104,6 +108,12 @@ function readHeader({ headers }: IncomingMessage, name: string): string {
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : '';
 }
+
+function isPaying({ headers }: IncomingMessage): boolean {
+  return paymentHeaders.some((name) => headers[name] !== undefined);
+}
+
+const paymentHeaders = [headerNames.payment.toLowerCase(), headerNames.paymentSignature.toLowerCase()];
 
 /** Catches every exception of a request. The log gets the exception; the client does not. */
 async function respond(router: Router, arrival: Arrival): Promise<FinishedReply> {

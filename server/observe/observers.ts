@@ -33,3 +33,26 @@ export type SettlementObserver = {
   /** Called after each reading of the balance. */
   gasBalance(balance: RelayerBalance): void;
 };
+
+/** A request at its begin. `isPaying`: it has a payment. */
+type BegunRequest = {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string | null;
+  readonly isPaying: boolean;
+};
+
+/** Sees the steps of requests, for traces and for `Server-Timing`. */
+export type RequestTracer = {
+  /** Null for a request that nobody wants to see. */
+  begin(request: BegunRequest): RequestTrace | null;
+};
+
+type RequestTrace = {
+  /** Runs the work of the request. Its steps belong to this trace. */
+  run<T>(work: () => T): T;
+  /** The headers of the response that show the steps so far. */
+  headers(): Readonly<Record<string, string>>;
+  /** Called after the end of the response. */
+  end(request: EndedRequest): void;
+};

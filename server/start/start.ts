@@ -99,8 +99,7 @@ async function assemble(
     clock,
     log,
     store,
-    ...sales,
-    recovery,
+    ...telemetry.wrapPorts({ ...sales, recovery }),
     checkWallet: config.contractWallets ? createWalletCheck(chain.rpc) : null,
     saleIssue: readiness.saleIssue,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
@@ -127,6 +126,7 @@ async function assemble(
     },
     readiness: readiness.report,
     requestObserver: telemetry.requestObserver,
+    requestTracer: telemetry.requestTracer,
   });
   telemetry.watch({ readiness, models, store, network });
   listening.attach(gateway.listener);

@@ -1,18 +1,9 @@
-import type {
-  Engine,
-  Inference,
-  InferenceFault,
-  InferenceStream,
-  InferenceTask,
-} from '../inference/engine.ts';
+import type { Engine, InferenceStream, InferenceTask } from '../inference/engine.ts';
 import type { Clock } from '../types/clock.ts';
-import type { Result } from '../types/result.ts';
+import { type Inferred, left, nameError, operationNames } from './inferred.ts';
 import type { Instruments } from './instruments.ts';
 
 type Ports = { readonly instruments: Instruments; readonly clock: Clock };
-
-/** The operation names of OpenTelemetry. */
-const operationNames = { chat: 'chat', text: 'text_completion' } as const;
 
 /** Measures the inferences of one model. */
 export function observeEngine(engine: Engine, model: string, { instruments, clock }: Ports): Engine {
@@ -68,8 +59,6 @@ export function observeEngine(engine: Engine, model: string, { instruments, cloc
   }
 }
 
-type Inferred = Result<Inference, InferenceFault>;
-
 /** One inference. */
 type Run = {
   /** Notes the first part of a stream. */
@@ -77,13 +66,6 @@ type Run = {
   /** Call it once. Null after an exception. */
   end(inferred: Inferred | null): void;
 };
-
-function nameError(inferred: Inferred | null): string {
-  if (inferred === null) return 'exception';
-  return inferred.ok ? '' : inferred.fault.kind;
-}
-
-const left = { ok: false, fault: { kind: 'cancelled', detail: 'the reader left' } } as const;
 
 async function* observeStream(stream: InferenceStream, begin: () => Run): InferenceStream {
   const run = begin();

@@ -9,7 +9,7 @@ import { observeRpc } from './observe-rpc.ts';
 import { observeSettlement } from './observe-settlement.ts';
 import { observeStore } from './observe-store.ts';
 import { createScrape } from './scrape.ts';
-import type { Telemetry } from './telemetry.ts';
+import { noTelemetry, type Telemetry } from './telemetry.ts';
 
 export type MetricsOptions = {
   readonly address: AdminAddress;
@@ -39,6 +39,7 @@ export async function openMetrics({ address, clock, info }: MetricsOptions): Pro
   });
   collectDefaultMetrics({ register: registry });
   return {
+    ...noTelemetry,
     adminUrl: server.url,
     requestObserver: requests.observer,
     settlementObserver: observeSettlement(instruments),

@@ -1,10 +1,11 @@
 import type { HttpRpc } from '../chain/http-rpc.ts';
 import type { Engine } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
-import type { RequestObserver, SettlementObserver } from '../observe/observers.ts';
+import type { RequestObserver, RequestTracer, SettlementObserver } from '../observe/observers.ts';
 import type { ReadinessReport } from '../request/handlers.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Address } from '../types/units.ts';
+import type { TracedPorts } from './trace-ports.ts';
 
 /** An RPC endpoint, by its chain and its place in the settings, from 1. */
 export type EndpointName = { readonly chain: 'payments' | 'proofs'; readonly place: number };
@@ -33,10 +34,12 @@ export type Telemetry = {
   readonly adminUrl: string | null;
   readonly requestObserver: RequestObserver | null;
   readonly settlementObserver: SettlementObserver | null;
+  readonly requestTracer: RequestTracer | null;
   wrapLog(log: Log): Log;
   wrapStore(store: OpenStore): OpenStore;
   wrapEngine(engine: Engine, model: string): Engine;
   wrapRpc(rpc: HttpRpc, endpoint: EndpointName): HttpRpc;
+  wrapPorts<Ports extends TracedPorts>(ports: Ports): Ports;
   /** Called once the gateway is open. */
   watch(state: GatewayState): void;
 };
@@ -46,9 +49,11 @@ export const noTelemetry: Telemetry = {
   adminUrl: null,
   requestObserver: null,
   settlementObserver: null,
+  requestTracer: null,
   wrapLog: (log) => log,
   wrapStore: (store) => store,
   wrapEngine: (engine) => engine,
   wrapRpc: (rpc) => rpc,
+  wrapPorts: (ports) => ports,
   watch: () => undefined,
 };

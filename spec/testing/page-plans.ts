@@ -238,6 +238,8 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm install ./paid-inference-client-<version>.tgz': { notRun: needsRegistry },
   'npm install ./paid-inference-conformance-<version>.tgz': packTest,
   'npm install ./paid-inference-server-0.1.0.tgz': { notRun: needsRegistry },
+  'npm install @opentelemetry/api @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace':
+    { notRun: needsRegistry },
   'client/OTHER-LANGUAGES.md: {': { testedBy: 'client/other-languages.test.ts' },
   'client/OTHER-LANGUAGES.md: import base64, json, secrets, sys, time, urllib.error, urllib.request':
     otherLanguages,
