@@ -5,6 +5,7 @@ import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
 import type { StreamLimits } from './http/write-events.ts';
+import type { RequestObserver, RequestTracer } from './observe/observers.ts';
 import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
@@ -19,6 +20,8 @@ export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries' | 'codel
   readonly admitAddress: (network: string) => Promise<Admission>;
   readonly admitProbe: (network: string) => Promise<Admission>;
   readonly trustedProxies: number;
+  readonly requestObserver?: RequestObserver | null;
+  readonly requestTracer?: RequestTracer | null;
 };
 
 /** A gateway without a socket, for tests and for programs that embed it. */
@@ -51,6 +54,8 @@ export function createGateway(ports: GatewayPorts): Gateway {
     admitAddress: ports.admitAddress,
     admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,
+    requestObserver: ports.requestObserver ?? null,
+    requestTracer: ports.requestTracer ?? null,
   });
   return {
     listener,

@@ -39,6 +39,23 @@ export const processSettings = {
     description: 'Connections to one upstream',
     changeWhen: 'Set it to the number of requests that the upstream runs at once.',
   }),
+  tracesUrl: z
+    .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+    .optional()
+    .meta({
+      description:
+        'The OTLP endpoint that gets traces of paid requests, such as `http://127.0.0.1:4318/v1/traces`; without it the gateway makes none',
+      changeWhen: 'Set it to your collector, to see which step of a slow purchase takes the time.',
+    }),
+  tracesRatio: z.number().min(0).max(1).default(1).meta({
+    description: 'The part of the paid requests that are traced',
+    changeWhen: 'Lower it where the traces of all sales are too many for your collector.',
+  }),
+  serverTiming: z.boolean().default(false).meta({
+    description: 'Whether responses have the header `Server-Timing`, with the time of each step',
+    changeWhen:
+      'Set true while you look for slow steps. The times tell clients about your store and your chain.',
+  }),
   shutdownTimeoutMs: milliseconds.default(30_000).meta({
     description: 'How long requests in progress may take to end during a shutdown',
     changeWhen: 'Set it below the time after which your supervisor kills the process.',

@@ -78,7 +78,12 @@ export type InferenceFault = {
   readonly detail: string;
 };
 
-export type InferenceLimits = { readonly timeoutMs: number; readonly signal: AbortSignal };
+export type InferenceLimits = {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Headers for an upstream, which carry the context of a trace. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Runs a model. */
 export interface Engine {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { settingsTable } from '../config/table.ts';
 import { commands } from './commands.ts';
+import { readManifest } from './manifest.ts';
 import { keptByNpm, missingDashes } from './npm-options.ts';
 
 const help = `Runs the gateway until it is interrupted.
@@ -72,7 +72,6 @@ function wrong(fault: string): Arguments {
 }
 
 function nameAndVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { bin, version } = JSON.parse(manifest) as { readonly bin: object; readonly version: string };
+  const { bin, version } = readManifest();
   return `${Object.keys(bin).join()} ${version}`;
 }

@@ -129,11 +129,12 @@ function describeCause(cause: unknown): string {
 }
 
 /** The line for scripts. */
-function readyEvent({ url, chain, ledgerNetwork }: RunningGateway): object {
+function readyEvent({ url, adminUrl, chain, ledgerNetwork }: RunningGateway): object {
   const { devnet, asset, tokenName, payTo } = chain;
   return {
     event: 'ready',
     url,
+    ...(adminUrl !== null && { adminUrl }),
     chain: { id: chainId, rpcUrl: devnet?.rpcUrl ?? null },
     proofLedger: {
       chainId: ledgerNetwork.chainId,
@@ -147,7 +148,7 @@ function readyEvent({ url, chain, ledgerNetwork }: RunningGateway): object {
 }
 
 /** The text for a person. */
-function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): string {
+function welcome({ url, adminUrl, chain, ledgerNetwork, modelIds }: RunningGateway): string {
   const { devnet, asset, tokenName, payTo, relayers } = chain;
   const at = url === 'http://127.0.0.1:8402' ? '' : `--url ${url} `;
   const keyFile = devnet?.payer.keyFile;
@@ -165,7 +166,7 @@ function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): strin
   Paid to                   ${payTo}, ${settledBy}
   Proofs                    in ${ledgerNetwork.contract} on eip155:${ledgerNetwork.chainId}${devnet ? `, embedded at ${devnet.ledger.rpcUrl}` : ''}
   Models                    ${modelIds.length}, such as ${modelIds[0]}
-${devnet ? `  Test payer                ${devnet.payer.address}, key in ${keyFile}\n` : ''}
+${adminUrl ? `  Metrics                   ${adminUrl}/metrics\n` : ''}${devnet ? `  Test payer                ${devnet.payer.address}, key in ${keyFile}\n` : ''}
   Buy a completion:         ${commands.chat} ${at}${key}"What is 6 times 7?"
 ${nodes ? `  Verify an inference:      buy with --save bought.json, then ${commands.verify} bought.json ${nodes} --wait 15\n` : ''}  Test it:                  ${commands.conformance} ${url}
   Stop:                     Ctrl-C

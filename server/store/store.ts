@@ -7,6 +7,7 @@ import type { OwedState, OwedStore } from './owed.ts';
 import type { KeptProof, ProofStore } from './proof-store.ts';
 import type { Purchase, PurchaseStore } from './purchase.ts';
 import type { RelayerLease } from './relayer-lease.ts';
+import type { TotalsStore } from './totals.ts';
 
 /**
  * The chain and the token of a store. A payment of another chain or token does not belong to the store (D-67).
@@ -107,7 +108,7 @@ export type SentRecord = {
 /**
  * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
  */
-export interface Store extends PurchaseStore, OwedStore<PaymentRecord> {
+export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsStore {
   // The reservation (D-18, D-21)
 
   /**
@@ -277,8 +278,6 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord> {
    */
   dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
 
-  /** Sums by payment state for the operator and for tests, in the token's smallest unit. */
-  totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;
   close(): Promise<void>;
 }
 

@@ -143,6 +143,7 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     change: () => 'echo PORT=8499 >other.env && npm start -- --env-file other.env --check-config',
     prints: /127\.0\.0\.1:8499/,
   },
+  'ADMIN_ADDRESS=127.0.0.1:9402 npm start': append(checkConfig, valid),
   'npm run wallet -- new relayer.key': { prints: /address +0x/ },
   [`${realChain} RELAYER_KEY_FILE=relayer.key ${ledgerSettings} PUBLIC_BASE_URL=https://gateway.example npm start`]:
     append(checkConfig, valid),
@@ -205,6 +206,7 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'README.md: client                                   gateway                               chain': {
     notRun: 'It is a picture.',
   },
+  'server/MONITORING.md: scrape_configs:': { testedBy: 'server/telemetry/alerts.test.ts' },
   'npm start': { testedBy: 'spec/testing/checkout.ts' },
   'npm ci && npm run demo': { testedBy: 'client/demo.test.ts' },
   'npm ci && npm test': { notRun: isThisTest },
@@ -236,6 +238,8 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm install ./paid-inference-client-<version>.tgz': { notRun: needsRegistry },
   'npm install ./paid-inference-conformance-<version>.tgz': packTest,
   'npm install ./paid-inference-server-0.1.0.tgz': { notRun: needsRegistry },
+  'npm install @opentelemetry/api @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace':
+    { notRun: needsRegistry },
   'client/OTHER-LANGUAGES.md: {': { testedBy: 'client/other-languages.test.ts' },
   'client/OTHER-LANGUAGES.md: import base64, json, secrets, sys, time, urllib.error, urllib.request':
     otherLanguages,

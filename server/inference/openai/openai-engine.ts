@@ -1,6 +1,6 @@
 import { fail, type Result } from '../../types/result.ts';
 import { openDeadline } from '../deadline.ts';
-import type { Engine, Inference, InferenceFault, InferenceTask } from '../engine.ts';
+import type { Engine, Inference, InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { listDeltas } from '../stream.ts';
 import { readCompletion } from './completion.ts';
 import { EventFault } from './events.ts';
@@ -42,7 +42,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
       onTheWay += 1;
       const deadline = openDeadline(limits);
       try {
-        return await inferWhole(task, deadline.signal);
+        return await inferWhole(task, deadline.signal, limits);
       } catch (error) {
         return fail(describeFault(error, deadline, options));
       } finally {
@@ -56,7 +56,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
       const deadline = openDeadline(limits);
       const { signal } = deadline;
       try {
-        const sent = canStream ? await client.send(task, true, signal) : null;
+        const sent = canStream ? await client.send(task, true, signal, limits.headers) : null;
         if (sent?.kind === 'events')
           return yield* streamCompletion(
             task,
@@ -67,7 +67,9 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
           );
         if (sent?.kind === 'refused' && !refusesStreams.has(sent.status)) return fail(sent.fault);
         const inferred =
-          sent?.kind === 'json' ? await readJson(task, sent.body, signal) : await inferWhole(task, signal);
+          sent?.kind === 'json'
+            ? await readJson(task, sent.body, signal)
+            : await inferWhole(task, signal, limits);
         if (!inferred.ok) return inferred;
         canStream = false;
         yield* listDeltas(inferred.value);
@@ -86,8 +88,9 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   async function inferWhole(
     task: InferenceTask,
     signal: AbortSignal,
+    { headers }: InferenceLimits,
   ): Promise<Result<Inference, InferenceFault>> {
-    const sent = await client.send(task, false, signal);
+    const sent = await client.send(task, false, signal, headers);
     return sent.kind === 'json' ? readJson(task, sent.body, signal) : fail(sent.fault);
   }
 }

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from '../deadline.ts';
-import type { EngineUpstream, InferenceFault, InferenceTask } from '../engine.ts';
+import type { EngineUpstream, InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { EventFault } from './events.ts';
 import { upstreamRequest } from './request.ts';
 
@@ -39,6 +39,7 @@ export type UpstreamClient = {
     task: InferenceTask,
     isStreamed: IsStreamed,
     signal: AbortSignal,
+    headers?: InferenceLimits['headers'],
   ): Promise<Sent<IsStreamed>>;
   close(): Promise<void>;
 };
@@ -65,13 +66,14 @@ export function createUpstreamClient(options: OpenAiEngineOptions): UpstreamClie
   let closed: Promise<void> | null = null;
 
   return {
-    async send(task, isStreamed, signal) {
+    async send(task, isStreamed, signal, more) {
       signal.throwIfAborted();
       const { path, body } = upstreamRequest(task, model, isStreamed);
       const response = await pool.request({
         path: basePath + path,
         method: 'POST',
         headers: {
+          ...more,
           ...headers,
           accept: isStreamed ? 'text/event-stream, application/json' : 'application/json',
         },

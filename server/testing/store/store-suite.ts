@@ -17,6 +17,7 @@ import { describeRaces } from './races-suite.ts';
 import { describeRefused } from './refused-suite.ts';
 import { describeRelayerLeases } from './relayer-leases-suite.ts';
 import { describeSent } from './sent-suite.ts';
+import { describeTotals } from './totals-suite.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
 /**
@@ -29,6 +30,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeTransitions(createTestStore);
   describeBalances(createTestStore);
   describeOutcomes(createTestStore);
+  describeTotals(createTestStore);
   describeRefused(createTestStore);
   describeRelayerLeases(createTestStore);
   describeJournal(createTestStore);
