@@ -37,11 +37,12 @@ process.on('SIGUSR2', () => {
 });
 const loaded = loadConfig(file, process.env);
 if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+const log = createLog(loaded.value.config.logLevel);
 const engines = hasStreamed ? await streamOnce(loaded.value.config) : null;
 const started = await startGateway({
   ...loaded.value,
   environment: process.env,
-  log: createLog(loaded.value.config.logLevel),
+  log,
   clock: {
     ...systemClock,
     nowSeconds: () => unixSeconds(systemClock.nowSeconds() + clockAheadSeconds + steppedSeconds),
@@ -58,7 +59,7 @@ console.log(JSON.stringify({ event: 'ready', url: gateway.url, chain: { id: chai
 /** Takes one stream from each engine of the catalog. */
 async function streamOnce(config: Config): Promise<Engines> {
   const catalog = readCatalog(config.catalogFile);
-  const engines = catalog.ok ? createEngines(catalog.value, config, process.env) : catalog;
+  const engines = catalog.ok ? createEngines(catalog.value, config, process.env, log) : catalog;
   if (!catalog.ok || !engines.ok) throw new Error('the catalog is not valid');
   const limits = { timeoutMs: config.inferenceTimeoutMs, signal: new AbortController().signal };
   const common = { maxTokens: 16, temperature: 0, stop: [], fields: {}, tools: [] } as const;

@@ -38,6 +38,12 @@ describe('A closed circuit breaker (D-312)', () => {
     expect(changes).toEqual([]);
   });
 
+  it('counts the end of a call once', () => {
+    const end = breaker.begin();
+    for (let time = 0; time < 3; time++) end('failure');
+    expect(breaker.blockedMs()).toBeNull();
+  });
+
   it('neither counts nor forgets failures for a neutral end', () => {
     call('failure', 2);
     call('neutral', 5);

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
 
-export type CircuitBreakerSettings = {
+type CircuitBreakerSettings = {
   /** How many calls in a row must fail before the breaker opens. */
   readonly failuresMax: number;
   /** How long the breaker stays open. The time doubles with each trial that fails, up to `openMsMax`. */
@@ -20,8 +20,8 @@ export type CircuitBreaker = {
   /** Null if a call may begin; else the milliseconds until the next trial, which are 0 during a trial. */
   blockedMs(): number | null;
   /**
-   * Begins a call, also while the breaker is open. Call the result once, with the end of the call. The success of any
-   * call that began after the last change closes the breaker.
+   * Begins a call, also while the breaker is open. Call the result with the end of the call; only the first time
+   * counts. The success of any call that began after the last change closes the breaker.
    */
   begin(): (end: CallEnd) => void;
 };
@@ -54,8 +54,10 @@ export function createCircuitBreaker(
       const begunAfter = changes;
       const isTrial = trialAt !== null && !hasTrial && clock.monotonicMs() >= trialAt;
       if (isTrial) hasTrial = true;
+      let isEnded = false;
       return (end) => {
-        if (begunAfter !== changes) return;
+        if (isEnded || begunAfter !== changes) return;
+        isEnded = true;
         if (isTrial) hasTrial = false;
         if (end === 'success') close();
         else if (end === 'failure') fail(isTrial);
