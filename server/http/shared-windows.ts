@@ -57,7 +57,7 @@ export function createSharedWindows(limit: SharedLimit, ports: SharedLimitPorts)
       window.waiting++;
       try {
         while (window.left === 0 && !isReached(window)) {
-          if (window.taking === null && ports.breaker.blockedMs() !== null) return null;
+          if (ports.breaker.blockedMs() !== null) return null;
           window.taking ??= take(key, window);
           if (!(await isInTime(window.taking, ports.waitMs))) return null;
         }
