@@ -9,7 +9,7 @@ import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
-import { createInferenceSlots } from './request/inference-slots.ts';
+import { createInferenceSlots, type SlotLimits } from './request/inference-slots.ts';
 import type { WorkResult } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
@@ -17,6 +17,7 @@ export type GatewayPorts = Omit<
   HandlerPorts,
   'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'stopped'
 > & {
+  readonly limits: SlotLimits;
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;

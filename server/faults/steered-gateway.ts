@@ -56,7 +56,7 @@ const gateway = started.value;
 process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
 console.log(JSON.stringify({ event: 'ready', url: gateway.url, chain: { id: chainId } }));
 
-/** Takes one stream from each engine of the catalog. */
+/** Takes one stream from each upstream of the catalog. */
 async function streamOnce(config: Config): Promise<Engines> {
   const catalog = readCatalog(config.catalogFile);
   const engines = catalog.ok ? createEngines(catalog.value, config, process.env, log) : catalog;
@@ -66,8 +66,12 @@ async function streamOnce(config: Config): Promise<Engines> {
   const messages = [{ role: 'user', content: firstPrompt }] as const;
   for (const { id: model } of catalog.value.list()) {
     const task = { kind: 'chat', model, messages, toolChoice: { mode: 'none' }, ...common } as const;
-    const stream = engines.value.engineFor(model).stream(task, limits);
-    for (let next = await stream.next(); !next.done; next = await stream.next());
+    const engine = engines.value.engineFor(model);
+    // The upstreams of a model take turns.
+    for (const _ of engine.upstreams ?? []) {
+      const stream = engine.stream(task, limits);
+      for (let next = await stream.next(); !next.done; next = await stream.next());
+    }
   }
   return engines.value;
 }

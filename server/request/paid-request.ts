@@ -20,7 +20,7 @@ import type { StreamIdentity } from './chunk-writer.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import type { InFlight } from './in-flight.ts';
-import type { InferenceSlots, SlotLimits } from './inference-slots.ts';
+import type { InferenceSlots } from './inference-slots.ts';
 import type { WorkResult } from './outcome.ts';
 import type { Quote } from './quote.ts';
 
@@ -54,8 +54,9 @@ export type PaidPorts = {
    */
   readonly admitPayer: (payer: Address) => Promise<{ readonly retryAfterSeconds: number } | null>;
   readonly refusals: RefusalLimit;
-  readonly limits: SlotLimits & {
+  readonly limits: {
     readonly paymentHeaderBytesMax: number;
+    readonly inferenceTimeoutMs: number;
     readonly settlementMarginSeconds: number;
     readonly settlementWaitMs: number;
     readonly unsettledWaitMs: number;
