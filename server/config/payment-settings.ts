@@ -18,7 +18,8 @@ export const paymentSettings = {
   payerInferencesMax: z.int().min(1).max(100_000).nullable().default(256).meta({
     description:
       'Inferences of one payer that run or wait at once; one more gets `overloaded`; null for no limit',
-    changeWhen: 'Raise it where one payer buys for many users. Lower it where few payers crowd out the others.',
+    changeWhen:
+      'Raise it where one payer buys for many users. Lower it where few payers crowd out the others.',
   }),
   waitingInferencesMax: z.int().min(0).max(100_000).default(256).meta({
     description:

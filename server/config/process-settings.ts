@@ -42,11 +42,13 @@ export const processSettings = {
   upstreamAttemptsMax: z.int().min(1).max(16).default(2).meta({
     description:
       'Upstreams of a model that may get one request, one after the other. The last one gets the rest of the time; one before it has failed if it does not begin its response within an equal share',
-    changeWhen: 'Set 1 where an upstream bills requests that fail. Raise it where many upstreams fail at once.',
+    changeWhen:
+      'Set 1 where an upstream bills requests that fail. Raise it where many upstreams fail at once.',
   }),
   upstreamFailoverDelayMsMax: z.int().min(0).max(10_000).default(50).meta({
     description: 'The longest random pause before a failed request goes to another upstream',
-    changeWhen: 'Raise it where an upstream fails with many requests, and the others cannot take them at once.',
+    changeWhen:
+      'Raise it where an upstream fails with many requests, and the others cannot take them at once.',
   }),
   upstreamFailuresMax: z.int().min(1).max(1_000).default(5).meta({
     description: 'Failures of an upstream in a row after which it rests and gets no requests',

@@ -18,7 +18,9 @@ export const limitFaults: readonly Scenario[] = [
     async run(context) {
       const gateway = await context.start({ settings: { payerInferencesMax: slots } });
       const release = holdInferences(context);
-      const other = await context.buyers.sign({ payer: await context.chain.devnet.fundPayer(atomicAmount(price)) });
+      const other = await context.buyers.sign({
+        payer: await context.chain.devnet.fundPayer(atomicAmount(price)),
+      });
       const crowded = await context.buyers.signMany(crowd);
       const sent = crowded.map((payment) => context.buyers.send(gateway.chat, payment));
       await untilRefused(context, crowded, crowd - slots);
@@ -36,7 +38,11 @@ export const limitFaults: readonly Scenario[] = [
     name: `a model runs ${slots} requests at once, and ${slots} may wait; ${crowd} payers send one each`,
     store: 'sqlite',
     async run(context) {
-      const settings = { upstreamConnections: slots, waitingInferencesMax: slots, inferenceTimeoutMs: 20_000 };
+      const settings = {
+        upstreamConnections: slots,
+        waitingInferencesMax: slots,
+        inferenceTimeoutMs: 20_000,
+      };
       const gateway = await context.start({ settings: { ...settings, inferenceWaitMs: 10_000 } });
       const release = holdInferences(context);
       const payments: Payment[] = [];
@@ -80,7 +86,10 @@ export const limitFaults: readonly Scenario[] = [
       await context.store.query('LOCK TABLE rate_window IN ACCESS EXCLUSIVE MODE');
       const payments = await context.buyers.signMany(slots);
       const seen = await Promise.all(payments.map((payment) => context.buyers.send(gateway.chat, payment)));
-      context.check(seen.every((each) => readStatus(each) === 200), 'a buyer was not served meanwhile');
+      context.check(
+        seen.every((each) => readStatus(each) === 200),
+        'a buyer was not served meanwhile',
+      );
       const isAlone = async () => (await readReady(gateway.url)).includes('count this gateway alone');
       context.check(await isAlone(), '/ready does not say that the gateway counts alone');
       await context.store.query('COMMIT');

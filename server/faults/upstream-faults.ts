@@ -134,9 +134,7 @@ async function checkAllBuy(
   payments: readonly Payment[],
 ): Promise<void> {
   for (const payment of payments.slice(0, crowd / 2)) await context.buyers.send(gateway.chat, payment);
-  await Promise.all(
-    payments.slice(crowd / 2).map((payment) => context.buyers.send(gateway.chat, payment)),
-  );
+  await Promise.all(payments.slice(crowd / 2).map((payment) => context.buyers.send(gateway.chat, payment)));
   const refused = payments.flatMap(({ seen: [first] }) =>
     first !== undefined && readStatus(first) === 200 ? [] : [describeResult(first)],
   );

@@ -41,7 +41,12 @@ test('finds an entry by its id, and nothing by an unknown id', () => {
 });
 
 test('reads an upstream with and without the name of its key', () => {
-  const server = { baseUrl: 'http://127.0.0.1:9/v1', model: 'inner-model', apiKeyEnv: 'MODEL_KEY', weight: 1 };
+  const server = {
+    baseUrl: 'http://127.0.0.1:9/v1',
+    model: 'inner-model',
+    apiKeyEnv: 'MODEL_KEY',
+    weight: 1,
+  };
   expect(only(withUpstream)).toMatchObject({ engine: 'openai', upstreams: [server] });
   const { api_key_env: _, ...keyless } = withUpstream.upstream;
   expect(only({ ...withUpstream, upstream: keyless }).upstreams).toEqual([{ ...server, apiKeyEnv: null }]);

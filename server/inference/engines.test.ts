@@ -84,9 +84,7 @@ test('runs a model on the upstream that works, and logs the failures and the rec
     choices: [{ index: 0, text: 'pong', finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   };
-  await using sick = await openUpstream((...exchange) =>
-    json(completion, isBroken ? 500 : 200)(...exchange),
-  );
+  await using sick = await openUpstream((...exchange) => json(completion, isBroken ? 500 : 200)(...exchange));
   await using well = await openUpstream(json(completion));
   const { upstream, ...model } = entry('a/one', sick.baseUrl, 'inner');
   const upstreams = [upstream, { ...upstream, base_url: well.baseUrl }];

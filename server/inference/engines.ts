@@ -4,7 +4,8 @@ import { type Random, systemRandom } from '../types/random.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
 import type { Engine, EngineLog, Engines } from './engine.ts';
-import { createFailoverEngine, type Member } from './failover-engine.ts';
+import type { Member } from './failover-attempts.ts';
+import { createFailoverEngine } from './failover-engine.ts';
 import { createOpenAiEngine } from './openai/openai-engine.ts';
 import { createUpstreamProbe, type UpstreamProbe } from './openai/upstream-probe.ts';
 import { createReferenceEngine } from './reference/reference-engine.ts';
@@ -107,9 +108,14 @@ function shareMember(upstream: Upstream, shared: Shared, names: object): Member 
     idleTimeoutMs: settings.upstreamIdleTimeoutMs,
     connections: settings.upstreamConnections,
   });
-  const { upstreamFailuresMax: failuresMax, upstreamPauseMs: openMs, upstreamPauseMsMax: openMsMax } = settings;
+  const {
+    upstreamFailuresMax: failuresMax,
+    upstreamPauseMs: openMs,
+    upstreamPauseMsMax: openMsMax,
+  } = settings;
   const breaker = createCircuitBreaker({ failuresMax, openMs, openMsMax }, clock, random, (isOpen) => {
-    if (isOpen) log.warn({ ...names, failures: failuresMax }, 'an upstream failed too often in a row; it rests');
+    if (isOpen)
+      log.warn({ ...names, failures: failuresMax }, 'an upstream failed too often in a row; it rests');
     else log.info(names, 'an upstream works again');
   });
   const member = { engine, probe: shareProbe(upstream, shared), breaker, begun: 0 };
@@ -117,7 +123,10 @@ function shareMember(upstream: Upstream, shared: Shared, names: object): Member 
   return member;
 }
 
-function shareProbe({ baseUrl, apiKeyEnv }: Upstream, { settings, environment, probes }: Shared): UpstreamProbe {
+function shareProbe(
+  { baseUrl, apiKeyEnv }: Upstream,
+  { settings, environment, probes }: Shared,
+): UpstreamProbe {
   const key = JSON.stringify([baseUrl, apiKeyEnv]);
   const apiKey = apiKeyEnv === null ? undefined : environment[apiKeyEnv];
   const probe =

@@ -6,7 +6,8 @@ import { createCircuitBreaker } from '../types/circuit-breaker.ts';
 import { type ManualClock, manualClock } from '../types/clock.ts';
 import { fail, ok } from '../types/result.ts';
 import type { Engine, InferenceFault, InferenceLimits } from './engine.ts';
-import { createFailoverEngine, type Member } from './failover-engine.ts';
+import type { Member } from './failover-attempts.ts';
+import { createFailoverEngine } from './failover-engine.ts';
 
 const task = textTask('Hello');
 const failed: InferenceFault = { kind: 'failed', detail: 'the upstream responded 500 with JSON' };
@@ -196,7 +197,9 @@ describe('a single server', () => {
     const only = server(() => (isBroken ? failed : null));
     const engine = engineOf([only]);
     for (let count = 0; count < 2; count++) await engine.infer(task, limits());
-    expect(engine.upstreams?.[0]?.breakerIssue()).toMatch(/requests to the upstream failed.*tests it in 10 s$/);
+    expect(engine.upstreams?.[0]?.breakerIssue()).toMatch(
+      /requests to the upstream failed.*tests it in 10 s$/,
+    );
     isBroken = false;
     expect(await engine.infer(task, limits())).toMatchObject(inferred);
     expect(engine.upstreams?.[0]?.breakerIssue()).toBeNull();

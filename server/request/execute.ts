@@ -49,7 +49,8 @@ export async function executeAndSettle(
   if (joined !== null) return replayBought(request, joined, bought, ports);
   const known = isOther ? null : found;
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
-  if (isFull) return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
+  if (isFull)
+    return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
   // Before any call to the chain: a refused payment costs its sender nothing, and calls may have a quota (D-227).
   const wait = known === null ? await ports.refusals.findWait(network) : null;

@@ -3,6 +3,7 @@ import { configSchema } from '../config/schema.ts';
 import type { AllowanceRequest, AllowanceStore } from '../store/allowances.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { manualClock } from '../types/clock.ts';
+import type { Address } from '../types/units.ts';
 import { openRateLimits } from './open-rate-limits.ts';
 
 const few = { requestsMax: 1, windowSeconds: 60 };
@@ -12,7 +13,7 @@ const config = configSchema.parse({
   refusalRateLimit: few,
   probeRateLimit: few,
 });
-const payer = `0x${'11'.repeat(20)}` as const;
+const payer = `0x${'11'.repeat(20)}` as Address;
 
 function open(store: Partial<AllowanceStore>) {
   const clock = manualClock(1_800_000_000);

@@ -85,7 +85,10 @@ describe('D-143: readiness and new payments use the same health results', () => 
         return null;
       },
     });
-    const other: Engine = { ...createCountingEngine(), ...(engine.upstreams && { upstreams: engine.upstreams }) };
+    const other: Engine = {
+      ...createCountingEngine(),
+      ...(engine.upstreams && { upstreams: engine.upstreams }),
+    };
     const { report, saleIssue } = readiness({
       models: new Map([
         ['one', { engine }],

@@ -85,7 +85,8 @@ async function readChat(
 ): Promise<Result<ChatInference, InferenceFault>> {
   if (choice === undefined) return broken('the response has no choices');
   const { content, tool_calls: calls = [] } = choice.message;
-  if (content === null && calls.length === 0) return unsellable('the response has neither text nor tool calls');
+  if (content === null && calls.length === 0)
+    return unsellable('the response has neither text nor tool calls');
   const offered = new Set(
     task.toolChoice.mode === 'none' ? [] : task.tools.map((tool) => tool.function.name),
   );

@@ -47,9 +47,7 @@ const postgresDefaults = {
  * Opens the store that many gateways share, in a schema of its own. Supports every server with the PostgreSQL
  * protocol, version 13 or newer. Rejects with a sentence for the operator when the store cannot be opened.
  */
-export async function openPostgresStore(
-  options: PostgresStoreOptions,
-): Promise<OpenStore & AllowanceStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore & AllowanceStore> {
   const {
     url,
     clock,

@@ -77,9 +77,7 @@ export function describeAllowances(createTestStore: CreateTestStore): void {
       const count = async () =>
         Number((await database.query('SELECT count(*) AS rows FROM rate_window'))[0]?.['rows']);
       const takeMany = () =>
-        Promise.all(
-          Array.from({ length: 256 }, () => take(request(1, { key: randomAddress() }))),
-        );
+        Promise.all(Array.from({ length: 256 }, () => take(request(1, { key: randomAddress() }))));
       for (let round = 0; round < 4; round++) {
         await takeMany();
         database.clock.advance(61);
@@ -91,7 +89,9 @@ export function describeAllowances(createTestStore: CreateTestStore): void {
     it('are refused by a closed store with a fault that says so', async () => {
       const store = await database.open();
       await store.close();
-      await expect(requireAllowances(store).takeAllowance(request(1))).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(requireAllowances(store).takeAllowance(request(1))).rejects.toBeInstanceOf(
+        StoreUnavailable,
+      );
     });
   });
 }
