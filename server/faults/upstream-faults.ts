@@ -96,6 +96,7 @@ export const upstreamFaults: readonly Scenario[] = [
       await context.until(isUsed, 'the upstream is not used again', noticedMs);
       const hasNoWarning = async () => (await readModelsCheck(gateway)) === '';
       await context.until(hasNoWarning, '/ready still has a warning', noticedMs);
+      await checkBothUsed(context, gateway);
       await context.checkAllServed();
     },
   },
@@ -139,6 +140,25 @@ async function checkAllBuy(
     first !== undefined && readStatus(first) === 200 ? [] : [describeResult(first)],
   );
   context.check(refused.length === 0, `buyers got ${refused.join(', ')} at the first attempt`);
+}
+
+/** Upstreams that work run half of the concurrent requests each. One that is tested runs one at a time. */
+async function checkBothUsed(context: ScenarioContext, gateway: GatewayProcess): Promise<void> {
+  const held = Promise.withResolvers<UpstreamConduct>();
+  for (const each of context.upstreams) each.conduct = () => held.promise;
+  const before = context.upstreams.map(({ inferences }) => inferences.length);
+  const payments = await context.buyers.signMany(crowd / 2);
+  const sent = payments.map((payment) => context.buyers.send(gateway.chat, payment));
+  const run = () => context.upstreams.map(({ inferences }, at) => inferences.length - (before[at] ?? 0));
+  const isRunning = () => run().reduce((sum, count) => sum + count) === payments.length;
+  await context.until(isRunning, 'the upstreams did not get all requests', noticedMs);
+  held.resolve('responds');
+  await Promise.all(sent);
+  const counts = run();
+  context.check(
+    counts.every((count) => count === payments.length / 2),
+    `the upstreams ran ${counts.join(' and ')} requests`,
+  );
 }
 
 function countInferences({ upstreams }: ScenarioContext): number {
