@@ -1,64 +1,29 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { collect } from '../testing/inference/exchange.ts';
-import { textTask } from '../testing/inference/tasks.ts';
-import { createCircuitBreaker } from '../types/circuit-breaker.ts';
-import { type ManualClock, manualClock } from '../types/clock.ts';
-import { fail, ok } from '../types/result.ts';
-import type { Engine, InferenceFault, InferenceLimits } from './engine.ts';
+import {
+  busy,
+  type Conduct,
+  failed,
+  fails,
+  inferred,
+  late,
+  limits,
+  openServers,
+  task,
+  works,
+} from '../testing/inference/failover.ts';
+import { fail } from '../types/result.ts';
+import type { InferenceFault } from './engine.ts';
 import type { Member } from './failover-attempts.ts';
-import { createFailoverEngine } from './failover-engine.ts';
 
-const task = textTask('Hello');
-const failed: InferenceFault = { kind: 'failed', detail: 'the upstream responded 500 with JSON' };
-const late: InferenceFault = { kind: 'timeout', detail: 'no response began within 30000 ms' };
-const busy: InferenceFault = { kind: 'overloaded', detail: 'all 1 connections to the upstream are busy' };
 const refused: InferenceFault = { ...failed, isOfRequest: true };
 
-let clock: ManualClock;
-let logged: (readonly [object, string])[];
+let given: ReturnType<typeof openServers>;
 beforeEach(() => {
-  clock = manualClock(1_800_000_000);
-  logged = [];
+  given = openServers();
 });
-
-type Conduct = (limits: InferenceLimits) => InferenceFault | null | Promise<InferenceFault | null>;
-
-/** A server that returns a fault, or `pong` for null. */
-function server(conduct: Conduct): Member & { readonly seen: InferenceLimits[] } {
-  const seen: InferenceLimits[] = [];
-  const engine: Engine = createCountingEngine();
-  Object.assign(engine, {
-    async answering(asked: typeof task, limits: InferenceLimits) {
-      seen.push(limits);
-      const fault = await conduct(limits);
-      return fault === null ? ok(pong(asked)) : fail(fault);
-    },
-  });
-  const settings = { failuresMax: 2, openMs: 10_000, openMsMax: 60_000 };
-  const breaker = createCircuitBreaker(settings, clock, () => 0.5);
-  return { engine, probe: { issue: async () => null }, breaker, begun: 0, seen };
-}
-
-function engineOf(
-  [first, ...others]: readonly Member[],
-  { attemptsMax = 2, delayMsMax = 0, weights = [] as readonly number[] } = {},
-): Engine {
-  if (first === undefined) throw new Error('no server');
-  const weigh = (member: Member, at: number) => ({ member, weight: weights[at] ?? 1 });
-  const members = [weigh(first, 0), ...others.map((member, at) => weigh(member, at + 1))] as const;
-  const log = { info: () => undefined, warn: (fields: object, text: string) => logged.push([fields, text]) };
-  const ports = { clock, random: () => 1, log, model: 'alder/alder-mini' };
-  return createFailoverEngine([members[0], ...members.slice(1)], { attemptsMax, delayMsMax }, ports);
-}
-
-function limits(change: Partial<InferenceLimits> = {}): InferenceLimits {
-  return { timeoutMs: 60_000, signal: new AbortController().signal, ...change };
-}
-
-const works: Conduct = () => null;
-const fails: Conduct = () => failed;
-const inferred = { ok: true, value: { text: 'pong' } };
+const server: typeof given.server = (conduct) => given.server(conduct);
+const engineOf: typeof given.engineOf = (...of) => given.engineOf(...of);
 
 describe('the choice of a server (D-310)', () => {
   test('follows the weights', async () => {
@@ -76,7 +41,7 @@ describe('the choice of a server (D-310)', () => {
       expect(await engine.infer(task, limits())).toMatchObject(inferred);
     expect(sick.seen).toHaveLength(2);
     isBroken = false;
-    clock.advance(10);
+    given.clock.advance(10);
     for (let count = 0; count < 10; count++) await engine.infer(task, limits());
     expect(sick.seen).toHaveLength(2 + 5);
   });
@@ -86,7 +51,7 @@ describe('the choice of a server (D-310)', () => {
     const engine = engineOf([one, other]);
     for (let count = 0; count < 2; count++) await engine.infer(task, limits());
     expect([one.breaker.blockedMs(), other.breaker.blockedMs()]).toEqual([10_000, 10_000]);
-    clock.advance(4);
+    given.clock.advance(4);
     one.breaker.begin()('success');
     for (let count = 0; count < 2; count++) one.breaker.begin()('failure');
     // The other server is due 4 seconds before this one.
@@ -105,7 +70,7 @@ describe('a task goes to another server (D-311)', () => {
     const [sick, well] = [server(conduct), server(works)];
     expect(await engineOf([sick, well]).infer(task, limits())).toMatchObject(inferred);
     expect([sick.seen.length, well.seen.length]).toEqual([1, 1]);
-    expect(logged).toEqual([
+    expect(given.logged).toEqual([
       [
         { model: 'alder/alder-mini', upstream: 1, fault: await conduct(limits()) },
         'an upstream failed; the request goes to another one',
@@ -160,7 +125,7 @@ describe('a task goes to another server (D-311)', () => {
 
   test('within the deadline: each attempt has an equal share of the time to begin, and the last one the rest', async () => {
     const slow: Conduct = () => {
-      clock.advance(20);
+      given.clock.advance(20);
       return late;
     };
     const servers = [server(slow), server(slow), server(works)];
@@ -174,7 +139,7 @@ describe('a task goes to another server (D-311)', () => {
 
   test('but not when the time is over', async () => {
     const slow: Conduct = () => {
-      clock.advance(60);
+      given.clock.advance(60);
       return late;
     };
     const [sick, well] = [server(slow), server(works)];
@@ -189,7 +154,7 @@ describe('a single server', () => {
     expect(await engineOf([only]).infer(task, limits())).toEqual(fail(failed));
     expect(only.seen).toMatchObject([{ timeoutMs: 60_000 }]);
     expect(only.seen[0]?.beginTimeoutMs).toBeUndefined();
-    expect(logged).toEqual([]);
+    expect(given.logged).toEqual([]);
   });
 
   test('gets a task although its breaker is open, because it may be owed', async () => {
@@ -203,83 +168,6 @@ describe('a single server', () => {
     isBroken = false;
     expect(await engine.infer(task, limits())).toMatchObject(inferred);
     expect(engine.upstreams?.[0]?.breakerIssue()).toBeNull();
-  });
-});
-
-describe('the breaker of a server (D-312)', () => {
-  test('reports its trial, and no issue once the trial is due', async () => {
-    const answered = Promise.withResolvers<null>();
-    let conduct: Conduct = fails;
-    const only = server((given) => conduct(given));
-    const engine = engineOf([only]);
-    const issue = () => engine.upstreams?.[0]?.breakerIssue();
-    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
-    clock.advance(10);
-    expect(issue()).toBeNull();
-    conduct = () => answered.promise;
-    const trial = engine.infer(task, limits());
-    expect(issue()).toMatch(/one request tests it now$/);
-    answered.resolve(null);
-    await trial;
-    expect(issue()).toBeNull();
-  });
-
-  test('counts a timeout of a server that begins no response', async () => {
-    const only = server(() => late);
-    const engine = engineOf([only]);
-    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
-    expect(only.breaker.blockedMs()).not.toBeNull();
-  });
-
-  test('does not count a timeout while the server begins other responses: the task may be slow', async () => {
-    let isSlow = true;
-    const only = server(async ({ onBegun }) => {
-      if (isSlow) {
-        isSlow = false;
-        await engine.infer(task, limits());
-        isSlow = true;
-        return late;
-      }
-      onBegun?.();
-      return busy;
-    });
-    const engine = engineOf([only]);
-    for (let count = 0; count < 4; count++) await engine.infer(task, limits());
-    expect(only.breaker.blockedMs()).toBeNull();
-  });
-
-  test('counts a timeout after the own response began, because the server stopped in the middle', async () => {
-    const only = server(({ onBegun }) => {
-      onBegun?.();
-      return late;
-    });
-    const engine = engineOf([only]);
-    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
-    expect(only.breaker.blockedMs()).not.toBeNull();
-  });
-
-  test('counts neither overload nor the end by the caller', async () => {
-    const faults: InferenceFault[] = [busy, { kind: 'cancelled', detail: 'left' }];
-    const only = server(() => faults[0] ?? null);
-    for (const fault of faults) {
-      faults[0] = fault;
-      for (let count = 0; count < 4; count++) await engineOf([only]).infer(task, limits());
-    }
-    expect(only.breaker.blockedMs()).toBeNull();
-  });
-
-  test('lets a defect pass, and does not keep its trial', async () => {
-    let isDefect = false;
-    const only = server(() => {
-      if (isDefect) throw new Error('a defect');
-      return failed;
-    });
-    const engine = engineOf([only]);
-    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
-    clock.advance(10);
-    isDefect = true;
-    await expect(engine.infer(task, limits())).rejects.toThrow('a defect');
-    expect(only.breaker.blockedMs()).toBeNull();
   });
 });
 
