@@ -41,12 +41,29 @@ test('finds an entry by its id, and nothing by an unknown id', () => {
 });
 
 test('reads an upstream with and without the name of its key', () => {
-  expect(only(withUpstream)).toMatchObject({
-    engine: 'openai',
-    upstream: { baseUrl: 'http://127.0.0.1:9/v1', model: 'inner-model', apiKeyEnv: 'MODEL_KEY' },
-  });
+  const server = {
+    baseUrl: 'http://127.0.0.1:9/v1',
+    model: 'inner-model',
+    apiKeyEnv: 'MODEL_KEY',
+    weight: 1,
+  };
+  expect(only(withUpstream)).toMatchObject({ engine: 'openai', upstreams: [server] });
   const { api_key_env: _, ...keyless } = withUpstream.upstream;
-  expect(only({ ...withUpstream, upstream: keyless }).upstream).toMatchObject({ apiKeyEnv: null });
+  expect(only({ ...withUpstream, upstream: keyless }).upstreams).toEqual([{ ...server, apiKeyEnv: null }]);
+  expect(only(model()).upstreams).toEqual([]);
+});
+
+test('reads several upstreams with their weights, in their order (D-310)', () => {
+  const upstreams = [upstream(), { ...upstream(), base_url: 'http://127.0.0.1:8/v1', weight: 3 }];
+  expect(only({ ...model(), engine: 'openai', upstreams }).upstreams).toMatchObject([
+    { baseUrl: 'http://127.0.0.1:9/v1', weight: 1 },
+    { baseUrl: 'http://127.0.0.1:8/v1', weight: 3 },
+  ]);
+});
+
+test('reads the most inferences of a model at once (D-313)', () => {
+  expect(only(model()).inferencesMax).toBeNull();
+  expect(only({ ...model(), max_concurrent_inferences: 4 }).inferencesMax).toBe(4);
 });
 
 test.each<[string, unknown, RegExp]>([
@@ -74,6 +91,32 @@ test.each<[string, unknown, RegExp]>([
   ['a misspelt field', { contxt: 1 }, /^models\[0\] has "contxt", which is not a known field$/],
   ['a missing upstream', { engine: 'openai' }, /^models\[0\]\.upstream is missing/],
   ['a needless upstream', { upstream: upstream() }, /^models\[0\]\.upstream must be removed/],
+  ['needless upstreams', { upstreams: [upstream()] }, /^models\[0\]\.upstreams must be removed/],
+  [
+    'an upstream beside a list',
+    { engine: 'openai', upstream: upstream(), upstreams: [upstream()] },
+    /^models\[0\]\.upstream must be removed, because upstreams lists all servers$/,
+  ],
+  [
+    'an empty list of upstreams',
+    { engine: 'openai', upstreams: [] },
+    /^models\[0\]\.upstreams must have 1 to 16 upstreams$/,
+  ],
+  [
+    'a weight of 0',
+    { engine: 'openai', upstreams: [{ ...upstream(), weight: 0 }] },
+    /^models\[0\]\.upstreams\[0\]\.weight must be a whole number from 1 to 1000$/,
+  ],
+  [
+    'a weight of a single upstream',
+    openai({ weight: 2 }),
+    /^models\[0\]\.upstream has "weight", which is not a known field$/,
+  ],
+  [
+    'no inference at once',
+    { max_concurrent_inferences: 0 },
+    /^models\[0\]\.max_concurrent_inferences must be a whole number/,
+  ],
   [
     'credentials in a URL',
     openai({ base_url: 'http://u:p@host/v1' }),

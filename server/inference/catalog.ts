@@ -18,11 +18,13 @@ export type CatalogEntry = {
   readonly contextLength: number;
   /** The greatest `max_tokens` (D-12). */
   readonly maxOutputTokens: number;
+  /** The most inferences at once (D-313); null where the catalog names none. */
+  readonly inferencesMax: number | null;
   readonly rateCard: RateCard;
-} & (
-  | { readonly engine: 'reference'; readonly upstream: null }
-  | { readonly engine: 'openai'; readonly upstream: Upstream }
-);
+  readonly engine: (typeof engineNames)[number];
+  /** The servers of the `openai` engine, in the order of the catalog; empty for another engine. */
+  readonly upstreams: readonly Upstream[];
+};
 
 /** Prices in the token's smallest unit: for a million tokens, and the minimum of a request (D-16). */
 export type RateCard = {
@@ -36,6 +38,8 @@ export type Upstream = {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKeyEnv: string | null;
+  /** Its share of the requests, in relation to the other servers of the model (D-310). */
+  readonly weight: number;
 };
 
 /** Reads the content of a catalog file. The fault has a sentence for every error, not only for the first. */
@@ -101,6 +105,12 @@ const upstreamFile = z.strictObject({
   api_key_env: text(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable').optional(),
 });
 
+/** The greatest weight, and the most upstreams of a model. */
+const weightMax = 1_000;
+const upstreamsMax = 16;
+const upstreamsRule = `must have 1 to ${upstreamsMax} upstreams`;
+const weightedUpstreamFile = upstreamFile.extend({ weight: wholeNumber(1, weightMax).default(1) });
+
 const modelFile = z.strictObject({
   id: text(
     /^(?=.{3,200}$)[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.:-]*$/,
@@ -112,7 +122,13 @@ const modelFile = z.strictObject({
   context_length: wholeNumber(1, tokensMax),
   max_output_tokens: wholeNumber(1, tokensMax),
   pricing: z.strictObject({ input_per_million: price, output_per_million: price, minimum: price }),
+  max_concurrent_inferences: wholeNumber(1, 100_000).optional(),
   upstream: upstreamFile.optional(),
+  upstreams: z
+    .array(weightedUpstreamFile)
+    .min(1, { error: upstreamsRule })
+    .max(upstreamsMax, { error: upstreamsRule })
+    .optional(),
 });
 
 const catalogFile = z.strictObject({
@@ -120,23 +136,27 @@ const catalogFile = z.strictObject({
 });
 
 function toEntry(model: z.infer<typeof modelFile>): CatalogEntry {
-  const common = {
+  const { upstream, upstreams = upstream ? [{ ...upstream, weight: 1 }] : [] } = model;
+  return {
     id: model.id,
     created: unixSeconds(model.created),
     ownedBy: model.owned_by,
     contextLength: model.context_length,
     maxOutputTokens: model.max_output_tokens,
+    inferencesMax: model.max_concurrent_inferences ?? null,
     rateCard: {
       inputPerMillion: model.pricing.input_per_million,
       outputPerMillion: model.pricing.output_per_million,
       minimum: model.pricing.minimum,
     },
+    engine: model.engine,
+    upstreams: upstreams.map(({ base_url: baseUrl, model: name, api_key_env: apiKeyEnv = null, weight }) => ({
+      baseUrl,
+      model: name,
+      apiKeyEnv,
+      weight,
+    })),
   };
-  if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null };
-  if (model.upstream === undefined)
-    throw new Error(`the catalog check accepted ${model.id} without an upstream`);
-  const { base_url: baseUrl, model: upstreamModel, api_key_env: apiKeyEnv = null } = model.upstream;
-  return { ...common, engine: 'openai', upstream: { baseUrl, model: upstreamModel, apiKeyEnv } };
 }
 
 /** Checks rules between fields, on the raw content so that faults elsewhere do not hide them. */
@@ -146,16 +166,20 @@ function acrossFields(json: unknown): readonly string[] {
   return models.flatMap((model: unknown, place) => {
     if (!isRecord(model)) return [];
     const faults: string[] = [];
-    const { id, engine, upstream, max_output_tokens: output, context_length: context } = model;
+    const { id, engine, max_output_tokens: output, context_length: context } = model;
     if (typeof id === 'string') {
       const first = firstPlace.get(id);
       if (first === undefined) firstPlace.set(id, place);
       else faults.push(`models[${place}].id must be unique, but models[${first}] has the id "${id}" too`);
     }
-    if (engine === 'openai' && upstream === undefined)
+    const given = ['upstream', 'upstreams'].filter((name) => model[name] !== undefined);
+    if (engine === 'openai' && given.length === 0)
       faults.push(`models[${place}].upstream is missing, but the openai engine needs it`);
-    if (engine === 'reference' && upstream !== undefined)
-      faults.push(`models[${place}].upstream must be removed, because the reference engine has no upstream`);
+    if (engine === 'openai' && given.length > 1)
+      faults.push(`models[${place}].upstream must be removed, because upstreams lists all servers`);
+    if (engine === 'reference')
+      for (const name of given)
+        faults.push(`models[${place}].${name} must be removed, because the reference engine has no upstream`);
     if (typeof output === 'number' && typeof context === 'number' && output > context)
       faults.push(`models[${place}].max_output_tokens must be at most context_length, ${context}`);
     return faults;

@@ -3,7 +3,7 @@ import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { executeStreamed, isShownEarly } from './execute-streamed.ts';
 import { executeWhole } from './execute-whole.ts';
-import { joinEarlier, replayBought } from './join.ts';
+import { joinEarlier, type NewPayment, replayBought } from './join.ts';
 import { type Outcome, uncharged, type WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { begunElsewhere, revertsBefore, spentElsewhere } from './present-settlement.ts';
@@ -29,7 +29,8 @@ type Waiting = {
 
 /**
  * Executes a payment once for all requests with the same authorization. It asks the store first: a payment that
- * the store knows needs no chain, no upstream and no free capacity (D-160).
+ * the store knows needs no chain, no upstream and no free capacity (D-160). A new payment needs a slot before anything
+ * is counted, reserved or charged (D-313).
  */
 export async function executeAndSettle(
   request: PricedRequest,
@@ -48,15 +49,36 @@ export async function executeAndSettle(
   if (joined !== null) return replayBought(request, joined, bought, ports);
   const known = isOther ? null : found;
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
-  if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
+  if (isFull)
+    return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
   // Before any call to the chain: a refused payment costs its sender nothing, and calls may have a quota (D-227).
   const wait = known === null ? await ports.refusals.findWait(network) : null;
   if (wait !== null) return { kind: 'too-many-refusals', ...wait };
-  // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
-  // send it again (D-32).
-  const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
-  if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
+  const { from: payer } = payment.authorization;
+  const slot = await ports.slots.take({ model: request.task.model, payer }, everybodyLeft);
+  if (typeof slot === 'string')
+    return known === null ? { kind: 'overloaded', full: slot, retryAfterSeconds } : begunElsewhere;
+  try {
+    // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
+    // send it again (D-32).
+    const refusedPayer = known === null ? await ports.admitPayer(payer) : null;
+    if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
+    const held = { ...request, engine: slot.within(request.engine) };
+    return await reserveAndExecute(held, bought, { network, everybodyLeft }, ports);
+  } finally {
+    slot.release();
+  }
+}
+
+/** Reserves the payment, and runs its inference. */
+async function reserveAndExecute(
+  request: PricedRequest,
+  bought: NewPayment,
+  { network, everybodyLeft }: Omit<Waiting, 'purchase'>,
+  ports: PaidPorts,
+): Promise<WorkResult> {
+  const { payment, purchase } = bought;
   const reserved = await reserve(request, payment, { purchase, everybodyLeft }, ports);
   switch (reserved.kind) {
     case 'known':

@@ -56,7 +56,8 @@ type CheckedSettlement =
 type CheckedModel = Pick<CatalogEntry, 'id' | 'engine'> & {
   /** In the token's smallest unit. */
   readonly pricing: ReturnType<typeof presentModel>['pricing'];
-  readonly upstream: string | null;
+  /** The servers of the model, with their weights; empty if the gateway runs the model. */
+  readonly upstreams: readonly { readonly url: string; readonly weight: number }[];
 };
 
 /** Finds every fault in settings and files. It opens no store, no port and no connection. */
@@ -132,11 +133,11 @@ function describeStore({ config, store = null }: Loaded): CheckedConfig['store']
 }
 
 function describeModel(entry: CatalogEntry): CheckedModel {
-  const { id, engine, upstream } = entry;
+  const { id, engine, upstreams } = entry;
   return {
     id,
     engine,
     pricing: presentModel(entry).pricing,
-    upstream: upstream && maskUrl(upstream.baseUrl),
+    upstreams: upstreams.map(({ baseUrl, weight }) => ({ url: maskUrl(baseUrl), weight })),
   };
 }

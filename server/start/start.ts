@@ -2,9 +2,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { createWalletCheck } from '../chain/wallet-signature.ts';
+import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { createGateway, type Gateway, type GatewayPorts } from '../gateway.ts';
-import { createRateLimit, createRefusalLimit } from '../http/rate-limit.ts';
 import { type Catalog, presentModel } from '../inference/catalog.ts';
 import type { Engines } from '../inference/engine.ts';
 import { createPayerReader } from '../payment/balance.ts';
@@ -21,6 +21,7 @@ import { readOpenFilesMax, warnOfOpenFiles } from './open-files.ts';
 import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
 import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
+import { openRateLimits } from './open-rate-limits.ts';
 import { openSettlement } from './open-settlement.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -82,9 +83,9 @@ async function assemble(
   const publicBaseUrl = config.publicBaseUrl ?? listening.url;
   const { writer, ...sales } = await openSales(options, outside.value, publicBaseUrl, opened);
   const recovery = createSignatureRecovery(keccak);
-  const admitPayer = createRateLimit(config.payerRateLimit);
+  const { warning: rateLimitWarning, ...rateLimits } = openRateLimits(config, { store, clock, log });
   let stopping = false;
-  const models = soldModels(catalog, engines, telemetry.wrapEngine);
+  const models = soldModels(catalog, engines, config, telemetry.wrapEngine);
   const readiness = createReadiness({
     ...config,
     store,
@@ -92,6 +93,7 @@ async function assemble(
     proofs: writer,
     models,
     isStopping: () => stopping,
+    rateLimitWarning,
     clock,
     log,
   });
@@ -104,14 +106,8 @@ async function assemble(
     saleIssue: readiness.saleIssue,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     isStopping: () => stopping,
-    admitAddress: createRateLimit(config.addressRateLimit),
-    admitProbe: createRateLimit(config.probeRateLimit),
+    ...rateLimits,
     trustedProxies: config.trustedProxies,
-    admitPayer: async (payer) => {
-      const admission = await admitPayer(payer);
-      return admission.admitted ? null : admission;
-    },
-    refusals: createRefusalLimit(config.refusalRateLimit),
     limits: config,
     taskLimits: config,
     bodyLimits: config,
@@ -228,13 +224,18 @@ async function reportStart(
 function soldModels(
   catalog: Catalog,
   engines: Engines,
+  { upstreamConnections }: Config,
   wrapEngine: Telemetry['wrapEngine'],
 ): ReadonlyMap<string, SoldModel> {
   return new Map(
     catalog.list().map((entry) => {
-      const { contextLength, maxOutputTokens, rateCard } = entry;
+      const { contextLength, maxOutputTokens, rateCard, upstreams } = entry;
       const engine = wrapEngine(engines.engineFor(entry.id), entry.id);
-      return [entry.id, { contextLength, maxOutputTokens, rateCard, engine, listed: presentModel(entry) }];
+      // Without its own limit, a model runs as many inferences as its upstreams have connections.
+      const connections = upstreams.length === 0 ? null : upstreams.length * upstreamConnections;
+      const inferencesMax = entry.inferencesMax ?? connections;
+      const limits = { contextLength, maxOutputTokens, inferencesMax };
+      return [entry.id, { ...limits, rateCard, engine, listed: presentModel(entry) }];
     }),
   );
 }

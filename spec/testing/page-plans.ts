@@ -158,6 +158,18 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
       command: `CATALOG_FILE=other-catalog.json UPSTREAM_KEY=key npm start ${checkConfig}`,
       prints: valid,
     },
+  'server/README.md: "upstreams": [': {
+    file: {
+      name: 'upstreams-catalog.json',
+      content: (code) =>
+        `{ "models": [ { "id": "alder/alder-mini", "created": 1, "owned_by": "alder", "engine": "openai", ${code},
+          "context_length": 8192, "max_output_tokens": 2048,
+          "pricing": { "input_per_million": "1", "output_per_million": "1", "minimum": "1" } } ] }`,
+    },
+    command: `CATALOG_FILE=upstreams-catalog.json EXAMPLE_KEY=key npm start ${checkConfig}`,
+    prints:
+      /openai at http:\/\/10\.0\.0\.5:8000\/v1 with the weight 3, https:\/\/api\.example\/v1 with the weight 1/,
+  },
   'server/SETTINGS.md: port: 8402': {
     file: { name: 'example.yaml' },
     command: `RELAYER_KEY_FILE=relayer.key ${ledgerSettings} npm start -- --config example.yaml --check-config`,
