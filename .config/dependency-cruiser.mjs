@@ -34,6 +34,18 @@ const allowedImports = {
       'store',
       'types',
     ],
+    doctor: [
+      'chain',
+      'config',
+      'inference',
+      'observe',
+      'proof',
+      'relayer',
+      'settlement',
+      'start',
+      'store',
+      'types',
+    ],
     contracts: ['chain', 'start', 'types'],
   },
   client: {

@@ -11,6 +11,11 @@ if (fault !== null) {
 // V8 would place objects of later requests in the old space, where they and the objects that they refer to wait for
 // a full collection (D-256).
 setFlagsFromString('--no-allocation-site-pretenuring');
+const [command, ...args] = process.argv.slice(2);
+if (command === 'doctor') {
+  const { runDoctor } = await import('./doctor/run-doctor.ts');
+  process.exit(await runDoctor(process.env, args));
+}
 // Listens for signals before it imports the gateway: a supervisor may stop a new process, and the import takes
 // longer. The exit code is that of `run-gateway.ts`.
 const stop = listenForStop(1);

@@ -5,12 +5,14 @@ const isPackage = import.meta.filename.endsWith('.js');
 export const commands = isPackage
   ? {
       start: 'paid-inference-gateway',
+      doctor: 'paid-inference-gateway doctor',
       chat: 'npx -p @paid-inference/client paid-inference chat',
       verify: 'npx -p @paid-inference/client paid-inference verify',
       conformance: 'npx -p @paid-inference/conformance paid-inference-conformance',
     }
   : {
       start: 'npm start --',
+      doctor: 'npm run doctor --',
       chat: 'npm run chat --',
       verify: 'npm run verify --',
       conformance: 'npm run conformance --',
