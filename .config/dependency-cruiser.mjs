@@ -46,6 +46,7 @@ const allowedImports = {
       'store',
       'types',
     ],
+    export: ['chain', 'config', 'observe', 'payment', 'start', 'store', 'types'],
     contracts: ['chain', 'start', 'types'],
   },
   client: {

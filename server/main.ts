@@ -16,6 +16,10 @@ if (command === 'doctor') {
   const { runDoctor } = await import('./doctor/run-doctor.ts');
   process.exit(await runDoctor(process.env, args));
 }
+if (command === 'export') {
+  const { runExport } = await import('./export/run-export.ts');
+  process.exit(await runExport(process.env, args));
+}
 // Listens for signals before it imports the gateway: a supervisor may stop a new process, and the import takes
 // longer. The exit code is that of `run-gateway.ts`.
 const stop = listenForStop(1);

@@ -21,9 +21,10 @@ Print, and start nothing:
   --version          name and version
   --help             this text
 
-Another command works beside a running gateway:
+Two commands work beside a running gateway:
 
   ${commands.doctor} --help
+  ${commands.export} --help
 
 Without a chain in the settings the gateway starts an embedded devnet with a token and a funded payer.
 The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides this choice.

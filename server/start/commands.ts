@@ -6,6 +6,7 @@ export const commands = isPackage
   ? {
       start: 'paid-inference-gateway',
       doctor: 'paid-inference-gateway doctor',
+      export: 'paid-inference-gateway export',
       chat: 'npx -p @paid-inference/client paid-inference chat',
       verify: 'npx -p @paid-inference/client paid-inference verify',
       conformance: 'npx -p @paid-inference/conformance paid-inference-conformance',
@@ -13,6 +14,8 @@ export const commands = isPackage
   : {
       start: 'npm start --',
       doctor: 'npm run doctor --',
+      // Without -s, npm prints two lines of its own before the export.
+      export: 'npm run -s export --',
       chat: 'npm run chat --',
       verify: 'npm run verify --',
       conformance: 'npm run conformance --',
