@@ -39,6 +39,7 @@ const allowedImports = {
       'config',
       'inference',
       'observe',
+      'outbound',
       'proof',
       'relayer',
       'settlement',

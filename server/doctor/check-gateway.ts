@@ -1,33 +1,47 @@
 import type { Readiness } from '@paid-inference/contract/types';
 import { Readiness as isReadiness } from '@paid-inference/contract/validators';
 import type { Config } from '../config/schema.ts';
+import { createHttpCaller } from '../outbound/http-caller.ts';
 import { listenFault } from '../start/start-fault.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const timeoutMs = 10_000;
+const responseBytesMax = 1_048_576;
 const readyPath = '/ready';
 
 /** Asks the gateway that listens at the address of the settings for its own checks. */
 export async function checkGateway({ loaded: { config } }: Deployment): Promise<readonly Finding[]> {
   if (config.port === 0) return [warning('gateway', 'PORT is 0, so that each start listens at another port')];
-  const url = `http://${findLocalHost(config)}:${config.port}`;
-  let body: unknown;
-  try {
-    const response = await fetch(url + readyPath, {
-      signal: AbortSignal.timeout(timeoutMs),
-      redirect: 'manual',
-    });
-    body = await response.json();
-  } catch (cause) {
-    const { code = (cause as Error).name } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException;
-    if (code === 'ECONNREFUSED') return [warning('gateway', `no gateway listens at ${url}. Start it`)];
-    // Otherwise another program responds.
-    if (!(cause instanceof SyntaxError) && !code.startsWith('HPE_'))
-      return [failed('gateway', `${url} does not respond (${code}). Restart the gateway`)];
+  const origin = `http://${findLocalHost(config)}:${config.port}`;
+  const caller = createHttpCaller({
+    origin,
+    server: 'the gateway',
+    connections: 1,
+    timeoutMs,
+    responseBytesMax,
+  });
+  const response = await caller.call({ method: 'GET', path: readyPath, headers: {}, timeoutMs });
+  await caller.close();
+  if (response.ok) {
+    const readiness = parseReadiness(response.value.text);
+    return readiness === null
+      ? [failed('gateway', listenFault(portInUse, config))]
+      : describe(origin, readiness);
   }
-  if (!isReadiness(body)) return [failed('gateway', listenFault(portInUse, config))];
-  return describe(url, body);
+  if (response.fault.includes('ECONNREFUSED'))
+    return [warning('gateway', `no gateway listens at ${origin}. Start it`)];
+  const way = 'Restart the gateway, or set PORT to another one if another program listens there';
+  return [failed('gateway', `${origin} does not respond as a gateway: ${response.fault}. ${way}`)];
+}
+
+function parseReadiness(text: string): Readiness | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isReadiness(body) ? body : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Another program has the port. */

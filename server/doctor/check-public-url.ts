@@ -56,10 +56,9 @@ async function checkOffer({ loaded: { config } }: Deployment, baseUrl: string): 
     });
     await response.body?.cancel();
   } catch (cause) {
-    const { code = (cause as Error).name } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException;
     return failed(
       check,
-      `${resource} cannot be reached (${code}). Check DNS, the firewall and the proxy in front of the gateway`,
+      `${resource} cannot be reached (${describeCause(cause)}). Check DNS, the firewall and the proxy in front of the gateway`,
     );
   }
   if (response.status !== 402) return describeStatus(resource, response);
@@ -81,6 +80,12 @@ async function checkOffer({ loaded: { config } }: Deployment, baseUrl: string): 
       `the 402 of ${resource} names the resource ${named}. Restart the gateway with this PUBLIC_BASE_URL`,
     );
   return ok(check, `the 402 of ${resource} names this recipient and this resource`);
+}
+
+/** `fetch` keeps the reason in the cause of its error, and a timeout has a number as its code. */
+function describeCause(thrown: unknown): string {
+  const { code, message } = ((thrown as Error).cause ?? thrown) as Error & { readonly code?: unknown };
+  return typeof code === 'string' ? code : message;
 }
 
 function smallestRequest(catalogFile: string | undefined): object {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { encodePaymentRequirements } from '@paid-inference/contract/headers';
@@ -116,6 +116,10 @@ describe('The public URL', () => {
   it('fails if nothing listens there', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`;
     expect(await checkUrl(url)).toEqual([expect.stringMatching(/cannot be reached \(ECONNREFUSED\)/)]);
+    // Neither do browsers connect to this port.
+    expect(await checkUrl('http://127.0.0.1:6000')).toEqual([
+      expect.stringMatching(/cannot be reached \(bad port\)/),
+    ]);
   });
 
   it('is missing, as a warning on a real chain', async () => {
@@ -216,7 +220,17 @@ describe('The gateway at the address of the settings', () => {
     ]);
   });
 
-  it('is another program', async () => {
+  it('does not respond in a way of HTTP, or is another program', async () => {
+    const server = createSocketServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    expect(await checkGateway(deployment({ port: (server.address() as AddressInfo).port }))).toMatchObject([
+      {
+        status: 'failed',
+        text: expect.stringMatching(/does not respond as a gateway: .*set PORT to another one/),
+      },
+    ]);
+    server.close();
+
     expect(await check((_request, response) => response.end('hello'))).toMatchObject([
       { status: 'failed', text: expect.stringMatching(/^Port \d+ of 127\.0\.0\.1 is in use\. Set PORT/) },
     ]);
