@@ -112,7 +112,7 @@ export function listTransactions(block: Block | null): readonly Bytes32[] {
 export const blocksPerQuery = 2_000;
 
 /** Encodes a number for JSON-RPC. */
-export function quantity(number: number): string {
+export function quantity(number: number): `0x${string}` {
   return `0x${number.toString(16)}`;
 }
 
@@ -121,7 +121,7 @@ export type Head = { readonly block: number; readonly seconds: bigint };
 /** Reads number and time of a block, by default the newest. The token compares a window with this time. */
 export async function readHead(
   rpc: Rpc,
-  tag: 'latest' | 'pending' | 'finalized' = 'latest',
+  tag: 'latest' | 'pending' | 'finalized' | `0x${string}` = 'latest',
 ): Promise<Result<Head, RpcFault>> {
   const block = await rpc.call<{ number?: unknown; timestamp?: unknown } | null>('eth_getBlockByNumber', [
     tag,

@@ -21,6 +21,11 @@ Print, and start nothing:
   --version          name and version
   --help             this text
 
+Two commands work beside a running gateway:
+
+  ${commands.doctor} --help
+  ${commands.export} --help
+
 Without a chain in the settings the gateway starts an embedded devnet with a token and a funded payer.
 The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides this choice.
 Exit codes: 0 stopped or printed, 1 could not start, 2 wrong usage or settings.`;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
 import { computeAddress } from '../chain/curve.ts';
 import type { Environment } from '../config/environment.ts';
@@ -10,6 +9,7 @@ import { type Catalog, type CatalogEntry, presentModel } from '../inference/cata
 import { missingUpstreamKeys } from '../inference/upstream-keys.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { readCatalog } from './read-catalog.ts';
+import { findStorePath } from './store-path.ts';
 
 /** How a gateway with these settings would run. It contains no secret. */
 export type CheckedConfig = {
@@ -124,10 +124,7 @@ function describeSettlement({ config, relayerKeys, facilitatorToken = null }: Lo
 }
 
 function describeStore({ config, store = null }: Loaded): CheckedConfig['store'] {
-  if (store === null) {
-    const { chain, devnetFolder, databaseFile } = config;
-    return { kind: 'sqlite', file: chain === undefined ? join(devnetFolder, 'gateway.db') : databaseFile };
-  }
+  if (store === null) return { kind: 'sqlite', file: findStorePath(config) };
   const { host, pathname } = new URL(store.url);
   return { kind: 'postgres', host, database: pathname.slice(1) };
 }

@@ -67,7 +67,7 @@ export async function openLedgerNetwork(
 const startProbeMsMax = 2_000;
 
 /** The consequence of a missing role. The gateway sells all the same (D-72). */
-const waitingFor: Readonly<Record<Role, string>> = {
+export const waitingFor: Readonly<Record<Role, string>> = {
   RELAYER: 'proofs are not recorded before it is granted',
   REGISTRAR:
     'no proof can be verified before the admin of the contract grants it or registers the enclave key',

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chainId } from '@paid-inference/contract/constants';
 import type { Environment } from '../config/environment.ts';
-import { type ReadConfig, readConfig } from '../config/load.ts';
+import type { ReadConfig } from '../config/load.ts';
 import { presentSettings, settingsAsYaml } from '../config/print.ts';
 import { createLog, type Log } from '../observe/log.ts';
 import { chooseLogStyle } from '../observe/log-style.ts';
@@ -11,13 +10,12 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { readArguments } from './arguments.ts';
 import { checkConfig } from './check-config.ts';
 import { commands } from './commands.ts';
-import { readEnvironment } from './env-file.ts';
+import { readSettings } from './read-settings.ts';
 import { showConfig } from './show-config.ts';
 import type { RunningGateway } from './start.ts';
 
 /** Exit codes for supervisors. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
-const settingsFile = 'gateway.yaml';
 
 type Faults = readonly string[];
 
@@ -29,11 +27,9 @@ export async function runGateway(variables: Environment, stop: AbortSignal): Pro
   const options = readArguments(variables);
   if (options.kind === 'wrong') return giveUp('Wrong usage:', options.faults, exitCode.usage);
   if (options.kind === 'text') return console.log(options.text);
-  const full = readEnvironment(variables, options.envFile);
-  if (!full.ok) return refuse([full.fault], options.json && options.kind !== 'run');
-  const { environment, warnings } = full.value;
-  const file = options.config ?? (existsSync(settingsFile) ? settingsFile : null);
-  const read = readConfig(file, environment, warnings);
+  const settings = readSettings(variables, options);
+  if (!settings.ok) return refuse([settings.fault], options.json && options.kind !== 'run');
+  const { read, environment } = settings.value;
   switch (options.kind) {
     case 'check-config':
       return print(checkedText(read, environment, options.json), options.json);

@@ -144,6 +144,13 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     prints: /127\.0\.0\.1:8499/,
   },
   'ADMIN_ADDRESS=127.0.0.1:9402 npm start': append(checkConfig, valid),
+  'npm run doctor': {
+    // Another program may use the default port.
+    change: (command) => `PORT=1 ${command}`,
+    prints: /^warning +settings +The settings have no chain[\s\S]*^0 failed, \d+ warnings, \d+ ok$/m,
+  },
+  'npx paid-inference-gateway doctor': append('--help', /Usage: npm run doctor/),
+  'npm run -s export > payments.csv': append('&& head -n 1 payments.csv', /^id,state,createdAt,/),
   'npm run wallet -- new relayer.key': { prints: /address +0x/ },
   [`${realChain} RELAYER_KEY_FILE=relayer.key ${ledgerSettings} PUBLIC_BASE_URL=https://gateway.example npm start`]:
     append(checkConfig, valid),

@@ -8,6 +8,7 @@ import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
 import { allowanceOperations } from './allowances.ts';
 import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
+import { asynchronousCommit } from './durability.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { owedOperations } from './owed.ts';
@@ -72,11 +73,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (options.chain) await checkChain(client, options.chain);
       await client.query('COMMIT');
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
-      if (durable.rows[0].setting === 'off') {
-        onFault(
-          'synchronous_commit is off in the store: a crash of the server may lose committed payments. Set it to on.',
-        );
-      }
+      if (durable.rows[0].setting === 'off') onFault(asynchronousCommit);
       return mark;
     });
   } catch (cause) {

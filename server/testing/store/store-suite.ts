@@ -14,6 +14,7 @@ import { describeBatches } from './proof-batches-suite.ts';
 import { describeProofLedgers } from './proof-ledgers-suite.ts';
 import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
+import { describeReader } from './reader-suite.ts';
 import { describeRefused } from './refused-suite.ts';
 import { describeRelayerLeases } from './relayer-leases-suite.ts';
 import { describeSent } from './sent-suite.ts';
@@ -43,6 +44,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeParkedProofs(createTestStore);
   describeBatches(createTestStore);
   describeProofLedgers(createTestStore);
+  describeReader(createTestStore);
   describeRaces(createTestStore);
   describeCrashes(createTestStore);
 }
