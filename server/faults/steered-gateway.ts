@@ -58,7 +58,8 @@ console.log(JSON.stringify({ event: 'ready', url: gateway.url, chain: { id: chai
 /** Takes one stream from each engine of the catalog. */
 async function streamOnce(config: Config): Promise<Engines> {
   const catalog = readCatalog(config.catalogFile);
-  const engines = catalog.ok ? createEngines(catalog.value, config, process.env) : catalog;
+  const log = createLog(config.logLevel);
+  const engines = catalog.ok ? createEngines(catalog.value, config, process.env, log) : catalog;
   if (!catalog.ok || !engines.ok) throw new Error('the catalog is not valid');
   const limits = { timeoutMs: config.inferenceTimeoutMs, signal: new AbortController().signal };
   const common = { maxTokens: 16, temperature: 0, stop: [], fields: {}, tools: [] } as const;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { CatalogModel } from '@paid-inference/contract/types';
 import { z } from 'zod';
 import { fail, ok, type Result } from '../types/result.ts';
@@ -20,8 +21,9 @@ export type CatalogEntry = {
   readonly maxOutputTokens: number;
   readonly rateCard: RateCard;
 } & (
-  | { readonly engine: 'reference'; readonly upstream: null }
-  | { readonly engine: 'openai'; readonly upstream: Upstream }
+  | { readonly engine: 'reference'; readonly upstream: null; readonly llama: null }
+  | { readonly engine: 'openai'; readonly upstream: Upstream; readonly llama: null }
+  | { readonly engine: 'llama'; readonly upstream: null; readonly llama: LlamaFile }
 );
 
 /** Prices in the token's smallest unit: for a million tokens, and the minimum of a request (D-16). */
@@ -36,6 +38,14 @@ export type Upstream = {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKeyEnv: string | null;
+};
+
+/** A model that runs in the process of the gateway; see `LlamaModelOptions`. */
+export type LlamaFile = {
+  readonly file: string;
+  readonly threads: number;
+  readonly sequences: number;
+  readonly usesGpu: boolean;
 };
 
 /** Reads the content of a catalog file. The fault has a sentence for every error, not only for the first. */
@@ -66,7 +76,7 @@ export function presentModel(entry: CatalogEntry): CatalogModel {
   };
 }
 
-const engineNames = ['reference', 'openai'] as const;
+const engineNames = ['reference', 'openai', 'llama'] as const;
 /** The greatest int32, which is the type on the wire. */
 const tokensMax = 2 ** 31 - 1;
 
@@ -101,6 +111,14 @@ const upstreamFile = z.strictObject({
   api_key_env: text(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable').optional(),
 });
 
+const llamaFile = z.strictObject({
+  file: text(/\S/, 'must be the path of a GGUF file'),
+  // The threads of llama.cpp wait for each other in a loop, so one more than there are free cores slows all down.
+  threads: wholeNumber(1, 1_024).default(() => Math.max(1, availableParallelism() - 1)),
+  sequences: wholeNumber(1, 256).default(2),
+  gpu: z.boolean({ error: 'must be true or false' }).default(false),
+});
+
 const modelFile = z.strictObject({
   id: text(
     /^(?=.{3,200}$)[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.:-]*$/,
@@ -113,6 +131,7 @@ const modelFile = z.strictObject({
   max_output_tokens: wholeNumber(1, tokensMax),
   pricing: z.strictObject({ input_per_million: price, output_per_million: price, minimum: price }),
   upstream: upstreamFile.optional(),
+  llama: llamaFile.optional(),
 });
 
 const catalogFile = z.strictObject({
@@ -132,12 +151,27 @@ function toEntry(model: z.infer<typeof modelFile>): CatalogEntry {
       minimum: model.pricing.minimum,
     },
   };
-  if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null };
-  if (model.upstream === undefined)
-    throw new Error(`the catalog check accepted ${model.id} without an upstream`);
-  const { base_url: baseUrl, model: upstreamModel, api_key_env: apiKeyEnv = null } = model.upstream;
-  return { ...common, engine: 'openai', upstream: { baseUrl, model: upstreamModel, apiKeyEnv } };
+  if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null, llama: null };
+  if (model.engine === 'llama') {
+    const { gpu: usesGpu, ...llama } = requirePart(model.llama, model.id);
+    return { ...common, engine: 'llama', upstream: null, llama: { ...llama, usesGpu } };
+  }
+  const {
+    base_url: baseUrl,
+    model: upstreamModel,
+    api_key_env: apiKeyEnv = null,
+  } = requirePart(model.upstream, model.id);
+  const upstream = { baseUrl, model: upstreamModel, apiKeyEnv };
+  return { ...common, engine: 'openai', upstream, llama: null };
 }
+
+function requirePart<Part>(part: Part | undefined, id: string): Part {
+  if (part === undefined) throw new Error(`the catalog check accepted ${id} without the part of its engine`);
+  return part;
+}
+
+/** The part of an entry that only one engine has. */
+const engineParts = { upstream: 'openai', llama: 'llama' } as const;
 
 /** Checks rules between fields, on the raw content so that faults elsewhere do not hide them. */
 function acrossFields(json: unknown): readonly string[] {
@@ -146,16 +180,19 @@ function acrossFields(json: unknown): readonly string[] {
   return models.flatMap((model: unknown, place) => {
     if (!isRecord(model)) return [];
     const faults: string[] = [];
-    const { id, engine, upstream, max_output_tokens: output, context_length: context } = model;
+    const { id, engine, max_output_tokens: output, context_length: context } = model;
     if (typeof id === 'string') {
       const first = firstPlace.get(id);
       if (first === undefined) firstPlace.set(id, place);
       else faults.push(`models[${place}].id must be unique, but models[${first}] has the id "${id}" too`);
     }
-    if (engine === 'openai' && upstream === undefined)
-      faults.push(`models[${place}].upstream is missing, but the openai engine needs it`);
-    if (engine === 'reference' && upstream !== undefined)
-      faults.push(`models[${place}].upstream must be removed, because the reference engine has no upstream`);
+    for (const [part, owner] of Object.entries(engineParts)) {
+      const isThere = model[part] !== undefined;
+      if (engine === owner && !isThere)
+        faults.push(`models[${place}].${part} is missing, but the ${owner} engine needs it`);
+      if (engineNames.some((name) => name === engine && name !== owner) && isThere)
+        faults.push(`models[${place}].${part} must be removed, because the ${engine} engine has no ${part}`);
+    }
     if (typeof output === 'number' && typeof context === 'number' && output > context)
       faults.push(`models[${place}].max_output_tokens must be at most context_length, ${context}`);
     return faults;

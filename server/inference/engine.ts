@@ -95,16 +95,16 @@ export interface Engine {
    * beyond the limits. A caller that stops early must call `return`.
    */
   stream(task: InferenceTask, limits: InferenceLimits): InferenceStream;
-  /** The server that runs the tasks, if not this process. Engines of one upstream share it. */
+  /** The server that runs the tasks, or the model that must be loaded before. Engines of one upstream share it. */
   readonly upstream?: EngineUpstream;
   /** Ends pooled connections. */
   close(): Promise<void>;
 }
 
-/** A server that runs tasks for engines. */
+/** What runs the tasks of engines. */
 export interface EngineUpstream {
   /**
-   * Why the server cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
+   * Why it cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
    * takes a limited time.
    */
   issue(): Promise<string | null>;

@@ -12,6 +12,7 @@ const settings = {
   upstreamIdleTimeoutMs: 5_000,
   upstreamConnections: 2,
 };
+const log = { info: () => {}, warn: () => {} };
 const limits = { timeoutMs: 5_000, signal: new AbortController().signal };
 const task = {
   kind: 'text',
@@ -25,7 +26,7 @@ const task = {
 
 test('runs the shipped catalog on one reference engine, without environment variables', async () => {
   const catalog = read(shipped);
-  const engines = createEngines(catalog, settings, {});
+  const engines = createEngines(catalog, settings, {}, log);
   if (!engines.ok) throw new Error(engines.fault.join('\n'));
   const running = catalog.list().map((entry) => engines.value.engineFor(entry.id));
   expect(new Set(running).size).toBe(1);
@@ -48,7 +49,7 @@ test('runs a model at its upstream, with the key from the environment', async ()
   );
   const entries = [entry('a/one', upstream.baseUrl, 'inner'), entry('a/two', upstream.baseUrl, 'inner')];
   const catalog = read({ models: [...entries, entry('a/three', upstream.baseUrl, 'other')] });
-  const engines = createEngines(catalog, settings, { UPSTREAM_KEY: 'abc' });
+  const engines = createEngines(catalog, settings, { UPSTREAM_KEY: 'abc' }, log);
   if (!engines.ok) throw new Error(engines.fault.join('\n'));
   const engine = engines.value.engineFor('a/one');
   expect(engine.name).toBe('openai');
@@ -68,7 +69,7 @@ test('runs a model at its upstream, with the key from the environment', async ()
 
 test('reports every key that is missing or invalid, without its value', () => {
   const entries = [entry('a/one', 'http://h/v1', 'm', 'KEY_A'), entry('a/two', 'http://h/v1', 'm', 'KEY_B')];
-  const engines = createEngines(read({ models: entries }), settings, { KEY_B: 'broken\nsecret' });
+  const engines = createEngines(read({ models: entries }), settings, { KEY_B: 'broken\nsecret' }, log);
   expect(engines).toEqual({
     ok: false,
     fault: [

@@ -1,6 +1,9 @@
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Catalog, Upstream } from './catalog.ts';
 import type { Engine, Engines } from './engine.ts';
+import { createLlamaEngine } from './llama/llama-engine.ts';
+import { createLlamaRuntime, type EngineLog, type LlamaRuntimeOptions } from './llama/runtime.ts';
+import { listLlamaFaults } from './llama-files.ts';
 import { createOpenAiEngine } from './openai/openai-engine.ts';
 import { createUpstreamProbe, type UpstreamProbe } from './openai/upstream-probe.ts';
 import { createReferenceEngine } from './reference/reference-engine.ts';
@@ -18,22 +21,29 @@ export type UpstreamSettings = {
 
 /**
  * Builds the engines of a catalog, each once: one reference engine, and one engine for each model of an
- * upstream. Keys come from the environment, and only the engines keep them. The fault has a sentence for every
- * missing variable.
+ * upstream and for each file of a model. Keys come from the environment, and only the engines keep them. The fault has
+ * a sentence for every missing variable and file.
  */
 export function createEngines(
   catalog: Catalog,
   settings: UpstreamSettings,
   environment: Readonly<Record<string, string | undefined>>,
+  log: EngineLog,
 ): Result<Engines, readonly string[]> {
-  const faults = missingUpstreamKeys(catalog, environment);
+  const faults = [...missingUpstreamKeys(catalog, environment), ...listLlamaFaults(catalog)];
   if (faults.length > 0) return fail(faults);
   const engines = new Map<string, Engine>();
   const byModel = new Map<string, Engine>();
   const probes = new Map<string, UpstreamProbe>();
+  const openRuntime = createLlamaRuntime(sumUp(catalog), log);
   for (const entry of catalog.list()) {
-    const key = JSON.stringify(entry.upstream);
-    const engine = engines.get(key) ?? createEngine(entry.upstream, settings, environment, probes);
+    const { upstream, llama } = entry;
+    const key = JSON.stringify([upstream, llama, llama && entry.contextLength]);
+    const engine =
+      engines.get(key) ??
+      (llama
+        ? createLlamaEngine({ ...llama, contextTokens: entry.contextLength }, openRuntime, log)
+        : createEngine(upstream, settings, environment, probes));
     engines.set(key, engine);
     byModel.set(entry.id, engine);
   }
@@ -47,6 +57,15 @@ export function createEngines(
       await Promise.all([...engines.values(), ...probes.values()].map((each) => each.close()));
     },
   });
+}
+
+/** What all models in this process need together. */
+function sumUp(catalog: Catalog): LlamaRuntimeOptions {
+  const models = catalog.list().flatMap(({ llama }) => llama ?? []);
+  return {
+    threads: models.reduce((threads, model) => threads + model.threads, 0),
+    usesGpu: models.some(({ usesGpu }) => usesGpu),
+  };
 }
 
 function createEngine(

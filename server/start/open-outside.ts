@@ -132,5 +132,5 @@ async function tryToStartDevnet(config: Config): Promise<Result<Devnet, Faults>>
 
 function openEngines(catalog: Catalog, options: StartOptions): Result<Engines, Faults> {
   if (options.engines) return ok(options.engines);
-  return createEngines(catalog, options.config, options.environment);
+  return createEngines(catalog, options.config, options.environment, options.log);
 }
