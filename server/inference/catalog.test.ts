@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { CatalogModel } from '@paid-inference/contract/validators';
 import { expect, test } from 'vitest';
 import shipped from '../catalog.json' with { type: 'json' };
@@ -66,11 +67,21 @@ test('reads the most inferences of a model at once (D-313)', () => {
   expect(only({ ...model(), max_concurrent_inferences: 4 }).inferencesMax).toBe(4);
 });
 
+test('reads a model file, and leaves a core to the gateway by default', () => {
+  const entry = (llama: object) => only({ ...model(), engine: 'llama', llama });
+  const { llama } = entry({ file: 'm.gguf' });
+  expect(llama).toMatchObject({ file: 'm.gguf', sequences: 2, usesGpu: false });
+  expect(llama?.threads).toBe(Math.max(1, availableParallelism() - 1));
+  const given = { file: 'm.gguf', threads: 3, sequences: 5, gpu: true };
+  expect(entry(given)).toMatchObject({ upstream: null, llama: { threads: 3, sequences: 5, usesGpu: true } });
+  expect(JSON.stringify(presentModel(entry(given)))).not.toContain('gguf');
+});
+
 test.each<[string, unknown, RegExp]>([
   ['a number as content', 7, /^the catalog must be an object$/],
   ['no models', { models: [] }, /^models must have at least one model$/],
   ['an id without provider', { id: 'mini' }, /^models\[0\]\.id must be <provider>\/<model_name>/],
-  ['an unknown engine', { engine: 'magic' }, /^models\[0\]\.engine must be one of reference, openai$/],
+  ['an unknown engine', { engine: 'magic' }, /^models\[0\]\.engine must be one of reference, openai, llama$/],
   [
     'a price as a number',
     { pricing: { ...pricing(), minimum: 5 } },
@@ -90,6 +101,13 @@ test.each<[string, unknown, RegExp]>([
   ],
   ['a misspelt field', { contxt: 1 }, /^models\[0\] has "contxt", which is not a known field$/],
   ['a missing upstream', { engine: 'openai' }, /^models\[0\]\.upstream is missing/],
+  ['a missing model file', { engine: 'llama' }, /^models\[0\]\.llama is missing, but the llama engine/],
+  ['a needless model file', { llama: { file: 'm.gguf' } }, /^models\[0\]\.llama must be removed/],
+  [
+    'no threads',
+    { engine: 'llama', llama: { file: 'm.gguf', threads: 0 } },
+    /^models\[0\]\.llama\.threads must be a whole number from 1 to 1024$/,
+  ],
   ['a needless upstream', { upstream: upstream() }, /^models\[0\]\.upstream must be removed/],
   ['needless upstreams', { upstreams: [upstream()] }, /^models\[0\]\.upstreams must be removed/],
   [

@@ -106,13 +106,13 @@ export interface Engine {
    * beyond the limits. A caller that stops early must call `return`.
    */
   stream(task: InferenceTask, limits: InferenceLimits): InferenceStream;
-  /** The servers that run the tasks, in the order of the catalog; left out if this process runs them. */
+  /** What runs the tasks, in the order of the catalog; left out if nothing has to be probed. */
   readonly upstreams?: readonly EngineUpstream[];
   /** Ends pooled connections. */
   close(): Promise<void>;
 }
 
-/** A server that runs tasks for an engine. */
+/** A server that runs tasks for an engine, or a model that must be loaded before. */
 export type EngineUpstream = {
   /** All engines on the server share its probe. */
   readonly probe: EngineProbe;
@@ -120,10 +120,10 @@ export type EngineUpstream = {
   breakerIssue(): string | null;
 };
 
-/** Asks a server how it is. */
+/** Asks what runs the tasks how it is. */
 export interface EngineProbe {
   /**
-   * Why the server cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
+   * Why it cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
    * takes a limited time.
    */
   issue(): Promise<string | null>;

@@ -6,6 +6,9 @@ import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
 import type { Engine, EngineLog, Engines } from './engine.ts';
 import type { Member } from './failover-attempts.ts';
 import { createFailoverEngine } from './failover-engine.ts';
+import { createLlamaEngine } from './llama/llama-engine.ts';
+import { createLlamaRuntime, type LlamaRuntimeOptions } from './llama/runtime.ts';
+import { listLlamaFaults } from './llama-files.ts';
 import { createOpenAiEngine } from './openai/openai-engine.ts';
 import { createUpstreamProbe, type UpstreamProbe } from './openai/upstream-probe.ts';
 import { createReferenceEngine } from './reference/reference-engine.ts';
@@ -39,11 +42,13 @@ type Shared = {
   readonly probes: Map<string, UpstreamProbe>;
   /** Several lists may have one model of one server. */
   readonly members: Map<string, Member>;
+  readonly openRuntime: ReturnType<typeof createLlamaRuntime>;
 };
 
 /**
- * Builds the engines of a catalog, each once: one reference engine, and one engine for each list of upstreams. Keys
- * come from the environment, and only the engines keep them. The fault has a sentence for every missing variable.
+ * Builds the engines of a catalog, each once: one reference engine, one engine for each list of upstreams, and one for
+ * each file of a model. Keys come from the environment, and only the engines keep them. The fault has a sentence for
+ * every missing variable and file.
  */
 export function createEngines(
   catalog: Catalog,
@@ -52,7 +57,7 @@ export function createEngines(
   log: EngineLog,
   { clock = systemClock, random = systemRandom }: Partial<Pick<Shared, 'clock' | 'random'>> = {},
 ): Result<Engines, readonly string[]> {
-  const faults = missingUpstreamKeys(catalog, environment);
+  const faults = [...missingUpstreamKeys(catalog, environment), ...listLlamaFaults(catalog)];
   if (faults.length > 0) return fail(faults);
   const engines = new Map<string, Engine>();
   const byModel = new Map<string, Engine>();
@@ -60,9 +65,11 @@ export function createEngines(
     ...{ settings, environment, log, clock, random },
     probes: new Map(),
     members: new Map(),
+    openRuntime: createLlamaRuntime(sumUp(catalog), log),
   };
   for (const entry of catalog.list()) {
-    const key = JSON.stringify(entry.upstreams);
+    const { upstreams, llama, contextLength } = entry;
+    const key = JSON.stringify([upstreams, llama, llama && contextLength]);
     const engine = engines.get(key) ?? createEngine(entry, shared);
     engines.set(key, engine);
     byModel.set(entry.id, engine);
@@ -79,7 +86,18 @@ export function createEngines(
   });
 }
 
-function createEngine({ id, upstreams }: CatalogEntry, shared: Shared): Engine {
+/** What all models in this process need together. */
+function sumUp(catalog: Catalog): LlamaRuntimeOptions {
+  const models = catalog.list().flatMap(({ llama }) => llama ?? []);
+  return {
+    threads: models.reduce((threads, model) => threads + model.threads, 0),
+    usesGpu: models.some(({ usesGpu }) => usesGpu),
+  };
+}
+
+function createEngine({ id, upstreams, llama, contextLength }: CatalogEntry, shared: Shared): Engine {
+  if (llama !== null)
+    return createLlamaEngine({ ...llama, contextTokens: contextLength }, shared.openRuntime, shared.log);
   const [first, ...others] = upstreams.map((upstream, at) => ({
     member: shareMember(upstream, shared, { model: id, upstream: at + 1 }),
     weight: upstream.weight,

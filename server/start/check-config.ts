@@ -6,6 +6,7 @@ import { maskUrl } from '../config/mask-url.ts';
 import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
+import { listLlamaFaults } from '../inference/llama-files.ts';
 import { missingUpstreamKeys } from '../inference/upstream-keys.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { readCatalog } from './read-catalog.ts';
@@ -69,7 +70,9 @@ export function checkConfig(
   const catalog = readCatalog(
     typeof catalogFile === 'string' && catalogFile !== '' ? catalogFile : undefined,
   );
-  const ofCatalog = catalog.ok ? missingUpstreamKeys(catalog.value, environment) : catalog.fault;
+  const ofCatalog = catalog.ok
+    ? [...missingUpstreamKeys(catalog.value, environment), ...listLlamaFaults(catalog.value)]
+    : catalog.fault;
   const all = [...faults, ...ofCatalog];
   if (loaded === null || !catalog.ok || all.length > 0) return fail(all);
   return ok(describe(loaded, catalog.value));

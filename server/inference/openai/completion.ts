@@ -87,9 +87,7 @@ async function readChat(
   const { content, tool_calls: calls = [] } = choice.message;
   if (content === null && calls.length === 0)
     return unsellable('the response has neither text nor tool calls');
-  const offered = new Set(
-    task.toolChoice.mode === 'none' ? [] : task.tools.map((tool) => tool.function.name),
-  );
+  const offered = listCallable(task);
   if (calls.some((call) => !offered.has(call.function.name)))
     return unsellable('the response calls a tool that was not offered');
   if (!calls.every((call) => isJson(call.function.arguments)))
@@ -100,6 +98,9 @@ async function readChat(
   const isWhole = choice.finish_reason === 'stop' && calls.length === 0 && task.stop.length === 0;
   if (format !== undefined && isWhole && !isJson(content ?? ''))
     return unsellable('the text of the response is not JSON');
+  // Some servers ignore `tool_choice` if the template of the model has no tools.
+  if (mustCall.has(task.toolChoice.mode) && isWhole)
+    return unsellable('the response has no tool call, but the task requires one');
 
   const counted = isUsageGiven
     ? null
@@ -134,6 +135,16 @@ function broken(detail: string): Result<never, InferenceFault> {
 /** A completion that a client may provoke with its request. */
 function unsellable(detail: string): Result<never, InferenceFault> {
   return fail({ kind: 'failed', detail, isOfRequest: true });
+}
+
+const mustCall: ReadonlySet<ChatTask['toolChoice']['mode']> = new Set(['required', 'specific']);
+
+/** The names of the tools that the completion may call. */
+function listCallable({ tools, toolChoice }: ChatTask): ReadonlySet<string> {
+  if (toolChoice.mode === 'none') return new Set();
+  return new Set(
+    toolChoice.mode === 'specific' ? [toolChoice.name] : tools.map((tool) => tool.function.name),
+  );
 }
 
 /**
