@@ -5,11 +5,12 @@ import type { Keccak256 } from '../chain/keccak.ts';
 import { createMemoryLog } from '../observe/memory-log.ts';
 import { createTokenWatch } from '../settlement/token-watch.ts';
 import { type OpenChain, openChain } from '../start/open-chain.ts';
+import { count } from '../types/count.ts';
 import { checkFacilitator } from './check-facilitator.ts';
 import { checkGas } from './check-gas.ts';
 import { checkRecipientOfStore } from './check-recipient-of-store.ts';
 import type { RealDeployment } from './deployment.ts';
-import { count, type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Opens the chain as a start does, and checks everything that the chain knows about the deployment. */
 export async function checkChain(deployment: RealDeployment, keccak: Keccak256): Promise<readonly Finding[]> {

@@ -6,8 +6,9 @@ import { createGasBalance } from '../relayer/gas-balance.ts';
 import type { Relayer } from '../relayer/nonce.ts';
 import type { OpenChain } from '../start/open-chain.ts';
 import { convertFees } from '../start/open-settlement.ts';
+import { count } from '../types/count.ts';
 import type { RealDeployment } from './deployment.ts';
-import { count, type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Reads the ether of each relayer, and how many payments it covers. One relayer with ether is enough to sell. */
 export async function checkGas(deployment: RealDeployment, chain: OpenChain): Promise<readonly Finding[]> {

@@ -1,8 +1,9 @@
 import type { EngineProbe } from '../inference/engine.ts';
 import { createEngines } from '../inference/engines.ts';
 import { readCatalog } from '../start/read-catalog.ts';
+import { count } from '../types/count.ts';
 import type { Deployment } from './deployment.ts';
-import { count, type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Reads the catalog, and probes each upstream once. A probe costs no tokens. */
 export async function checkModels({ loaded, environment }: Deployment): Promise<readonly Finding[]> {

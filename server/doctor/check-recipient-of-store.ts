@@ -2,8 +2,9 @@ import { findForeignPayment, foreignPayment, newStore } from '../settlement/chec
 import type { OpenChain } from '../start/open-chain.ts';
 import { openReader } from '../start/open-reader.ts';
 import type { StoreReader } from '../store/reader.ts';
+import { count } from '../types/count.ts';
 import type { RealDeployment } from './deployment.ts';
-import { count, type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 /** Far more than at a start, and still a bounded number of calls. */
 const transactionsMax = 200;

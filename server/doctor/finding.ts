@@ -44,11 +44,6 @@ function toSentence(text: string): string {
   return /[.?!)]$/.test(start) ? start : `${start}.`;
 }
 
-/** A number with its noun. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** The worst status of a report. */
 export function worstOf(findings: readonly Finding[]): Status {
   const statuses = new Set(findings.map(({ status }) => status));

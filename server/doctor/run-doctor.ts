@@ -5,6 +5,7 @@ import { showControls } from '../observe/pretty-line.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
 import { systemClock } from '../types/clock.ts';
+import { count } from '../types/count.ts';
 import { checkChain } from './check-chain.ts';
 import { checkGateway } from './check-gateway.ts';
 import { checkModels } from './check-models.ts';
@@ -14,7 +15,7 @@ import { checkSettings } from './check-settings.ts';
 import { checkStore } from './check-store.ts';
 import type { Deployment } from './deployment.ts';
 import { doctorHelp, readDoctorOptions } from './doctor-options.ts';
-import { type CheckName, checkNames, count, type Finding, failed, type Status, worstOf } from './finding.ts';
+import { type CheckName, checkNames, type Finding, failed, type Status, worstOf } from './finding.ts';
 
 const exitCode = { sound: 0, failed: 1, usage: 2 } as const;
 

@@ -6,6 +6,7 @@ import type { Loaded } from '../config/load.ts';
 import { createMemoryLog } from '../observe/memory-log.ts';
 import { openChain } from '../start/open-chain.ts';
 import type { PaymentFilter, StoreReader } from '../store/reader.ts';
+import { count } from '../types/count.ts';
 import type { Result } from '../types/result.ts';
 import { type Address, unixSeconds } from '../types/units.ts';
 import { comparePayments } from './compare-payments.ts';
@@ -56,9 +57,9 @@ export async function openReconciliation(loaded: Loaded, store: StoreReader): Pr
         transfers += result.transfers;
         open += result.open;
       }
-      const undecided = open === 0 ? '' : ` ${open} transfers are newer than the state of their payments.`;
+      const undecided = open === 0 ? '' : ` The gateway has yet to see ${count(open, 'transfer')}.`;
       console.error(
-        `Compared ${compared} charged payments with the chain, and ${transfers} transfers of the blocks ${fromBlock} to ${toBlock} with the store.${undecided} Differences: ${differences}.`,
+        `Compared ${count(compared, 'charged payment')} with the chain, and ${count(transfers, 'transfer')} in the blocks ${fromBlock} to ${toBlock} with the store.${undecided} Differences: ${differences}.`,
       );
       return differences;
     },

@@ -107,9 +107,9 @@ describe('paid-inference-gateway export', () => {
           onChain: 'paid',
         })),
       );
-      expect(stderr).toMatch(/^Exported 2 payments\. 2 of them were charged, \d+ units together\.$/m);
+      expect(stderr).toMatch(/^Exported 2 payments, 2 of them charged, with \d+ units together\.$/m);
       expect(stderr).toMatch(
-        /^Compared 2 charged payments with the chain, and 2 transfers .* Differences: 0\.$/m,
+        /^Compared 2 charged payments with the chain, and 2 transfers in the blocks .* Differences: 0\.$/m,
       );
       expect(code).toBe(0);
       const csv = await runExport('--format', 'csv', '--state', 'settled,final');
@@ -241,7 +241,7 @@ describe('The reconciliation of an export lists', () => {
     changeStore("UPDATE payment SET state = 'submitted'");
     const { code, differences, stderr } = await reconcile();
     expect([code, differences]).toEqual([0, []]);
-    expect(stderr).toContain('1 transfers are newer than the state of their payments');
+    expect(stderr).toContain('The gateway has yet to see 1 transfer.');
   });
 
   it('nothing when the chain is away, and fails', async () => {

@@ -7,6 +7,7 @@ import { commands } from '../start/commands.ts';
 import { openReader } from '../start/open-reader.ts';
 import { readSettings } from '../start/read-settings.ts';
 import { findStorePath } from '../start/store-path.ts';
+import { count } from '../types/count.ts';
 import { type ExportOptions, exportHelp, readExportOptions } from './export-options.ts';
 import { readRows } from './read-rows.ts';
 import { openReconciliation, type Reconciliation } from './reconciliation.ts';
@@ -68,7 +69,9 @@ async function exportPayments(
   if (out === null) await pipeline(text, process.stdout, { end: false });
   else await pipeline(text, createWriteStream(out, { flags: 'wx', mode: 0o600 }));
   const { payments, charged, amount } = totals;
-  console.error(`Exported ${payments} payments. ${charged} of them were charged, ${amount} units together.`);
+  console.error(
+    `Exported ${count(payments, 'payment')}, ${charged} of them charged, with ${amount} units together.`,
+  );
   if (reconciliation === null) return exitCode.exported;
   const differences = await reconciliation.finish(filter);
   return differences > 0 ? exitCode.differences : exitCode.exported;
