@@ -116,6 +116,8 @@ async function buy(
     CONFORMANCE_PAY_TO: ready.payTo,
     CONFORMANCE_NETWORK: network,
     CONFORMANCE_STREAM: 'false',
+    // The offers name the gateway, and not the proxy in front of it.
+    RESOURCE_HOST: new URL(ready.url).host,
     JOURNAL: join(secrets, `${name} ${at}.journal`.replaceAll(/[^\w.]+/g, '-')),
     // Two equal requests would be one purchase.
     PROMPT: `Say ${name}, ${at}.`,
