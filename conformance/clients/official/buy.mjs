@@ -13,6 +13,7 @@ const {
   CONFORMANCE_PAY_TO: payTo,
   CONFORMANCE_NETWORK: network,
   CONFORMANCE_STREAM: stream,
+  RESOURCE_HOST: resourceHost,
   JOURNAL: journalFile = `${keyFile}.journal`,
   PROMPT: content = 'Say pong.',
 } = process.env;
@@ -71,7 +72,8 @@ async function payingFetchOfProject() {
   const onStep = ({ step }) => {
     if (step === 'receipt-fault') process.exitCode = 1;
   };
-  return payingFetch({ keyFile, journalFile, rules: { ...rules, payTo: [payTo] }, onStep });
+  const resourceHosts = resourceHost === undefined ? [] : [resourceHost];
+  return payingFetch({ keyFile, journalFile, rules: { ...rules, payTo: [payTo], resourceHosts }, onStep });
 }
 
 async function configV2() {

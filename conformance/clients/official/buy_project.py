@@ -25,6 +25,7 @@ http_client = paid_inference.client(
     amount_total_max=10_000_000,
     assets=[os.environ["CONFORMANCE_TOKEN"]],
     pay_to=[os.environ["CONFORMANCE_PAY_TO"]],
+    resource_hosts=[os.environ[name] for name in ("RESOURCE_HOST",) if name in os.environ],
     journal=os.environ.get("JOURNAL", f"{KEY_FILE}.journal"),
     on_step=watch,
 )

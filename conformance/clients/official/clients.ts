@@ -2,9 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 /** A client, and the command that buys one chat completion with it. */
-export type PublishedClient = { readonly name: string; readonly command: readonly string[] };
+export type PublishedClient = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly installer: keyof typeof installers;
+};
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 /** Where the clients are installed: not in this folder, so that the workspace's tools do not read the packages. */
@@ -30,35 +35,58 @@ export const publishedClients: readonly PublishedClient[] = [
   withNode('@x402/fetch'),
   withNode('@x402/axios'),
   withNode('thirdweb'),
-  { name: `x402 ${pythonV1} (Python, httpx)`, command: ['venv-v1/bin/python', 'buy_v1.py'] },
-  { name: `x402 ${python} (Python, httpx)`, command: ['venv/bin/python', 'buy.py', 'httpx'] },
-  { name: `x402 ${python} (Python, requests)`, command: ['venv/bin/python', 'buy.py', 'requests'] },
-  { name: `x402-reqwest ${rust} (Rust)`, command: ['x402-rust/target/debug/buy'] },
+  withPython(`x402 ${pythonV1} (Python, httpx)`, 'venv-v1', 'buy_v1.py'),
+  withPython(`x402 ${python} (Python, httpx)`, 'venv', 'buy.py', 'httpx'),
+  withPython(`x402 ${python} (Python, requests)`, 'venv', 'buy.py', 'requests'),
+  { name: `x402-reqwest ${rust} (Rust)`, command: ['x402-rust/target/debug/buy'], installer: 'rust' },
   withNode('openai', 'x402-fetch'),
   withNode('openai', '@x402/fetch'),
   withNode('openai', 'payingFetch'),
   {
     name: `openai ${dependencies['openai']} over the local proxy`,
     command: ['sh', 'buy-over-proxy.sh', process.execPath, cli],
+    installer: 'npm',
   },
-  {
-    name: `openai ${pythonOpenai} (Python) over paid-inference`,
-    command: ['venv-project/bin/python', 'buy_project.py'],
-  },
+  withPython(`openai ${pythonOpenai} (Python) over paid-inference`, 'venv-project', 'buy_project.py'),
 ];
 
 function withNode(...parts: readonly string[]): PublishedClient {
   // The client of this project has no version here.
   const name = parts.map((part) => [part, dependencies[part]].join(' ').trim()).join(' over ');
-  return { name, command: [process.execPath, 'buy.mjs', parts.join('+')] };
+  return { name, command: [process.execPath, 'buy.mjs', parts.join('+')], installer: 'npm' };
+}
+
+function withPython(
+  name: string,
+  installer: 'venv' | 'venv-v1' | 'venv-project',
+  ...program: readonly string[]
+): PublishedClient {
+  return { name, command: [`${installer}/bin/python`, ...program], installer };
 }
 
 function readVersion(file: string, pattern: RegExp): string {
   return pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 }
 
-/** Installs all clients. One that cannot be installed here cannot start later. */
-export function installClients(): void {
+const installers = {
+  npm: () => run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund']),
+  venv: () => installPython('venv', 'requirements.txt'),
+  'venv-v1': () => installPython('venv-v1', 'requirements-v1.txt'),
+  'venv-project': () => installPython('venv-project', 'requirements-project.txt', pythonPackage),
+  rust() {
+    cpSync(rustFolder, join(installedFolder, 'x402-rust'), { recursive: true, preserveTimestamps: true });
+    run('cargo', ['build', '--quiet', '--locked', '--bin', 'buy'], 'x402-rust');
+  },
+} as const;
+
+/** The clients whose name contains a text of `--only`; all of them without this option. */
+export function chooseClients(): readonly PublishedClient[] {
+  const { only } = parseArgs({ options: { only: { type: 'string', multiple: true } } }).values;
+  return publishedClients.filter(({ name }) => only?.some((text) => name.includes(text)) ?? true);
+}
+
+/** Installs clients. One that cannot be installed here cannot start later. */
+export function installClients(clients: readonly PublishedClient[]): void {
   mkdirSync(installedFolder, { recursive: true });
   for (const file of [
     'package.json',
@@ -72,12 +100,16 @@ export function installClients(): void {
     'buy_project.py',
   ])
     cpSync(join(folder, file), join(installedFolder, file));
-  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund']);
-  installPython('venv', 'requirements.txt');
-  installPython('venv-v1', 'requirements-v1.txt');
-  installPython('venv-project', 'requirements-project.txt', pythonPackage);
-  cpSync(rustFolder, join(installedFolder, 'x402-rust'), { recursive: true, preserveTimestamps: true });
-  run('cargo', ['build', '--quiet', '--locked', '--bin', 'buy'], 'x402-rust');
+  for (const installer of new Set(clients.map((client) => client.installer))) installers[installer]();
+}
+
+/** The results of this run and the others of earlier runs, in the order of the clients. */
+export function mergeResults<Result extends { readonly client: string }>(
+  earlier: readonly Result[],
+  measured: readonly Result[],
+): readonly Result[] {
+  const all = [...measured, ...earlier];
+  return publishedClients.flatMap(({ name }) => all.find(({ client }) => client === name) ?? []);
 }
 
 function installPython(name: string, requirements: string, ...packages: readonly string[]): void {

@@ -9,6 +9,8 @@ import { type FaultChain, openFaultChain } from './fault-chain.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import type { FaultCase } from './faults.ts';
 
+type Client = Pick<PublishedClient, 'name' | 'command'>;
+
 /** Runs of a program in one purchase: a person starts it again after an error. */
 const runsMax = 3;
 const runSecondsMax = 60;
@@ -29,7 +31,7 @@ type MeasuredCases = Readonly<Record<string, Measured>>;
 /** A gateway with a devnet, and programs that buy from it. */
 export type FaultTrial = {
   /** Buys once in each case. */
-  run(client: PublishedClient, cases: readonly FaultCase[]): Promise<MeasuredCases>;
+  run(client: Client, cases: readonly FaultCase[]): Promise<MeasuredCases>;
   close(): Promise<void>;
 };
 
@@ -38,7 +40,7 @@ export async function openFaultTrial(folder: string): Promise<FaultTrial> {
   const gateway = await startGateway(settings);
   const chain = openFaultChain(gateway);
 
-  async function measure(client: PublishedClient, cases: readonly FaultCase[]): Promise<MeasuredCases> {
+  async function measure(client: Client, cases: readonly FaultCase[]): Promise<MeasuredCases> {
     const before = await chain.balance();
     const opened = await Promise.all(
       cases.map(async ({ name, strike }) => ({
@@ -101,7 +103,7 @@ type Place = {
 
 /** Runs the program until it has a completion. Returns the number of completions. */
 async function buy(
-  { name, command }: PublishedClient,
+  { name, command }: Client,
   { gateway: { folder: secrets, ready }, folder, url, at }: Place,
 ): Promise<number> {
   const environment = {
@@ -114,6 +116,8 @@ async function buy(
     CONFORMANCE_PAY_TO: ready.payTo,
     CONFORMANCE_NETWORK: network,
     CONFORMANCE_STREAM: 'false',
+    // The offers name the gateway, and not the proxy in front of it.
+    RESOURCE_HOST: new URL(ready.url).host,
     JOURNAL: join(secrets, `${name} ${at}.journal`.replaceAll(/[^\w.]+/g, '-')),
     // Two equal requests would be one purchase.
     PROMPT: `Say ${name}, ${at}.`,

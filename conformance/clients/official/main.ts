@@ -3,17 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientReport } from '../report.ts';
-import { installClients, installedFolder, publishedClients } from './clients.ts';
-import type { PublishedVerdict } from './verdicts.ts';
+import { chooseClients, installClients, installedFolder, mergeResults } from './clients.ts';
+import { type PublishedVerdict, publishedVerdicts } from './verdicts.ts';
 
 // Installs published clients outside of the workspace, judges them, and writes verdicts.json for CLIENTS.md.
+// `--only <text>` chooses clients by their names.
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const cli = fileURLToPath(new URL('../../cli.ts', import.meta.url));
 
-installClients();
+const clients = chooseClients();
+installClients(clients);
 const verdicts: PublishedVerdict[] = [];
-for (const { name: client, command } of publishedClients) {
+for (const { name: client, command } of clients) {
   const report = await judge(command);
   if (report === undefined) {
     console.log(`${client}: skipped, because it cannot start`);
@@ -26,7 +28,8 @@ for (const { name: client, command } of publishedClients) {
   verdicts.push({ client, must: report.must, failed, warned, open, unstreamed });
   console.log(`${client}: ${report.must.verified} of ${report.must.total} MUST`);
 }
-writeFileSync(join(folder, 'verdicts.json'), `${JSON.stringify(verdicts, null, 2)}\n`);
+const published = mergeResults(publishedVerdicts, verdicts);
+writeFileSync(join(folder, 'verdicts.json'), `${JSON.stringify(published, null, 2)}\n`);
 spawnSync('biome', ['format', '--write', 'verdicts.json'], { cwd: folder, stdio: 'inherit' });
 
 /** The report of a client; undefined if its command cannot start. */

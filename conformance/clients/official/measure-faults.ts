@@ -1,18 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installClients, installedFolder, publishedClients } from './clients.ts';
+import { chooseClients, installClients, installedFolder, mergeResults } from './clients.ts';
 import { openFaultTrial } from './fault-trial.ts';
-import { faultCases, type PublishedFaults } from './faults.ts';
+import { faultCases, type PublishedFaults, publishedFaults } from './faults.ts';
 
 // Installs published clients outside of the workspace, buys with each of them from a gateway through a proxy with
-// faults, and writes faults.json for CLIENTS.md.
+// faults, and writes faults.json for CLIENTS.md. `--only <text>` chooses clients by their names.
 
-installClients();
+const clients = chooseClients();
+installClients(clients);
 const measured: PublishedFaults[] = [];
 const trial = await openFaultTrial(installedFolder);
 try {
-  for (const client of publishedClients) {
+  for (const client of clients) {
     const cases = await trial.run(client, faultCases);
     const dialects = [...new Set(Object.values(cases).flatMap(({ dialects: sent }) => sent))];
     if (dialects.length === 0) {
@@ -29,5 +30,6 @@ try {
 } finally {
   await trial.close();
 }
-writeFileSync(join(import.meta.dirname, 'faults.json'), `${JSON.stringify(measured, null, 2)}\n`);
+const published = mergeResults(publishedFaults, measured);
+writeFileSync(join(import.meta.dirname, 'faults.json'), `${JSON.stringify(published, null, 2)}\n`);
 spawnSync('biome', ['format', '--write', 'faults.json'], { cwd: import.meta.dirname, stdio: 'inherit' });
