@@ -79,18 +79,20 @@ class StreamWatch:
     """Notices whether a stream of events was whole, wherever its reader stops."""
 
     #: A completion cannot contain this line, because JSON writes a line break as two other characters.
-    _END = b"\ndata: [DONE]"
+    _END = re.compile(rb"[\r\n]data: ?\[DONE\]")
+    _END_LENGTH_MAX = len(b"\ndata: [DONE]")
 
     def __init__(self, finish: Callable[[bool], None]) -> None:
         self._finish = finish
-        self._tail = b""
+        # The stream begins with a line.
+        self._tail = b"\n"
 
     def see(self, chunk: bytes) -> None:
         """Notice a part of the stream, before its reader gets it."""
         seen = self._tail + chunk
-        if self._END in seen:
+        if self._END.search(seen) is not None:
             self._finish(True)
-        self._tail = seen[-len(self._END) :]
+        self._tail = seen[-self._END_LENGTH_MAX :]
 
     def end(self) -> None:
         """Notice that no more follows."""
@@ -147,8 +149,10 @@ class Judgement:
     """The meaning of a response, or of a lost one, for the payment."""
 
     outcome: Outcome
-    #: Whether the same payment may get another response later.
+    #: Whether the next equal request sends the same payment, because there is neither a completion nor a refusal.
     open: bool
+    #: Whether the same payment may get another response soon.
+    is_transient: bool = False
     receipt: dict[str, Any] | None = None
     receipt_fault: str | None = None
 
@@ -156,18 +160,23 @@ class Judgement:
 def judge(last: Response | Lost, payment: SignedPayment, before: Outcome) -> Judgement:
     """Update the outcome. An unknown one stays unknown until a receipt, because a proxy may send a later error."""
     if isinstance(last, Lost):
-        return Judgement(Outcome.MAYBE_CHARGED if last.left else before, open=True)
+        outcome = Outcome.MAYBE_CHARGED if last.left else before
+        return Judgement(outcome, open=True, is_transient=True)
     if last.ok:
+        # The page of a proxy is no completion.
+        is_open = not last.live and not _has_json(last.body)
         try:
             receipt = read_receipt(last, payment)
         except DecodingError as error:
             fault = f"{contract.HEADERS['paymentResponse']} {error}"
-            return Judgement(Outcome.MAYBE_CHARGED, open=False, receipt_fault=fault)
-        return Judgement(Outcome.SETTLED, open=False, receipt=receipt)
+            return Judgement(Outcome.MAYBE_CHARGED, open=is_open, receipt_fault=fault)
+        return Judgement(Outcome.SETTLED, open=is_open, receipt=receipt)
     is_released = _releases(last) and before is not Outcome.MAYBE_CHARGED
     outcome = Outcome.RELEASED if is_released else Outcome.MAYBE_CHARGED
     # The client never repeats a request with a new authorization, which could charge twice (D-24).
-    return Judgement(outcome, open=last.status == 429 or last.status >= 500)
+    may_retry = last.status >= 400 and last.header(contract.HEADERS["shouldRetry"]) == "true"
+    is_transient = last.status in (408, 429) or last.status >= 500 or may_retry
+    return Judgement(outcome, open=is_transient or not is_released, is_transient=is_transient)
 
 
 def read_offer(response: Response) -> dict[str, Any] | Refusal:
@@ -223,7 +232,20 @@ def _releases(response: Response) -> bool:
     code = read_error_code(response.body)
     if code is None:
         return False
-    return 400 <= response.status < 500 or code in contract.RELEASING_CODES
+    is_refusal = 400 <= response.status < 500 and response.status not in _UNDECIDED
+    return is_refusal or code in contract.RELEASING_CODES
+
+
+#: A timeout, a conflict with another request, and a request that came too early do not say what became of the payment.
+_UNDECIDED = (408, 409, 425)
+
+
+def _has_json(body: bytes) -> bool:
+    """Whether the body is a JSON object, as every body of the contract is."""
+    try:
+        return isinstance(json.loads(body), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def read_error_code(body: bytes) -> str | None:

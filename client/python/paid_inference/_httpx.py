@@ -11,13 +11,10 @@ from types import ModuleType
 from typing import Any
 
 from . import _contract as contract
+from ._body import Body
 from ._exchange import Lost, Request, Response, StreamWatch, is_live
 from ._payer import Payer, PaymentOutcomeUnknown
 from ._run import run, run_async
-
-
-class ResponseTooLarge(Exception):
-    """A response that is larger than any completion."""
 
 
 def http_library() -> ModuleType:
@@ -85,13 +82,13 @@ def _paying_transport(httpx: Any) -> Any:
                     received = self._inner.handle_request(_write(httpx, sent, request))
                     if is_live(received.status_code, _lower(received)):
                         return _keep_live(received)
-                    body = bytearray()
+                    body = _body(request)
                     try:
                         for chunk in received.iter_bytes():
-                            _extend(body, chunk)
+                            body.add(chunk)
                     finally:
                         received.close()
-                    return _convert(httpx, received, bytes(body))
+                    return _convert(httpx, received, body.whole())
                 except Exception as error:
                     return _lost(httpx, error)
 
@@ -143,13 +140,13 @@ def _async_paying_transport(httpx: Any) -> Any:
                     received = await self._inner.handle_async_request(_write(httpx, sent, request))
                     if is_live(received.status_code, _lower(received)):
                         return _keep_live(received)
-                    body = bytearray()
+                    body = _body(request)
                     try:
                         async for chunk in received.aiter_bytes():
-                            _extend(body, chunk)
+                            body.add(chunk)
                     finally:
                         await received.aclose()
-                    return _convert(httpx, received, bytes(body))
+                    return _convert(httpx, received, body.whole())
                 except Exception as error:
                     return _lost(httpx, error)
 
@@ -196,15 +193,16 @@ def _write(httpx: Any, sent: Request, original: Any) -> Any:
     )
 
 
-def _extend(body: bytearray, chunk: bytes) -> None:
-    body.extend(chunk)
-    if len(body) > contract.RESPONSE_BYTES_MAX:
-        raise ResponseTooLarge(f"the response is larger than {contract.RESPONSE_BYTES_MAX} bytes")
+def _body(original: Any) -> Body:
+    return Body(original.extensions.get("timeout", {}).get("read"))
 
 
 def _convert(httpx: Any, received: Any, body: bytes) -> Response:
     # These headers describe the bytes on the wire, which the library has already decoded.
-    left_out = (b"content-encoding", b"content-length", b"transfer-encoding")
+    left_out = [b"content-encoding", b"content-length", b"transfer-encoding"]
+    # The client follows no redirects, and neither may its caller: another place would get another payment.
+    if 300 <= received.status_code < 400:
+        left_out.append(b"location")
     headers = [(name, value) for name, value in received.headers.raw if name.lower() not in left_out]
     native = httpx.Response(
         received.status_code, headers=headers, content=body, extensions=received.extensions

@@ -18,7 +18,7 @@ from ._signing import SignedPayment
 
 _log = logging.getLogger("paid_inference")
 _HOUR_SECONDS = 3600
-_VERSION = 1
+_VERSION = 2
 _TABLES = (
     """
 CREATE TABLE IF NOT EXISTS payment (
@@ -32,6 +32,9 @@ CREATE TABLE IF NOT EXISTS payment (
 """,
     "CREATE INDEX IF NOT EXISTS payment_time ON payment (signed_at)",
     "CREATE INDEX IF NOT EXISTS payment_open ON payment (request) WHERE header IS NOT NULL",
+    # The sum of the payments that are no longer rows.
+    "CREATE TABLE IF NOT EXISTS earlier (amount TEXT NOT NULL)",
+    "INSERT INTO earlier SELECT '0' WHERE NOT EXISTS (SELECT 1 FROM earlier)",
 )
 
 
@@ -65,8 +68,13 @@ class Journal:
         #: The payments of running requests.
         self._busy: set[str] = set()
         self._database = _open(path)
-        self._total = sum(int(amount) for (amount,) in self._database.execute("SELECT amount FROM payment"))
-        self._erase_expired(now)
+        try:
+            self._total = self._read_total()
+            self._erase_expired(now)
+            self._erase_old(now)
+        except (sqlite3.Error, ValueError) as error:
+            self._database.close()
+            raise JournalError(f"the journal {path} cannot be read: {error}") from error
 
     @property
     def total(self) -> int:
@@ -115,8 +123,9 @@ class Journal:
         """
         try:
             with self._locked():
-                self._busy.discard(payment.nonce)
                 self._erase_expired(now)
+                self._erase_old(now)
+                self._busy.discard(payment.nonce)
                 if ending is Ending.UNSENT:
                     self._database.execute("DELETE FROM payment WHERE nonce = ?", (payment.nonce,))
                     self._total -= int(payment.authorization["value"])
@@ -144,9 +153,34 @@ class Journal:
             return _above(amount, hour, "of the last hour", "hour", rules.amount_per_hour_max)
         return None
 
+    def _read_total(self) -> int:
+        amounts = self._database.execute("SELECT amount FROM payment UNION ALL SELECT amount FROM earlier")
+        return sum(int(amount) for (amount,) in amounts)
+
     def _erase_expired(self, now: float) -> None:
         expired = "UPDATE payment SET header = NULL WHERE header IS NOT NULL AND valid_before <= ?"
         self._database.execute(expired, (now,))
+
+    def _erase_old(self, now: float) -> None:
+        """Replace the closed payments that the limit of an hour no longer counts by their sum."""
+        old = self._database.execute(
+            "SELECT nonce, amount FROM payment WHERE header IS NULL AND signed_at <= ?", (now - _HOUR_SECONDS,)
+        ).fetchall()
+        ended = [(nonce, int(amount)) for nonce, amount in old if nonce not in self._busy]
+        if not ended:
+            return
+        [(earlier,)] = self._database.execute("SELECT amount FROM earlier")
+        total = int(earlier) + sum(amount for _, amount in ended)
+        self._database.execute("BEGIN")
+        try:
+            delete = "DELETE FROM payment WHERE nonce = ?"
+            self._database.executemany(delete, [(nonce,) for nonce, _ in ended])
+            self._database.execute("UPDATE earlier SET amount = ?", (str(total),))
+            self._database.execute("COMMIT")
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -205,8 +239,8 @@ def _prepare(database: sqlite3.Connection) -> sqlite3.Connection:
         database.execute("PRAGMA journal_mode = TRUNCATE")
         database.execute("BEGIN EXCLUSIVE")
         [(version,)] = database.execute("PRAGMA user_version")
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError(f"its version is {version}, not {_VERSION}")
+        if version > _VERSION:
+            raise sqlite3.DatabaseError(f"its version is {version}, and this client knows {_VERSION}")
         for statement in _TABLES:
             database.execute(statement)
         database.execute(f"PRAGMA user_version = {_VERSION}")

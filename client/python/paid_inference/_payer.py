@@ -128,7 +128,7 @@ class Payer:
         except Untranslatable as fault:
             return _make_invalid_request(fault)
         fingerprint = request.fingerprint()
-        kept = self._journal.take(fingerprint, self.clock.now())
+        kept = None if request.carries_payment else self._journal.take(fingerprint, self.clock.now())
         if kept is not None:
             return (yield from self._present(request, kept, Outcome.MAYBE_CHARGED))
 
@@ -189,7 +189,7 @@ class Payer:
                 self._tell_judged(last, judgement.receipt, judgement.receipt_fault)
                 wait = wait_seconds(last, attempt)
                 in_time = self.clock.now() + math.ceil(wait) < payment.valid_before
-                if not (judgement.open and attempt < contract.PRESENTATIONS_MAX and in_time):
+                if not (judgement.is_transient and attempt < contract.PRESENTATIONS_MAX and in_time):
                     break
                 self._tell("waiting", seconds=wait)
                 yield Wait(wait)

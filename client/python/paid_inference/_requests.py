@@ -9,6 +9,7 @@ from requests.adapters import BaseAdapter, HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 
 from . import _contract as contract
+from ._body import Body
 from ._exchange import Lost, Request, Response
 from ._payer import Payer, PaymentOutcomeUnknown
 from ._run import run
@@ -46,7 +47,8 @@ class _PayingAdapter(BaseAdapter):
             given = contract.ATTEMPT_TIMEOUT_SECONDS if timeout is None else timeout
             try:
                 written = _write(sent, request)
-                return _convert(self._inner.send(written, True, given, verify, cert, proxies))
+                read_timeout = given[1] if isinstance(given, tuple) else given
+                return _convert(self._inner.send(written, True, given, verify, cert, proxies), read_timeout)
             except Exception as error:
                 return Lost(error, left=not _never_connected(error))
 
@@ -91,16 +93,17 @@ def _write(sent: Request, original: requests.PreparedRequest) -> requests.Prepar
     return written
 
 
-def _convert(native: requests.Response) -> Response:
-    body = bytearray()
+def _convert(native: requests.Response, read_timeout: object) -> Response:
+    body = Body(read_timeout)
     try:
         for chunk in native.iter_content(_CHUNK_BYTES):
-            body.extend(chunk)
-            if len(body) > contract.RESPONSE_BYTES_MAX:
-                raise ValueError(f"the response is larger than {contract.RESPONSE_BYTES_MAX} bytes")
+            body.add(chunk)
     finally:
         native.close()
-    native._content = bytes(body)
+    native._content = body.whole()
+    # The client follows no redirects, and neither may a session: another place would get another payment.
+    if 300 <= native.status_code < 400:
+        native.headers.pop("Location", None)
     headers = {name.lower(): value for name, value in native.headers.items()}
     return Response(native.status_code, headers, native._content, native)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 import tempfile
 import unittest
@@ -68,6 +69,20 @@ class JournalFile(test_core_purchases.Purchases):
         self.assertEqual(len(set(self.gateway.paid)), 2)
         self.assertEqual(self.payer.amount_signed(), 2000)
 
+    def test_keeps_the_sum_of_old_payments_and_not_their_rows(self) -> None:
+        self.payer.close()
+        self.payer = self.open(amount_total_max=9_000, amount_per_hour_max=4_000)
+        for _ in range(8):
+            self.assertEqual(self.buy().status, 200)
+            self.time.seconds += 1_800
+        self.assertEqual(self.payer.amount_signed(), 8_000)
+        self.payer.close()
+        [(rows,)] = sqlite3.connect(self.path).execute("SELECT count(*) FROM payment")
+        self.assertLessEqual(rows, 3)
+        again = self.open(amount_total_max=9_000)
+        self.assertEqual(again.amount_signed(), 8_000)
+        self.assertEqual([self.buy(payer=again).status for _ in range(2)], [200, 402])
+
     @unittest.skipUnless(os.name == "posix", "Windows has no file modes")
     def test_only_its_owner_reads_the_file(self) -> None:
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o600)
@@ -87,6 +102,12 @@ class JournalFile(test_core_purchases.Purchases):
         other.write_text("no journal, but a text that is longer than the header of such a file" * 10)
         with self.assertRaisesRegex(JournalError, "is not a journal"):
             self.open(journal=other)
+        self.buy()
+        self.payer.close()
+        with sqlite3.connect(self.path) as database:
+            database.execute("UPDATE payment SET amount = '1x'")
+        with self.assertRaisesRegex(JournalError, "cannot be read"):
+            self.open()
         with self.assertRaisesRegex(JournalError, "cannot be opened"):
             self.open(journal=self.path.parent)
         with self.assertRaisesRegex(JournalError, "cannot be opened"):

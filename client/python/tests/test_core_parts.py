@@ -13,6 +13,7 @@ from typing import Any
 from core_support import LIMITS, OFFER, RECIPIENT, TOKEN, URL
 from paid_inference import _contract as contract
 from paid_inference._codec import DecodingError, decode, encode, find_fault
+from paid_inference._exchange import StreamWatch
 from paid_inference._keccak import keccak256
 from paid_inference._rules import SpendingRules, check_offer
 from paid_inference._signing import hash_struct, hash_typed_data, payment_domain
@@ -55,6 +56,25 @@ class Hashes(unittest.TestCase):
         )
         for found in hashes:
             self.assertIn("0x" + found.hex(), page)
+
+
+class Streams(unittest.TestCase):
+    def test_notices_the_end_of_a_stream_however_its_bytes_arrive(self) -> None:
+        chunk = b'data: {"text": "data: [DONE]"}'
+        for stream, is_whole in (
+            (chunk + b"\n\ndata: [DONE]\n\n", True),
+            (chunk + b"\r\n\r\ndata:[DONE]", True),
+            (chunk + b"\r\rdata: [DONE]\r\r", True),
+            (b"data: [DONE]\n\n", True),
+            (chunk + b"\n\n", False),
+        ):
+            for length in (1, 5, 1_000):
+                endings: list[bool] = []
+                watch = StreamWatch(endings.append)
+                for at in range(0, len(stream), length):
+                    watch.see(stream[at : at + length])
+                watch.end()
+                self.assertEqual(endings[0], is_whole, stream)
 
 
 class Codec(unittest.TestCase):

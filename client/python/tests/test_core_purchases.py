@@ -8,7 +8,7 @@ from typing import Any
 from core_support import OFFER, RECIPIENT, URL, PurchaseCase, ask, fault, respond
 from paid_inference import PaymentOutcomeUnknown
 from paid_inference._codec import encode
-from paid_inference._exchange import Lost, Send, Wait
+from paid_inference._exchange import Lost, Response, Send, Wait
 from paid_inference._run import run
 
 
@@ -89,6 +89,38 @@ class Purchases(PurchaseCase):
         self.assertEqual((len(self.signer.signed), len(self.gateway.paid)), (1, 1))
         # The gateway could still settle the payment, so the amount stays in the sums.
         self.assertEqual(self.payer.amount_signed(), 1000)
+
+    def test_sends_the_same_payment_until_the_gateway_completes_or_refuses_it(self) -> None:
+        lost = Lost(TimeoutError("late"), left=True)
+        page = respond(403, "a page of a proxy")
+        fates: list[list[Response | Lost]] = [
+            [respond(307, "")],
+            [respond(402, {})],
+            [page],
+            [respond(409, {})],
+            [fault(409, "conflict")],
+            [respond(200, "a page of a proxy")],
+            [lost, fault(401, "invalid_signature")],
+            [lost, respond(402, {}, {"X-PAYMENT-REQUIRED": encode(OFFER)})],
+        ]
+        for each in fates:
+            self.gateway.paid.clear()
+            payer = self.make()
+            self.gateway.fates = list(each)
+            self.buy(payer=payer)
+            self.assertEqual(self.buy(payer=payer).status, 200)
+            self.assertEqual(len(set(self.gateway.paid)), 1, each)
+
+    def test_repeats_a_payment_after_the_timeout_of_a_proxy(self) -> None:
+        self.gateway.fates = [respond(408, "")]
+        self.assertEqual(self.buy().status, 200)
+        self.assertEqual((len(self.gateway.paid), len(set(self.gateway.paid))), (2, 1))
+
+    def test_does_not_replace_the_payment_of_the_caller_by_an_open_one(self) -> None:
+        self.gateway.fates = [respond(403, "")]
+        self.buy()
+        self.buy(ask(headers=(("X-PAYMENT", "e30="),)))
+        self.assertEqual(self.gateway.paid[-1], "e30=")
 
     def test_does_not_repeat_a_refused_payment(self) -> None:
         self.gateway.fates = [fault(401, "invalid_signature")]

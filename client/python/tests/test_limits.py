@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,8 @@ from conftest import Gateway
 from fault_proxy import Fault, FaultProxy
 from paid_inference import LocalKey, Payer, read_key_file
 from paid_inference import _contract as contract
-from paid_inference._httpx import ResponseTooLarge, http_library
+from paid_inference._body import ResponseTooLarge
+from paid_inference._httpx import http_library
 
 PAGE = Path(__file__).parents[2] / "OTHER-LANGUAGES.md"
 MakePayer = Callable[..., Payer]
@@ -122,6 +125,60 @@ def test_a_large_response_is_not_read_whole() -> None:
     payer = Payer(signer=LocalKey(b"\x11" * 32), amount_per_request_max=1, amount_total_max=1)
     with payer.client(transport) as client, pytest.raises(ResponseTooLarge):
         client.get("https://gateway.example/v1/models")
+
+
+def test_a_body_that_trickles_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    httpx = http_library()
+    monkeypatch.setattr(contract, "ATTEMPT_TIMEOUT_SECONDS", 0)
+
+    def trickle() -> Iterator[bytes]:
+        while True:
+            time.sleep(0.01)
+            yield b" "
+
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=trickle()))
+    payer = Payer(signer=LocalKey(b"\x11" * 32), amount_per_request_max=1, amount_total_max=1)
+    with payer.client(transport, timeout=0.2) as client, pytest.raises(TimeoutError, match="in time"):
+        client.get("https://gateway.example/v1/models")
+
+
+def test_no_client_follows_a_redirect_of_the_gateway() -> None:
+    httpx = http_library()
+    asked: list[str] = []
+
+    def redirect(request: Any) -> Any:
+        asked.append(str(request.url))
+        return httpx.Response(307, headers={"Location": "https://other.example/v1/chat/completions"})
+
+    payer = Payer(signer=LocalKey(b"\x11" * 32), amount_per_request_max=1, amount_total_max=1)
+    with payer.client(httpx.MockTransport(redirect), follow_redirects=True) as client:
+        assert client.post("https://gateway.example/v1/chat/completions").status_code == 307
+    assert asked == ["https://gateway.example/v1/chat/completions"]
+
+
+def test_a_session_of_requests_follows_no_redirect_of_the_gateway() -> None:
+    import requests
+    from requests.adapters import BaseAdapter
+
+    asked: list[str] = []
+
+    class Redirecting(BaseAdapter):
+        def send(self, request: Any, *_: Any, **__: Any) -> Any:
+            asked.append(request.url)
+            response = requests.Response()
+            response.status_code = 307
+            response.headers["Location"] = "https://other.example/v1/chat/completions"
+            response.raw = io.BytesIO()
+            return response
+
+        def close(self) -> None:
+            """Close nothing."""
+
+    payer = Payer(signer=LocalKey(b"\x11" * 32), amount_per_request_max=1, amount_total_max=1)
+    session = requests.Session()
+    session.mount("https://", payer.adapter(Redirecting()))
+    assert session.post("https://gateway.example/v1/chat/completions").status_code == 307
+    assert asked == ["https://gateway.example/v1/chat/completions"]
 
 
 def test_free_requests_pass(gateway: Gateway, make_payer: MakePayer) -> None:
