@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { Environment } from '../config/environment.ts';
 import { commands } from '../start/commands.ts';
+import { keptByNpm, missingDashes } from '../start/npm-options.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { checkNames } from './finding.ts';
 
@@ -40,7 +42,12 @@ const options = {
 } as const;
 
 /** Reads the arguments after the name of the command. The fault is a sentence. */
-export function readDoctorOptions(args: readonly string[]): Result<DoctorOptions, string> {
+export function readDoctorOptions(
+  variables: Environment,
+  args: readonly string[],
+): Result<DoctorOptions, string> {
+  const kept = keptByNpm(Object.keys(options), 'doctor', variables);
+  if (kept.length > 0) return fail(`${missingDashes(kept)}: ${commands.doctor} ${kept.join(' ')}`);
   try {
     const {
       config = null,

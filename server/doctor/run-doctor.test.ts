@@ -156,6 +156,11 @@ describe('paid-inference-gateway doctor', () => {
       code: 2,
       stderr: expect.stringContaining('doctor -- --help'),
     });
+    const kept = { npm_lifecycle_event: 'doctor', npm_config_json: 'true' };
+    expect(await doctor([], kept)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Put -- before the options: npm run doctor -- --json'),
+    });
     const help = await doctor(['--help']);
     expect(help.code).toBe(0);
     for (const word of ['--json', '--strict', '--config', '--env-file', ...checkNames])

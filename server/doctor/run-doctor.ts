@@ -23,7 +23,7 @@ type Report = (found: readonly Finding[]) => void;
 
 /** Runs the command, and returns its exit code. */
 export async function runDoctor(variables: Environment, args: readonly string[]): Promise<number> {
-  const read = readDoctorOptions(args);
+  const read = readDoctorOptions(variables, args);
   if (!read.ok) {
     console.error(`Wrong usage: ${read.fault}. ${commands.doctor} --help lists all options.`);
     return exitCode.usage;

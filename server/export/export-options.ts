@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { Environment } from '../config/environment.ts';
 import { commands } from '../start/commands.ts';
+import { keptByNpm, missingDashes } from '../start/npm-options.ts';
 import type { PaymentFilter } from '../store/reader.ts';
 import { type PaymentState, transitions } from '../types/payment-states.ts';
 import { fail, ok, type Result } from '../types/result.ts';
@@ -51,7 +53,12 @@ const options = {
 } as const;
 
 /** Reads the arguments after the name of the command. The fault is a sentence. */
-export function readExportOptions(args: readonly string[]): Result<ExportOptions, string> {
+export function readExportOptions(
+  variables: Environment,
+  args: readonly string[],
+): Result<ExportOptions, string> {
+  const kept = keptByNpm(Object.keys(options), 'export', variables);
+  if (kept.length > 0) return fail(`${missingDashes(kept)}: ${commands.export} ${kept.join(' ')}`);
   try {
     const { values } = parseArgs({ options, args: [...args] });
     const { format, out = null, config = null, 'env-file': envFile = null, reconcile, help } = values;

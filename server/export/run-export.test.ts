@@ -164,6 +164,14 @@ describe('paid-inference-gateway export', () => {
     });
   });
 
+  it('does not run without the options that npm kept', async () => {
+    change = { ...change, npm_lifecycle_event: 'export', npm_config_reconcile: 'true' };
+    expect(await runExport()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('npm run -s export -- --reconcile'),
+    });
+  });
+
   it('needs a store, and a real chain to reconcile', async () => {
     expect(await runExport()).toMatchObject({
       code: 1,
