@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { fail, ok, type Result } from '../../types/result.ts';
 import { abortable } from './abortable.ts';
-import { type ChatFormat, readChatFormat } from './chat-prompt.ts';
+import { type ChatFormat, readChatFormat } from './chat-format.ts';
 import type { LlamaContext, LlamaModel } from './library.ts';
 import type { EngineLog, LlamaRuntime } from './runtime.ts';
 
