@@ -69,16 +69,15 @@ async function* completeForms(
   forms: readonly Form[],
   run: Run,
 ): Completion {
-  const { chat, model } = run.loaded;
+  const { chat } = run.loaded;
   const grammar = await openGrammar(forms, run);
   if (!grammar.ok) return grammar;
-  // A form has no place for a thought that the template has begun.
-  const end = prompt.isThinking && chat.thought !== null ? model.tokenize(chat.thought.suffix, true) : [];
-  const tokens = [...prompt.tokens, ...end];
+  const tokens = [...prompt.tokens, ...prompt.beforeForm];
   const hasCalls = forms.some(({ kind }) => kind === 'call');
   const stop = hasCalls ? [] : task.stop;
   const { prefix } = chat.call;
-  const form = yield* write(task, run, { ...grammar.value, tokens, stop, showsControls: hasCalls });
+  // A grammar takes control tokens for their text.
+  const form = yield* write(task, run, { ...grammar.value, tokens, stop, showsControls: true });
   const usage = sumUsage(tokens.length, form.written.length);
   if (hasCalls && form.whole.startsWith(prefix))
     return finishCall(task, '', form.whole.slice(prefix.length), { ...form, usage }, run);
@@ -93,7 +92,8 @@ async function* completeForms(
 async function* completeFreely(task: ChatTask, prompt: ChatPrompt, run: Run): Completion {
   const { chat } = run.loaded;
   const { trigger } = chat.call;
-  const { tokens, endTokens, endTexts, isThinking } = prompt;
+  const { endTokens, endTexts } = prompt;
+  const tokens = [...prompt.tokens, ...prompt.beforeText];
   const hasTools = mayCall(task);
   const ends = [...task.stop, ...endTexts];
   const stop = hasTools ? [...ends, trigger] : ends;
@@ -103,19 +103,18 @@ async function* completeFreely(task: ChatTask, prompt: ChatPrompt, run: Run): Co
     endTokens,
     stop,
     thought,
-    isThinking,
     showsControls: hasTools,
   });
   const callAt = hasTools ? free.whole.indexOf(trigger) : -1;
   const textEnd = cutAtStop(free.whole, ends)?.length ?? free.whole.length;
-  if (callAt !== -1 && callAt < textEnd) return yield* completeCall(task, prompt, free, callAt, run);
+  if (callAt !== -1 && callAt < textEnd) return yield* completeCall(task, tokens, free, callAt, run);
   return ok(inText(free.text, { ...free, usage: sumUsage(tokens.length, free.written.length) }));
 }
 
 /** Writes the last part of the trigger again, now with the grammar of the calls, and the rest of the call. */
 async function* completeCall(
   task: ChatTask,
-  prompt: ChatPrompt,
+  prompt: readonly Token[],
   { whole, written, last }: WrittenText,
   callAt: number,
   run: Run,
@@ -126,7 +125,7 @@ async function* completeCall(
   const grammar = await openGrammar([{ kind: 'call', tools: task.tools, start }], run);
   if (!grammar.ok) return grammar;
   const before = written.slice(0, last.tokensBefore);
-  const tokens = [...prompt.tokens, ...before];
+  const tokens = [...prompt, ...before];
   const maxTokens = task.maxTokens - before.length;
   const call = yield* write({ ...task, maxTokens }, run, {
     ...grammar.value,
@@ -134,7 +133,7 @@ async function* completeCall(
     stop: [],
     showsControls: true,
   });
-  const usage = sumUsage(prompt.tokens.length, before.length + call.written.length);
+  const usage = sumUsage(prompt.length, before.length + call.written.length);
   return finishCall(
     task,
     whole.slice(0, callAt).trim(),

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../types/result.ts';
 export type Token = number & { readonly __token: never };
 
 /** A text with marks for control tokens. */
-export type MarkedText = { tokenize(tokenizer: LlamaModel['tokenizer']): Token[] };
+export type MarkedText = { tokenize(tokenizer: LlamaModel['tokenizer']): Token[]; toString(): string };
 
 /** A message of the chat history. A call has its result, because a chat template writes both together. */
 export type HistoryItem =
@@ -34,7 +34,11 @@ export interface ChatWrapper {
       readonly parallelism?: { readonly call: { readonly sectionPrefix: string | MarkedText } };
     };
     readonly segments?: {
-      readonly thought?: { readonly prefix: string | MarkedText; readonly suffix?: string | MarkedText };
+      readonly thought?: {
+        readonly prefix: string | MarkedText | { type: 'openedOnStart' };
+        readonly suffix?: string | MarkedText;
+        readonly openOnResponseStart?: boolean;
+      };
     };
   };
   generateContextState(options: {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { fail, ok, type Result } from '../../types/result.ts';
 import type { EngineLog } from '../engine.ts';
 import { abortable } from './abortable.ts';
-import { type ChatFormat, readChatFormat } from './chat-prompt.ts';
+import { type ChatFormat, readChatFormat } from './chat-format.ts';
 import type { LlamaContext, LlamaModel } from './library.ts';
 import type { LlamaRuntime } from './runtime.ts';
 

@@ -4,6 +4,9 @@ import { follow, isRecord, listTypes, merge, readBound, requireBeginning, type S
 /** The deepest schema. A reference counts as a level where it is followed. */
 const depthMax = 48;
 
+/** The most schemas within a schema. A schema that a reference names counts once. */
+const schemasMax = 10_000;
+
 /** Where a schema stands. `owner` is the reference that it belongs to while no character came before it. */
 type Place = { readonly depth: number; readonly owner: string | null };
 
@@ -23,11 +26,14 @@ export function writeSchema(root: unknown, rules: GrammarRules): string {
   /** For each reference, the references that its values may begin with. */
   const beginnings = new Map<string, Set<string>>();
   const writer = { rules, write };
+  let schemas = 0;
   const expression = write(root, { depth: 0, owner: null });
   requireBeginning(beginnings);
   return expression;
 
   function write(schema: unknown, place: Place): string {
+    schemas++;
+    if (schemas > schemasMax) throw new GrammarFault(`the schema has more than ${schemasMax} parts`);
     if (place.depth > depthMax) throw new GrammarFault(`the schema is deeper than ${depthMax} levels`);
     if (schema === true || schema === undefined) return 'value';
     if (!isRecord(schema)) throw new GrammarFault('no value satisfies the schema');
@@ -83,9 +89,10 @@ function writeObject(schema: Schema, inner: Place, writer: Writer): string {
   const names = new Set([...Object.keys(properties), ...required]);
   for (const name of names) if (!required.has(name) && properties[name] === false) names.delete(name);
   if (names.size === 0) return writeMap(schema, inner, writer);
+  const { additionalProperties: unlisted = true } = schema;
   let [first, next] = ['"}"', rules.add('ws "}"')];
   for (const name of [...names].reverse()) {
-    const value = write(Object.hasOwn(properties, name) ? properties[name] : true, inner);
+    const value = write(Object.hasOwn(properties, name) ? properties[name] : unlisted, inner);
     const member = rules.add(`${literal(`${JSON.stringify(name)}:`)} ws ${value}`);
     const [alone, behind] = [`${member} ${next}`, `${comma} ${member} ${next}`];
     const isRequired = required.has(name);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../testing/cpu-time.ts';
 import { chat, lookTool } from '../../testing/inference/exchange.ts';
+import { hostileSchemas } from '../../testing/inference/hostile-schemas.ts';
 import { type Form, listForms, readCall, writeTaskGrammar } from './task-grammar.ts';
 
 // `npm run test:llama` lets llama.cpp write values with these grammars, and checks them against the schemas.
@@ -65,6 +67,12 @@ test('takes linear time and space for references that meet again and again', () 
   const written = writeTaskGrammar(json(withDefinitions({ ...$defs, d20: true })), between);
   expect(written).toMatchObject({ ok: true });
   expect(JSON.stringify(written).length).toBeLessThan(10_000);
+});
+
+test.each(Object.entries(hostileSchemas))('takes a short time for %s', (_, schema) => {
+  const began = cpuMs();
+  writeTaskGrammar(json(schema), between);
+  expect(cpuMs() - began).toBeLessThan(500);
 });
 
 describe('the forms of a task', () => {

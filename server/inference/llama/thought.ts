@@ -1,5 +1,4 @@
-/** The texts around the thoughts of a model that thinks before it responds. */
-export type ThoughtMarks = { readonly prefix: string; readonly suffix: string };
+import type { ThoughtFormat } from './chat-format.ts';
 
 /** Leaves thoughts out of a text that arrives in parts. */
 export type ThoughtFilter = {
@@ -9,11 +8,11 @@ export type ThoughtFilter = {
   end(): string;
 };
 
-/** `isThinking`: the prompt ends inside a thought. White space behind a thought is left out too. */
-export function createThoughtFilter(marks: ThoughtMarks | null, isThinking: boolean): ThoughtFilter {
-  if (marks === null) return { push: (part) => part, end: () => '' };
-  const { prefix, suffix } = marks;
-  let isHidden = isThinking;
+/** White space behind a thought is left out too. */
+export function createThoughtFilter(format: ThoughtFormat | null): ThoughtFilter {
+  if (format === null) return { push: (part) => part, end: () => '' };
+  const { prefix, suffix } = format;
+  let isHidden = format.isFirst;
   let isBehindThought = false;
   let held = '';
   return {
@@ -22,10 +21,10 @@ export function createThoughtFilter(marks: ThoughtMarks | null, isThinking: bool
       let shown = '';
       for (;;) {
         const mark = isHidden ? suffix : prefix;
-        const at = held.indexOf(mark);
-        const length = at === -1 ? held.length - countMarkStart(held, mark) : at;
+        const at = mark === null ? -1 : held.indexOf(mark);
+        const length = at === -1 ? held.length - countMarkStart(held, mark ?? '') : at;
         if (!isHidden) shown += show(held.slice(0, length));
-        held = held.slice(at === -1 ? length : at + mark.length);
+        held = held.slice(at === -1 ? length : at + (mark ?? '').length);
         if (at === -1) return shown;
         isBehindThought = isHidden;
         isHidden = !isHidden;

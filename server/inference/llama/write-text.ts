@@ -1,8 +1,9 @@
 import { cutAtStop } from '../finish.ts';
 import { createTextHold } from '../stream.ts';
+import type { ThoughtFormat } from './chat-format.ts';
 import { type GenerationOptions, generate } from './generate.ts';
 import type { LlamaModel, LlamaSequence, Token } from './library.ts';
-import { createThoughtFilter, type ThoughtMarks } from './thought.ts';
+import { createThoughtFilter } from './thought.ts';
 
 /** Counts the tokens of a run while it goes on. */
 export type TokenMeter = { prompt: number; completion: number };
@@ -11,8 +12,7 @@ export type TextOptions = GenerationOptions & {
   readonly meter: TokenMeter;
   /** The text ends before the first of these. */
   readonly stop: readonly string[];
-  readonly thought?: ThoughtMarks | null;
-  readonly isThinking?: boolean;
+  readonly thought?: ThoughtFormat | null;
 };
 
 export type WrittenText = {
@@ -32,11 +32,11 @@ export type WrittenText = {
 export async function* writeText(
   model: LlamaModel,
   sequence: LlamaSequence,
-  { stop, thought = null, isThinking = false, meter, ...options }: TextOptions,
+  { stop, thought = null, meter, ...options }: TextOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string, WrittenText, void> {
   meter.prompt = options.tokens.length;
-  const filter = createThoughtFilter(thought, isThinking);
+  const filter = createThoughtFilter(thought);
   const hold = createTextHold(stop);
   const parts = generate(model, sequence, options, signal);
   let whole = '';
