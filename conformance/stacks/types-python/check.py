@@ -7,7 +7,7 @@ from pathlib import Path
 
 from models import InferenceProof, PaymentObject, PaymentReceipt, PaymentRequirements
 
-numbered = re.findall(r"^class (?:Type|Code)\d+\b", Path("models.py").read_text(), re.MULTILINE)
+numbered = re.findall(r"^class \w+\d\b", Path("models.py").read_text(), re.MULTILINE)
 assert not numbered, numbered
 vectors = json.loads(Path(os.environ["VECTORS"]).read_text())
 PaymentRequirements.model_validate(vectors["offer"])
