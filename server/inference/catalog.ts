@@ -46,7 +46,7 @@ export type Upstream = {
 };
 
 /** A model that runs in the process of the gateway; see `LlamaModelOptions`. */
-export type LlamaFile = {
+type LlamaFile = {
   readonly file: string;
   readonly threads: number;
   readonly sequences: number;

@@ -11,7 +11,7 @@ import { openTrialRuntime } from './tiny-engine.ts';
 /** The programs and files that `main.ts` installs. */
 export type RealModel = { readonly server: string; readonly file: string };
 
-export function readRealModel(): RealModel {
+function readRealModel(): RealModel {
   const found = process.env['REAL_MODEL'];
   if (found === undefined) throw new Error('Run these tests by npm run test:llama');
   return JSON.parse(found) as RealModel;

@@ -53,7 +53,7 @@ export interface ChatWrapper {
   };
 }
 
-export interface LlamaGrammar {
+interface LlamaGrammar {
   readonly grammar: string;
 }
 
