@@ -78,6 +78,21 @@ describe('JSON of a schema', () => {
     });
   });
 
+  test.each([
+    ['letters', { type: 'string', minLength: 900 }],
+    ['items', { type: 'array', minItems: 901, maxItems: 901, items: { const: 1 } }],
+    ['places', { type: 'array', prefixItems: [{ const: 1 }], minItems: 901, items: { type: 'boolean' } }],
+    ['members', { type: 'object', minProperties: 901, additionalProperties: { type: 'null' } }],
+  ])('may have as many %s as a grammar can', async (_, schema) => {
+    const { engine } = openTinyEngine({ follows: {} }, { contextTokens: 4_096 });
+    expect(await complete(engine, { ...format(schema), maxTokens: 5 })).toMatchObject({
+      finishReason: 'length',
+    });
+    const fault = { kind: 'failed', detail: 'the schema needs more than 900 repetitions' };
+    const twice = format({ type: 'array', prefixItems: [schema, schema] });
+    expect(await engine.infer(chat(twice), limits())).toEqual({ ok: false, fault });
+  });
+
   test('is a fault for a schema without a grammar', async () => {
     const { engine } = openTinyEngine({ follows: {} });
     const fault = { kind: 'failed', detail: 'a reference of the schema leads to itself' };

@@ -29,7 +29,7 @@ export type TestGateway = {
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
   clock?: Clock,
-  more: Partial<Pick<StartOptions, 'log' | 'store' | 'wrapStore'>> = {},
+  more: Partial<Pick<StartOptions, 'engines' | 'log' | 'store' | 'wrapStore'>> = {},
 ): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-test-'));
   const config = configSchema.parse({

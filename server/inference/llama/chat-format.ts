@@ -31,7 +31,9 @@ export function readChatFormat(library: LlamaLibrary, model: LlamaModel): ChatFo
       `its chat template ${wrapper.wrapperName} has channels, which this engine does not support`,
     );
   const { call, parallelism } = wrapper.settings.functions;
-  const parts = [parallelism?.call.sectionPrefix ?? '', call.prefix].map((part) => library.LlamaText(part));
+  const parts = [parallelism?.call.sectionPrefix ?? '', call.prefix].map((part) =>
+    library.LlamaText(part as never),
+  );
   const prefix = parts.join('');
   const [first = ''] = parts.flatMap((part) =>
     part.tokenize(model.tokenizer).map((token) => model.detokenize([token], true)),
@@ -41,7 +43,7 @@ export function readChatFormat(library: LlamaLibrary, model: LlamaModel): ChatFo
     call: {
       prefix,
       trigger: chooseTrigger(prefix, first),
-      beforeArguments: library.LlamaText(call.paramsPrefix).toString(),
+      beforeArguments: library.LlamaText(call.paramsPrefix as never).toString(),
     },
     thought: readThought(library, wrapper),
   };
@@ -58,7 +60,11 @@ const markLengthMin = 6;
 function readThought(library: LlamaLibrary, { settings }: ChatWrapper): ThoughtFormat | null {
   const { prefix, suffix, openOnResponseStart: isFirst = false } = settings.segments?.thought ?? {};
   if (prefix === undefined || suffix === undefined) return null;
-  const write = (text: string | MarkedText) => library.LlamaText(text).toString().trim();
+  const write = (text: string | MarkedText) =>
+    library
+      .LlamaText(text as never)
+      .toString()
+      .trim();
   return isOpened(prefix)
     ? { prefix: null, suffix: write(suffix), isFirst: true }
     : { prefix: write(prefix), suffix: write(suffix), isFirst };

@@ -2,7 +2,7 @@ import type { ChatTask } from '../engine.ts';
 import { mayCall } from '../stream.ts';
 import type { ChatFormat } from './chat-format.ts';
 import { writeHistory } from './history.ts';
-import type { LlamaModel, Token } from './library.ts';
+import type { AvailableFunction, LlamaModel, Token } from './library.ts';
 
 export type ChatPrompt = {
   readonly tokens: Token[];
@@ -38,7 +38,7 @@ export function writeChatPrompt(
   };
 }
 
-function listFunctions(task: ChatTask) {
+function listFunctions(task: ChatTask): Record<string, AvailableFunction> {
   const { toolChoice, tools } = task;
   const offered =
     toolChoice.mode === 'specific' ? tools.filter((tool) => tool.function.name === toolChoice.name) : tools;
@@ -47,7 +47,7 @@ function listFunctions(task: ChatTask) {
       name,
       {
         ...(description !== undefined && { description }),
-        ...(parameters !== undefined && { params: parameters }),
+        ...(parameters !== undefined && { params: parameters as never }),
       },
     ]),
   );

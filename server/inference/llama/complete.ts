@@ -189,7 +189,7 @@ async function openGrammar(
   const written = writeTaskGrammar(forms, chat.call.beforeArguments);
   if (!written.ok) return failed(written.fault);
   const grammar = await llama.createGrammar({ grammar: written.value });
-  return ok({ grammarEvaluationState: new library.LlamaGrammarEvaluationState({ model, grammar }) });
+  return ok({ grammarEvaluationState: new library.LlamaGrammarEvaluationState({ model, grammar } as never) });
 }
 
 /** The model must never lose the beginning of a prompt, so a task that could need more tokens is not run. */

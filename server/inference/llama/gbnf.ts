@@ -3,8 +3,11 @@ export class GrammarFault extends Error {}
 
 /** The most characters of a grammar. The time for a token grows with the grammar. */
 const charactersMax = 65_536;
-/** The most copies of all repeated items together, which llama.cpp writes out. */
-const copiesMax = 2_000;
+/**
+ * The most copies of all repeated items together. llama.cpp writes them out, rejects one item with some more, and prints
+ * a grammar that it rejects.
+ */
+const copiesMax = 900;
 
 /** The rules of any JSON. Numbers and white space have a bounded length, so that they end. */
 const jsonRules: ReadonlyMap<string, string> = new Map([

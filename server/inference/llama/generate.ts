@@ -1,4 +1,4 @@
-import type { LlamaModel, LlamaSequence, SamplingOptions, Token } from './library.ts';
+import type { GrammarState, LlamaModel, LlamaSequence, SamplingOptions, Token } from './library.ts';
 
 /** A part of a text, and all tokens that the model has written so far. */
 export type WrittenPart = { readonly text: string; readonly written: readonly Token[] };
@@ -11,7 +11,7 @@ export type GenerationOptions = {
   readonly tokens: readonly Token[];
   readonly tokensMax: number;
   readonly sampling: Sampling;
-  readonly grammarEvaluationState?: object;
+  readonly grammarEvaluationState?: GrammarState;
   readonly endTokens?: ReadonlySet<Token>;
   /** Whether the text shows control tokens. */
   readonly showsControls?: boolean;

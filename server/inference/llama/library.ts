@@ -22,6 +22,9 @@ export type HistoryCall = {
   startsNewChunk?: boolean;
 };
 
+/** The package types its own kind of schema. Templates write any JSON. */
+export type AvailableFunction = { description?: string; params?: never };
+
 /** The chat template of a model. */
 export interface ChatWrapper {
   readonly wrapperName: string;
@@ -43,7 +46,7 @@ export interface ChatWrapper {
   };
   generateContextState(options: {
     chatHistory: HistoryItem[];
-    availableFunctions?: Record<string, { description?: string; params?: unknown }>;
+    availableFunctions?: Record<string, AvailableFunction>;
   }): {
     contextText: MarkedText;
     stopGenerationTriggers: MarkedText[];
@@ -57,6 +60,11 @@ interface LlamaGrammar {
   readonly grammar: string;
 }
 
+/** What a grammar allows behind the text so far. */
+export interface GrammarState {
+  clone(): GrammarState;
+}
+
 /** How a token is drawn. */
 export type SamplingOptions = {
   temperature: number;
@@ -64,7 +72,7 @@ export type SamplingOptions = {
   topP: number;
   minP: number;
   seed: number;
-  grammarEvaluationState?: object;
+  grammarEvaluationState?: GrammarState;
   repeatPenalty?: {
     punishTokens: () => Token[];
     penalty: number;
@@ -115,6 +123,7 @@ export interface Llama {
   createGrammar(options: { grammar: string }): Promise<LlamaGrammar>;
 }
 
+/** A parameter `never` is an object of the package, of which these types have only a part. */
 export interface LlamaLibrary {
   getLlama(options: {
     gpu: 'auto' | false;
@@ -125,8 +134,8 @@ export interface LlamaLibrary {
     logger: (level: string, message: string) => void;
   }): Promise<Llama>;
   resolveChatWrapper(model: LlamaModel): ChatWrapper;
-  LlamaGrammarEvaluationState: new (options: { model: LlamaModel; grammar: LlamaGrammar }) => object;
-  LlamaText(text: string | MarkedText): MarkedText;
+  LlamaGrammarEvaluationState: new (options: never) => GrammarState;
+  LlamaText(text: never): MarkedText;
 }
 
 /** The package, and the version that the tests run with. */
