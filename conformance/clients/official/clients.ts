@@ -29,7 +29,7 @@ const pythonV1 = readVersion(join(folder, 'requirements-v1.txt'), /^x402==(\S+)$
 const pythonOpenai = readVersion(join(folder, 'requirements-project.txt'), /^openai==(\S+)$/m);
 const rust = readVersion(join(rustFolder, 'Cargo.toml'), /^x402-reqwest = "=(.+)"$/m);
 
-export const publishedClients: readonly PublishedClient[] = [
+const publishedClients: readonly PublishedClient[] = [
   withNode('x402-fetch'),
   withNode('x402-axios'),
   withNode('@x402/fetch'),
