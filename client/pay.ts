@@ -16,6 +16,7 @@ import {
   type JournalEntry,
   type OpenPayment,
   type PaymentEnd,
+  takeOwn,
 } from './payment/journal.ts';
 import { readOffer } from './payment/offer.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
@@ -133,7 +134,8 @@ export function createPayer(options: PayerOptions): Payer {
     const read = translateRequest(await readRequest(input, init, isStreamed));
     if (!read.ok) return untranslatable(read.fault);
     const { request } = read;
-    const open = journal.take(request.fingerprint, clock.nowSeconds());
+    const { fingerprint } = request;
+    const open = await takeOwn(journal, fingerprint, clock.nowSeconds(), () => signer.getAddress());
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged');
 
     const asked = await askOnce(ports, request);
@@ -163,7 +165,7 @@ export function createPayer(options: PayerOptions): Payer {
     const { payment } = signed;
     const { authorization, signaturePreview } = payment;
     onStep({ step: 'signed', authorization, signaturePreview });
-    entry.record(request.fingerprint, payment);
+    entry.record(fingerprint, payment);
     return presentAndKeep(request, { payment, entry }, 'unsent');
   }
 
