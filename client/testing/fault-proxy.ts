@@ -25,6 +25,8 @@ export type FaultProxy = {
   readonly url: string;
   /** The authorizations that the client sent: value by nonce. */
   readonly authorizations: ReadonlyMap<string, bigint>;
+  /** The number of requests with a payment. */
+  presented(): number;
   /** Resolves when the fault was injected, or without a fault when the first payment got a response. */
   readonly struck: Promise<void>;
   close(): Promise<void>;
@@ -39,12 +41,16 @@ export async function startFaultProxy(
 ): Promise<FaultProxy> {
   const authorizations = new Map<string, bigint>();
   const struck = Promise.withResolvers<void>();
+  let presented = 0;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const payment = readPayment(incoming.headers);
     const isFirst = payment !== null && authorizations.size === 0;
-    if (payment !== null) authorizations.set(payment.nonce, payment.value);
+    if (payment !== null) {
+      presented += 1;
+      authorizations.set(payment.nonce, payment.value);
+    }
     const left = new AbortController();
     outgoing.once('close', () => left.abort());
     const forward = (signal: AbortSignal) => send(gatewayUrl, incoming, body, signal);
@@ -72,6 +78,7 @@ export async function startFaultProxy(
   return {
     url: `http://127.0.0.1:${address.port}`,
     authorizations,
+    presented: () => presented,
     struck: struck.promise,
     async close() {
       server.closeAllConnections();

@@ -128,7 +128,12 @@ class Payer:
         except Untranslatable as fault:
             return _make_invalid_request(fault)
         fingerprint = request.fingerprint()
-        kept = None if request.carries_payment else self._journal.take(fingerprint, self.clock.now())
+        assert self.signer is not None
+        kept = (
+            None
+            if request.carries_payment
+            else self._journal.take(fingerprint, self.signer.address, self.clock.now())
+        )
         if kept is not None:
             return (yield from self._present(request, kept, Outcome.MAYBE_CHARGED))
 

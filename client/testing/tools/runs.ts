@@ -20,7 +20,7 @@ export type ToolRun = {
 };
 
 const question = 'What is 6 times 7?';
-const completion = '6 * 7 = 42.';
+const computed = '6 * 7 = 42.';
 
 // Without these options, aider asks questions, looks for versions of itself, and reads the folder into its prompt.
 const aider = [
@@ -33,7 +33,7 @@ const asking = {
   tool: 'aider-chat',
   files: {},
   script: `${aider} --message '${question}'`,
-  prints: [completion],
+  prints: [computed],
   payments: 1,
 } as const;
 
@@ -87,7 +87,7 @@ export const toolRuns: readonly ToolRun[] = [
     strike: null,
     files: {},
     script: llm,
-    prints: [completion, '7 * 7 = 49.', 'thanks'],
+    prints: [computed, '7 * 7 = 49.', 'thanks'],
     payments: 3,
   },
 ];
