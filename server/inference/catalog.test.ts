@@ -73,7 +73,7 @@ test('reads a model file, and leaves a core to the gateway by default', () => {
   expect(llama).toMatchObject({ file: 'm.gguf', sequences: 2, usesGpu: false });
   expect(llama?.threads).toBe(Math.max(1, availableParallelism() - 1));
   const given = { file: 'm.gguf', threads: 3, sequences: 5, gpu: true };
-  expect(entry(given)).toMatchObject({ upstream: null, llama: { threads: 3, sequences: 5, usesGpu: true } });
+  expect(entry(given)).toMatchObject({ upstreams: [], llama: { threads: 3, sequences: 5, usesGpu: true } });
   expect(JSON.stringify(presentModel(entry(given)))).not.toContain('gguf');
 });
 

@@ -1,7 +1,8 @@
 import { truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createModelLoader } from '../inference/llama/load-model.ts';
 import { chat, limits } from '../testing/inference/exchange.ts';
-import { complete, nativeLines, openTinyEngine, story } from './tiny-engine.ts';
+import { complete, nativeLines, openTinyEngine, openTrialRuntime, story } from './tiny-engine.ts';
 
 test('loads the model once, for the first task or the first look, and says so in the log', async () => {
   const { engine, lines } = openTinyEngine(story);
@@ -11,6 +12,26 @@ test('loads the model once, for the first task or the first look, and says so in
   expect(lines).toMatchObject([
     { message: 'the model is loaded', model: 'tiny.gguf', contextTokens: 512, sequences: 2, threads: 1 },
   ]);
+});
+
+test('reports its progress every five seconds', async () => {
+  const { file } = openTinyEngine(story);
+  const lines: { readonly message: string; readonly percent?: number }[] = [];
+  const write = (fields: object, message: string) => void lines.push({ ...fields, message });
+  let nowMs = 0;
+  const now = () => {
+    nowMs += 2_600;
+    return nowMs;
+  };
+  const options = { file, contextTokens: 64, sequences: 1, threads: 1, usesGpu: false };
+  const loader = createModelLoader(options, openTrialRuntime, { info: write, warn: write }, now);
+  expect(await loader.load()).toMatchObject({ ok: true });
+  await loader.close();
+  const percents = lines
+    .filter(({ message }) => message === 'the model is loading')
+    .map(({ percent }) => percent);
+  expect(percents.length).toBeGreaterThan(0);
+  expect(percents).toEqual(percents.toSorted((one = 0, other = 0) => one - other));
 });
 
 test('reports a damaged file, and fails each task', async () => {

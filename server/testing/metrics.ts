@@ -15,9 +15,11 @@ export function parseSamples(text: string): readonly Sample[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [, name = '', labels = '', value = ''] = /^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
-      if (name === '' || Number.isNaN(Number(value.replace('+Inf', 'Infinity'))))
+      const number = Number(value.replace('+Inf', 'Infinity'));
+      // prom-client writes `Nan` for the mean of no values.
+      if (name === '' || (Number.isNaN(number) && value.toLowerCase() !== 'nan'))
         throw new Error(`no sample: ${line}`);
-      return { name, labels, value: Number(value.replace('+Inf', 'Infinity')) };
+      return { name, labels, value: number };
     });
 }
 

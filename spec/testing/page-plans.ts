@@ -177,6 +177,13 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     prints:
       /openai at http:\/\/10\.0\.0\.5:8000\/v1 with the weight 3, https:\/\/api\.example\/v1 with the weight 1/,
   },
+  'server/README.md: { "id": "birch/birch-local", "created": 1700000000, "owned_by": "birch", "engine": "llama",':
+    {
+      file: { name: 'llama-catalog.json', content: (code) => `{ "models": [ ${code} ] }` },
+      command: `CATALOG_FILE=llama-catalog.json npm start ${checkConfig}`,
+      exitCode: 2,
+      prints: /birch\/birch-local needs the package node-llama-cpp[\s\S]*models\/birch\.gguf cannot be read/,
+    },
   'server/SETTINGS.md: port: 8402': {
     file: { name: 'example.yaml' },
     command: `RELAYER_KEY_FILE=relayer.key ${ledgerSettings} npm start -- --config example.yaml --check-config`,
@@ -274,6 +281,10 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm run judge:faults': { notRun: needsRegistry },
   'npm run test:tools': { notRun: needsRegistry },
   'npm run lint:spectral': { notRun: needsRegistry },
+  'npm run test:llama': { notRun: needsRegistry },
+  'npm install --omit=optional node-llama-cpp@3.21.1 @node-llama-cpp/linux-x64@3.21.1': {
+    notRun: needsRegistry,
+  },
   'npm run test:stacks': { notRun: needsRegistry },
   'npm run test:stacks -- --only python': { notRun: needsRegistry },
   'npm run test:stacks -- --markdown': { notRun: needsRegistry },

@@ -9,7 +9,7 @@ export type ChatPrompt = {
   /** A single token or a text ends the message of the model. */
   readonly endTokens: ReadonlySet<Token>;
   readonly endTexts: readonly string[];
-  /** What follows the tokens before a text, and before JSON or a call: the mark at the start or end of a thought. */
+  /** The mark of a thought behind the tokens: its start before a text, or its end before JSON or a call. One is empty. */
   readonly beforeText: readonly Token[];
   readonly beforeForm: readonly Token[];
 };

@@ -12,7 +12,7 @@ import { mayCall } from '../stream.ts';
 import { sumUsage } from '../usage.ts';
 import { type ChatPrompt, writeChatPrompt } from './chat-prompt.ts';
 import type { GenerationOptions } from './generate.ts';
-import type { LlamaSequence, Token } from './library.ts';
+import type { LlamaGrammar, LlamaSequence, Token } from './library.ts';
 import type { LoadedModel } from './load-model.ts';
 import { chooseSampling } from './sampling.ts';
 import { type Form, listForms, readCall, writeTaskGrammar } from './task-grammar.ts';
@@ -37,7 +37,8 @@ export function completeTask(task: InferenceTask, run: Run): Completion {
 async function* completeText(task: TextTask, run: Run): Completion {
   const { model } = run.loaded;
   const { bos, shouldPrependBosToken } = model.tokens;
-  const start = shouldPrependBosToken && bos !== null ? [bos] : [];
+  // A model cannot continue nothing.
+  const start = (shouldPrependBosToken || task.prompt === '') && bos !== null ? [bos] : [];
   const tokens = [...start, ...model.tokenize(task.prompt)];
   const excess = describeExcess(task, tokens, run);
   if (excess !== null) return failed(excess);
@@ -54,7 +55,8 @@ async function* completeChat(task: ChatTask, run: Run): Completion {
     // The message of a template may contain the prompt.
     return failed('the chat template of the model cannot write these messages');
   }
-  const excess = describeExcess(task, prompt.tokens, run);
+  const { tokens, beforeText, beforeForm } = prompt;
+  const excess = describeExcess(task, [...tokens, ...beforeText, ...beforeForm], run);
   if (excess !== null) return failed(excess);
   const forms = listForms(task, chat.call.prefix);
   return yield* forms.length === 0
@@ -156,14 +158,9 @@ function finishCall(
   if (ended.finishReason === 'length') return ok(inText(content, ended));
   const call = readCall(written, tools, loaded.chat.call.beforeArguments);
   if (call === null) return failed('the call of the model is incomplete');
-  const message = {
-    role: 'assistant',
-    content: content === '' ? null : content,
-    tool_calls: [call],
-  } as const;
   return ok({
     kind: 'chat',
-    message: { ...message, tool_calls: [call] },
+    message: { role: 'assistant', content: content === '' ? null : content, tool_calls: [call] },
     finishReason: 'tool_calls',
     usage: ended.usage,
   });
@@ -188,7 +185,12 @@ async function openGrammar(
   const { library, llama, model, chat } = loaded;
   const written = writeTaskGrammar(forms, chat.call.beforeArguments);
   if (!written.ok) return failed(written.fault);
-  const grammar = await llama.createGrammar({ grammar: written.value });
+  let grammar: LlamaGrammar;
+  try {
+    grammar = await llama.createGrammar({ grammar: written.value });
+  } catch {
+    return failed('llama.cpp rejects the grammar of the schema');
+  }
   return ok({ grammarEvaluationState: new library.LlamaGrammarEvaluationState({ model, grammar } as never) });
 }
 

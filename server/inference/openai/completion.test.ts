@@ -166,7 +166,8 @@ describe('any other response is a fault whose detail has no part of prompt, resp
     const task = chat({ tools: [lookTool, hearTool], toolChoice });
     const detail = 'the response has no tool call, but the task requires one';
     const written = json(chatCompletion({ content: secretCompletion }));
-    expect(await inferFrom(written, task)).toEqual({ ok: false, fault: { kind: 'failed', detail } });
+    const fault = { kind: 'failed', detail, isOfRequest: true };
+    expect(await inferFrom(written, task)).toEqual({ ok: false, fault });
     const cut = json(chatCompletion({ content: 'I look' }, { finish_reason: 'length' }));
     expect(await inferFrom(cut, task)).toMatchObject({ ok: true });
     expect(await inferFrom(written, { ...task, stop: ['STOP'] })).toMatchObject({ ok: true });
