@@ -17,7 +17,7 @@ export const paymentSettings = {
   }),
   payerInferencesMax: z.int().min(1).max(100_000).nullable().default(256).meta({
     description:
-      'Inferences of one payer that run or wait at once; one more gets `overloaded`; null for no limit',
+      'Paid requests of one payer before the end of their inference; one more gets `overloaded`; null for no limit',
     changeWhen:
       'Raise it where one payer buys for many users. Lower it where few payers crowd out the others.',
   }),

@@ -38,6 +38,7 @@ const settings = {
   addressRateLimit: null,
   addressConnectionsMax: null,
   payerRateLimit: null,
+  payerInferencesMax: null,
   refusalRateLimit: null,
 };
 /**

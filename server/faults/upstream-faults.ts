@@ -39,7 +39,8 @@ export const upstreamFaults: readonly Scenario[] = [
       store: 'sqlite',
       upstreams: 2,
       async run(context) {
-        const gateway = await context.start({ settings: { upstreamFailuresMax: failuresMax } });
+        const settings = { upstreamFailuresMax: failuresMax, inferenceTimeoutMs: 4_000 };
+        const gateway = await context.start({ settings });
         context.upstream.conduct = () => conduct;
         const payments = await context.buyers.signMany(crowd, { isStreamed });
         await checkAllBuy(context, gateway, payments);

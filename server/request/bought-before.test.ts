@@ -144,27 +144,28 @@ describe('The rate limit of a payer (D-32)', () => {
 describe.each([
   ['payer', 1, null],
   ['model', null, 1],
-] as const)('With all slots of the %s taken (D-313)', (full, payerMax, modelMax) => {
+] as const)('With all places of the %s taken (D-313)', (full, payerMax, modelMax) => {
   const sells = { saleIssue: async () => null };
 
-  /** Ports whose only slot is taken, and a function that gives it back. */
+  /** Ports whose only place is taken, and a function that gives it back. */
   async function taken(payer: Address) {
     const slots = createTestSlots(payerMax, modelMax);
-    const slot = await slots.take({ model: 'one', payer }, new AbortController().signal);
-    if (typeof slot === 'string') throw new Error(`the ${slot} is full`);
-    return { slots, release: slot.release };
+    const place = slots.enter({ model: 'one', payer });
+    if (typeof place === 'string') throw new Error(`the ${place} is full`);
+    await place.start(new AbortController().signal);
+    return { slots, leave: place.leave };
   }
 
   it('a new payment gets overloaded before the chain is asked or the request is counted', async () => {
     const claim = createClaim(randomAddress(), 5n);
-    const { slots, release } = await taken(claim.authorization.from);
+    const { slots, leave } = await taken(claim.authorization.from);
     const admitPayer = vi.fn(async () => ({ retryAfterSeconds: 7 }));
     const sent = () => send(claim, 1, {}, { ...sells, slots, admitPayer });
     expect(await sent()).toEqual({ kind: 'overloaded', full, retryAfterSeconds: 1 });
     expect(admitPayer).not.toHaveBeenCalled();
-    release();
+    leave();
     expect(await sent()).toMatchObject({ kind: 'rate-limited' });
-    // A request that is not admitted gives its slot back.
+    // A request that is not admitted gives its place back.
     expect(await sent()).toMatchObject({ kind: 'rate-limited' });
   });
 

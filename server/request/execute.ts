@@ -3,6 +3,7 @@ import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { executeStreamed, isShownEarly } from './execute-streamed.ts';
 import { executeWhole } from './execute-whole.ts';
+import type { Place } from './inference-slots.ts';
 import { joinEarlier, type NewPayment, replayBought } from './join.ts';
 import { type Outcome, uncharged, type WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
@@ -10,6 +11,7 @@ import { begunElsewhere, revertsBefore, spentElsewhere } from './present-settlem
 import type { KeyedPurchase } from './purchase.ts';
 import { lookUp, replayKnown } from './replay.ts';
 import { reserve } from './reserve.ts';
+import { releasePayment } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
 /** A paused token usually stays paused for a while. */
@@ -29,8 +31,8 @@ type Waiting = {
 
 /**
  * Executes a payment once for all requests with the same authorization. It asks the store first: a payment that
- * the store knows needs no chain, no upstream and no free capacity (D-160). A new payment needs a slot before anything
- * is counted, reserved or charged (D-313).
+ * the store knows needs no chain, no upstream and no free capacity (D-160). A new payment needs a place before anything
+ * is counted or reserved, and a slot of its model before the inference (D-313).
  */
 export async function executeAndSettle(
   request: PricedRequest,
@@ -56,18 +58,17 @@ export async function executeAndSettle(
   const wait = known === null ? await ports.refusals.findWait(network) : null;
   if (wait !== null) return { kind: 'too-many-refusals', ...wait };
   const { from: payer } = payment.authorization;
-  const slot = await ports.slots.take({ model: request.task.model, payer }, everybodyLeft);
-  if (typeof slot === 'string')
-    return known === null ? { kind: 'overloaded', full: slot, retryAfterSeconds } : begunElsewhere;
+  const place = ports.slots.enter({ model: request.task.model, payer });
+  if (typeof place === 'string')
+    return known === null ? { kind: 'overloaded', full: place, retryAfterSeconds } : begunElsewhere;
   try {
     // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
     // send it again (D-32).
     const refusedPayer = known === null ? await ports.admitPayer(payer) : null;
     if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
-    const held = { ...request, engine: slot.within(request.engine) };
-    return await reserveAndExecute(held, bought, { network, everybodyLeft }, ports);
+    return await reserveAndExecute(request, bought, { network, everybodyLeft, place }, ports);
   } finally {
-    slot.release();
+    place.leave();
   }
 }
 
@@ -75,7 +76,7 @@ export async function executeAndSettle(
 async function reserveAndExecute(
   request: PricedRequest,
   bought: NewPayment,
-  { network, everybodyLeft }: Omit<Waiting, 'purchase'>,
+  { network, everybodyLeft, place }: Omit<Waiting, 'purchase'> & { readonly place: Place },
   ports: PaidPorts,
 ): Promise<WorkResult> {
   const { payment, purchase } = bought;
@@ -84,7 +85,7 @@ async function reserveAndExecute(
     case 'known':
       return replayBought(request, reserved.payment, bought, ports);
     case 'reserved':
-      return execute(request, reserved.payment, everybodyLeft, ports);
+      return execute(request, reserved.payment, { everybodyLeft, place }, ports);
     case 'spent':
       reportSpent(payment, ports);
       await ports.refusals.count(network);
@@ -143,18 +144,23 @@ function notReserved(
   }
 }
 
-/** Runs the inference. */
+/** Runs the inference, or releases the payment if its model has no slot in time. */
 async function execute(
   request: PricedRequest,
   payment: PaymentRecord,
-  everybodyLeft: AbortSignal,
+  { everybodyLeft, place }: { readonly everybodyLeft: AbortSignal; readonly place: Place },
   ports: PaidPorts,
 ): Promise<WorkResult> {
   const refusal = await askSettler(request, payment, ports);
   if (refusal !== null) return refusal;
+  if (!(await place.start(everybodyLeft))) {
+    await releasePayment(payment, ports);
+    return { kind: 'overloaded', full: 'model', retryAfterSeconds };
+  }
+  const held = { ...request, engine: place.within(request.engine) };
   return isShownEarly(request)
-    ? executeStreamed(request, payment, everybodyLeft, ports)
-    : executeWhole(request, payment, everybodyLeft, ports);
+    ? executeStreamed(held, payment, everybodyLeft, ports)
+    : executeWhole(held, payment, everybodyLeft, ports);
 }
 
 function quote(request: PricedRequest): string {

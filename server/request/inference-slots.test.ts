@@ -4,7 +4,13 @@ import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { textTask } from '../testing/inference/tasks.ts';
 import { type ManualClock, manualClock } from '../types/clock.ts';
 import { fail, ok } from '../types/result.ts';
-import { createInferenceSlots, type InferenceSlots, type SlotLimits } from './inference-slots.ts';
+import {
+  createInferenceSlots,
+  type Full,
+  type InferenceSlots,
+  type Place,
+  type SlotLimits,
+} from './inference-slots.ts';
 
 // With real timers a wait could end during a test.
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +20,8 @@ let clock: ManualClock;
 let slots: InferenceSlots;
 const stays = new AbortController().signal;
 const task = textTask('Hello');
-type Taken = Awaited<ReturnType<InferenceSlots['take']>>;
+/** A place with a slot, or the limit that was reached. */
+type Taken = Place | Full;
 
 /** Slots for a model that runs two inferences at once, and for payers with three. */
 function open(change: Partial<SlotLimits> = {}, modelMax: number | null = 2): void {
@@ -30,14 +37,18 @@ function open(change: Partial<SlotLimits> = {}, modelMax: number | null = 2): vo
 }
 beforeEach(() => open());
 
-function take(payer = 'alice', model = 'one', left = stays): Promise<Taken> {
-  return slots.take({ model, payer }, left);
+async function take(payer = 'alice', model = 'one', left = stays): Promise<Taken> {
+  const place = slots.enter({ model, payer });
+  if (typeof place === 'string') return place;
+  if (await place.start(left)) return place;
+  place.leave();
+  return 'model';
 }
 
-async function taken(payer?: string, model?: string) {
-  const slot = await take(payer, model);
-  if (typeof slot === 'string') throw new Error(`the ${slot} is full`);
-  return slot;
+async function taken(payer?: string, model?: string): Promise<Place> {
+  const place = await take(payer, model);
+  if (typeof place === 'string') throw new Error(`the ${place} is full`);
+  return place;
 }
 
 /** Lets promises resolve without time passing. */
@@ -50,7 +61,7 @@ describe('The slots of a model (D-313)', () => {
     const third = take('carol');
     await settle();
     expect(slots.waiting).toBe(1);
-    first.release();
+    first.leave();
     expect(typeof (await third)).toBe('object');
     expect(slots.waiting).toBe(0);
   });
@@ -75,7 +86,7 @@ describe('The slots of a model (D-313)', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(await third).toBe('model');
     expect(slots.waiting).toBe(0);
-    for (const slot of held) slot.release();
+    for (const slot of held) slot.leave();
     for (let count = 0; count < 2; count++) await taken('carol');
   });
 
@@ -107,7 +118,7 @@ describe('The slots of a model (D-313)', () => {
     const next = take('dora');
     client.abort();
     expect(await left).toBe('model');
-    first.release();
+    first.leave();
     expect(typeof (await next)).toBe('object');
     expect(await take('carol', 'one', AbortSignal.abort())).toBe('model');
     expect(slots.waiting).toBe(0);
@@ -120,12 +131,37 @@ describe('The slots of a model (D-313)', () => {
     for (const payer of ['alice', 'bob', 'carol'])
       void take(payer).then((slot) => {
         order.push(payer);
-        if (typeof slot === 'object') slot.release();
+        if (typeof slot === 'object') slot.leave();
       });
     await settle();
-    first.release();
+    first.leave();
     await settle();
     expect(order).toEqual(['bob', 'carol', 'alice']);
+  });
+});
+
+describe('A place (D-313)', () => {
+  it('takes no slot from others before its start: its payer may have no funds', async () => {
+    for (let count = 0; count < 3; count++) slots.enter({ model: 'one', payer: 'alice' });
+    for (const payer of ['bob', 'carol']) await taken(payer);
+    expect(slots.waiting).toBe(0);
+  });
+
+  it('is refused only when too many wait already, although it may get no slot later', async () => {
+    open({ waitingInferencesMax: 1 });
+    for (const payer of ['alice', 'bob']) await taken(payer);
+    const places = ['carol', 'dora'].map((payer) => slots.enter({ model: 'one', payer }));
+    const starts = places.map((place) => (typeof place === 'string' ? place : place.start(stays)));
+    expect(slots.waiting).toBe(1);
+    expect(await starts[1]).toBe(false);
+    expect(slots.enter({ model: 'one', payer: 'emil' })).toBe('model');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await starts[0]).toBe(false);
+  });
+
+  it('counts for its payer from the beginning', async () => {
+    for (let count = 0; count < 3; count++) slots.enter({ model: 'one', payer: 'alice' });
+    expect(slots.enter({ model: 'one', payer: 'alice' })).toBe('payer');
   });
 });
 
@@ -148,7 +184,7 @@ describe('The slots of a payer (D-313)', () => {
     open({}, null);
     const held = [await taken(), await taken(), await taken()];
     expect(await take()).toBe('payer');
-    for (let time = 0; time < 3; time++) held[0]?.release();
+    for (let time = 0; time < 3; time++) held[0]?.leave();
     await taken();
     expect(await take()).toBe('payer');
   });
@@ -169,9 +205,9 @@ describe('A slot (D-313)', () => {
     return {
       held,
       async isFree() {
-        slot.release();
+        slot.leave();
         const other = await take('bob');
-        if (typeof other === 'object') other.release();
+        if (typeof other === 'object') other.leave();
         return typeof other === 'object';
       },
     };
@@ -224,7 +260,7 @@ describe('A slot (D-313)', () => {
     const waits = take();
     await settle();
     clock.advance(1);
-    first.release();
+    first.leave();
     const slot = await waits;
     if (typeof slot === 'string') throw new Error(`the ${slot} is full`);
     const seen: number[] = [];

@@ -2,7 +2,7 @@ import type { Engine, InferenceLimits } from '../inference/engine.ts';
 import type { Clock } from '../types/clock.ts';
 
 export type SlotLimits = {
-  /** The most inferences of one payer that run or wait; null for no limit. */
+  /** The most paid requests of one payer until the end of their inference; null for no limit. */
   readonly payerInferencesMax: number | null;
   /** The most requests that wait for a slot of their model, for all models together. */
   readonly waitingInferencesMax: number;
@@ -14,31 +14,41 @@ export type SlotLimits = {
 /** The limit that was reached. */
 export type Full = 'payer' | 'model';
 
-type SlotRequest = { readonly model: string; readonly payer: string };
+type PlaceRequest = { readonly model: string; readonly payer: string };
 
-/** The right to run one inference. */
-type Slot = {
-  /** Runs a task of the engine within the slot, and gives the slot back when the task has ended. */
+/** A paid request on its way to an inference. */
+export type Place = {
+  /**
+   * Takes a slot of the model, and waits for one if all are taken. False if too many wait, the wait is too long, or
+   * `left` aborts. Call it once the payment is reserved: a payer without funds must not take slots from others.
+   */
+  start(left: AbortSignal): Promise<boolean>;
+  /** Runs one task of the engine within the slot. The end of the task gives slot and place back. */
   within(engine: Engine): Engine;
-  /** Gives the slot back, unless a task has begun within it. */
-  release(): void;
+  /** Gives slot and place back, unless a task has begun. */
+  leave(): void;
 };
 
 /** Bounds the inferences that run at once, of each model and of each payer (D-313). */
 export type InferenceSlots = {
   /**
-   * Takes a slot before anything is reserved or charged. Waits if all slots of the model are taken. Returns the limit
-   * if the payer has no slot left, if too many wait, if the wait is too long, or if `left` aborts.
+   * Takes a place before anything is reserved or charged. Returns the limit if the payer has no place left, or if the
+   * model has no slot and too many wait already.
    */
-  take(request: SlotRequest, left: AbortSignal): Promise<Slot | Full>;
-  /** How many requests wait. */
+  enter(request: PlaceRequest): Place | Full;
+  /** How many requests wait for a slot. */
   readonly waiting: number;
 };
 
 type Waiter = { readonly payer: string; readonly start: () => void };
 
 /** The inferences of one model. */
-type ModelSlots = { running: number; readonly ofPayer: Map<string, number>; readonly waiters: Waiter[] };
+type ModelSlots = {
+  readonly max: number;
+  running: number;
+  readonly ofPayer: Map<string, number>;
+  readonly waiters: Waiter[];
+};
 
 export function createInferenceSlots(
   { payerInferencesMax, waitingInferencesMax, inferenceWaitMs, inferenceTimeoutMs }: SlotLimits,
@@ -47,35 +57,59 @@ export function createInferenceSlots(
 ): InferenceSlots {
   const waitMs = Math.min(inferenceWaitMs, inferenceTimeoutMs / 2);
   const models = new Map<string, ModelSlots>();
-  /** Inferences that run or wait. */
   const ofPayer = new Map<string, number>();
   let waiting = 0;
+  const isFull = ({ running, max }: ModelSlots) => running >= max;
+  const mayWait = () => waiting < waitingInferencesMax;
 
   return {
-    async take(request, left) {
-      const { model, payer } = request;
+    enter({ model, payer }) {
       if (payerInferencesMax !== null && (ofPayer.get(payer) ?? 0) >= payerInferencesMax) return 'payer';
-      const slots = models.get(model) ?? { running: 0, ofPayer: new Map(), waiters: [] };
-      models.set(model, slots);
-      const isFree = slots.running < (modelMaxOf(model) ?? Number.POSITIVE_INFINITY);
-      if (!isFree && waiting >= waitingInferencesMax) return 'model';
-      const began = clock.monotonicMs();
+      const slots = slotsOf(model);
+      if (isFull(slots) && !mayWait()) return 'model';
       add(ofPayer, payer, 1);
-      if (isFree) start(slots, payer);
-      else if (!(await waitForTurn(slots, payer, left))) {
-        add(ofPayer, payer, -1);
-        return 'model';
-      }
-      return createSlot(clock.monotonicMs() - began, () => giveBack(request, slots));
+      return createPlace(slots, payer);
     },
     get waiting() {
       return waiting;
     },
   };
 
-  function start(slots: ModelSlots, payer: string): void {
-    slots.running++;
-    add(slots.ofPayer, payer, 1);
+  function slotsOf(model: string): ModelSlots {
+    const max = modelMaxOf(model) ?? Number.POSITIVE_INFINITY;
+    const slots = models.get(model) ?? { max, running: 0, ofPayer: new Map(), waiters: [] };
+    models.set(model, slots);
+    return slots;
+  }
+
+  function createPlace(slots: ModelSlots, payer: string): Place {
+    let waitedMs = 0;
+    let [hasSlot, hasBegun, hasLeft] = [false, false, false];
+    const leave = () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      add(ofPayer, payer, -1);
+      if (hasSlot) giveBack(slots, payer);
+    };
+    /** The wait counts towards the time of the inference. */
+    const begin = (limits: InferenceLimits): InferenceLimits => {
+      hasBegun = true;
+      return { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
+    };
+    return {
+      async start(left) {
+        const began = clock.monotonicMs();
+        if (!isFull(slots)) run(slots, payer);
+        else if (!mayWait() || !(await waitForTurn(slots, payer, left))) return false;
+        waitedMs = clock.monotonicMs() - began;
+        hasSlot = true;
+        return true;
+      },
+      within: (engine) => withinSlot(engine, begin, leave),
+      leave() {
+        if (!hasBegun) leave();
+      },
+    };
   }
 
   /** Resolves true once the slot is taken, and false after the wait. */
@@ -86,7 +120,7 @@ export function createInferenceSlots(
         left.removeEventListener('abort', giveUp);
         slots.waiters.splice(slots.waiters.indexOf(waiter), 1);
         waiting--;
-        if (isStarted) start(slots, payer);
+        if (isStarted) run(slots, payer);
         resolve(isStarted);
       };
       const giveUp = () => end(false);
@@ -98,14 +132,17 @@ export function createInferenceSlots(
       if (left.aborted) giveUp();
     });
   }
+}
 
-  function giveBack({ model, payer }: SlotRequest, slots: ModelSlots): void {
-    slots.running--;
-    add(slots.ofPayer, payer, -1);
-    add(ofPayer, payer, -1);
-    nextWaiter(slots)?.start();
-    if (slots.running === 0) models.delete(model);
-  }
+function run(slots: ModelSlots, payer: string): void {
+  slots.running++;
+  add(slots.ofPayer, payer, 1);
+}
+
+function giveBack(slots: ModelSlots, payer: string): void {
+  slots.running--;
+  add(slots.ofPayer, payer, -1);
+  nextWaiter(slots)?.start();
 }
 
 /** The waiter whose payer runs the fewest inferences of the model; the first one among equals. */
@@ -122,39 +159,26 @@ function add(counts: Map<string, number>, name: string, by: number): void {
   else counts.set(name, count);
 }
 
-/** `waitedMs` counts towards the time of the inference. */
-function createSlot(waitedMs: number, giveBack: () => void): Slot {
-  let hasBegun = false;
-  let isGivenBack = false;
-  const end = () => {
-    if (isGivenBack) return;
-    isGivenBack = true;
-    giveBack();
-  };
-  const begin = (limits: InferenceLimits): InferenceLimits => {
-    hasBegun = true;
-    return { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
-  };
+function withinSlot(
+  engine: Engine,
+  begin: (limits: InferenceLimits) => InferenceLimits,
+  end: () => void,
+): Engine {
   return {
-    within: (engine) => ({
-      ...engine,
-      async infer(task, limits) {
-        try {
-          return await engine.infer(task, begin(limits));
-        } finally {
-          end();
-        }
-      },
-      async *stream(task, limits) {
-        try {
-          return yield* engine.stream(task, begin(limits));
-        } finally {
-          end();
-        }
-      },
-    }),
-    release() {
-      if (!hasBegun) end();
+    ...engine,
+    async infer(task, limits) {
+      try {
+        return await engine.infer(task, begin(limits));
+      } finally {
+        end();
+      }
+    },
+    async *stream(task, limits) {
+      try {
+        return yield* engine.stream(task, begin(limits));
+      } finally {
+        end();
+      }
     },
   };
 }

@@ -56,7 +56,7 @@ export interface ChatWrapper {
   };
 }
 
-interface LlamaGrammar {
+export interface LlamaGrammar {
   readonly grammar: string;
 }
 
