@@ -91,8 +91,7 @@ export async function waitForReceipt(rpc: Rpc, hash: string): Promise<Receipt> {
     const receipt = await ask<Receipt | null>(rpc, 'eth_getTransactionReceipt', [hash]);
     if (receipt?.status === '0x1') return receipt;
     if (receipt !== null) throw new Error('the devnet reverted the transaction');
-    if (performance.now() > deadline)
-      throw new Error('the devnet did not mine the transaction');
+    if (performance.now() > deadline) throw new Error('the devnet did not mine the transaction');
     await wait(pollIntervalMs);
   }
 }
