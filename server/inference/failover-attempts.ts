@@ -121,17 +121,24 @@ function beginAttempt(member: Member, limits: InferenceLimits): Attempt {
       },
     },
     end,
-    endWith: (fault) => end(judge(fault, member.begun - begunBefore - ownBegun > 0)),
+    endWith(fault) {
+      const hasBegunOthers = member.begun - begunBefore - ownBegun > 0;
+      end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers }));
+    },
   };
 }
 
 /**
  * Judges a server by a fault. A client can provoke faults of a request. A slow task times out on a server that works,
- * so a timeout counts only if the server began no other response meanwhile.
+ * so a timeout counts only if the server began no other response meanwhile. A response that breaks off may do so for its
+ * request alone (D-342).
  */
-function judge({ kind, isOfRequest, mayBeOfRequest }: InferenceFault, hasBegunOthers: boolean): CallEnd {
+function judge(
+  { kind, isOfRequest, mayBeOfRequest }: InferenceFault,
+  { hasBegun, hasBegunOthers }: { readonly hasBegun: boolean; readonly hasBegunOthers: boolean },
+): CallEnd {
   if (isOfRequest) return 'neutral';
   if (kind === 'timeout') return hasBegunOthers ? 'neutral' : 'failure';
   if (kind !== 'failed') return 'neutral';
-  return mayBeOfRequest ? 'doubtful' : 'failure';
+  return mayBeOfRequest || hasBegun ? 'doubtful' : 'failure';
 }

@@ -82,8 +82,17 @@ describe('the breaker of a server (D-312)', () => {
     expect(only.breaker.blockedMs()).toBeNull();
   });
 
-  test('sends on the tasks of other payers after responses that one payer may have caused (D-342)', async () => {
-    const only = server(({ client }) => (client === 'mallory' ? doubtful : null));
+  test.each<[string, Conduct]>([
+    ['that the server says', () => doubtful],
+    [
+      'in the middle of a response',
+      ({ onBegun }) => {
+        onBegun?.();
+        return failed;
+      },
+    ],
+  ])('sends on the tasks of other payers after faults %s to one payer (D-342)', async (_name, conduct) => {
+    const only = server((given) => (given.client === 'mallory' ? conduct(given) : null));
     const engine = engineOf([only]);
     const issueFor = (client?: string) => engine.upstreams?.[0]?.breakerIssue(client);
     for (let count = 0; count < 2; count++) await engine.infer(task, limits({ client: 'mallory' }));
