@@ -51,7 +51,7 @@ function hasOwnMessage({ message }: Issue): boolean {
 }
 
 function mustBeText(given: unknown): string {
-  return typeof given === 'object' ? 'must be a text' : 'must be a text; write it in quotation marks';
+  return typeof given === 'object' ? 'must be text' : 'must be text; write it in quotation marks';
 }
 
 /** The longest value that an error shows. */

@@ -111,12 +111,12 @@ describe('a number outside its range is reported with the limit', () => {
       'logLevel (LOG_LEVEL): is "loud"; it must be one of debug, info, warn, error, silent',
     ],
     ['a group that is no group', {}, 'chain: 5', 'chain: must be a mapping of settings'],
-    ['a list for a text', {}, 'devnetFolder: [1]', 'devnetFolder (DEVNET_FOLDER): must be a text'],
+    ['a list for a text', {}, 'devnetFolder: [1]', 'devnetFolder (DEVNET_FOLDER): must be text'],
     [
       'a number for a text',
       {},
       'databaseFile: 2026',
-      'databaseFile (DATABASE_FILE): must be a text; write it in quotation marks',
+      'databaseFile (DATABASE_FILE): must be text; write it in quotation marks',
     ],
     [
       'a URL, which may have a password',
