@@ -16,7 +16,7 @@ const allowedImports = {
     settlement: ['chain', 'observe', 'outbound', 'payment', 'relayer', 'store', 'types'],
     http: ['observe', 'store', 'types'],
     request: ['chain', 'http', 'inference', 'observe', 'payment', 'proof', 'settlement', 'store', 'types'],
-    telemetry: ['chain', 'inference', 'observe', 'request', 'store', 'types'],
+    telemetry: ['chain', 'http', 'inference', 'observe', 'request', 'store', 'types'],
     config: ['chain', 'proof', 'types'],
     devnet: ['chain', 'types'],
     start: [

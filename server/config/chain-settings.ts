@@ -76,7 +76,7 @@ export const chainSettings = {
     description: 'Time after which a transaction that is not mined is replaced by one with higher fees',
     changeWhen: 'Raise it on a chain with slow blocks. Lower it where fees rise fast.',
   }),
-  priorityFeeGwei: z.number().min(0).default(0.01).meta({
+  priorityFeeGwei: z.number().min(0).max(1e9).default(0.01).meta({
     description: 'Tip for a unit of gas, in gwei',
     changeWhen: 'Raise it where the chain prefers transactions with a higher tip.',
   }),

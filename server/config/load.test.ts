@@ -168,6 +168,14 @@ describe('The key of the relayer', () => {
     expect(load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: file })).toMatchObject(expected);
   });
 
+  it('is not repeated where the name of its file is expected', () => {
+    const keys = `0x${'1f'.repeat(32)},${'2e'.repeat(32)}`;
+    const faults = listFaults(load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: keys }));
+    expect(faults).toEqual([
+      'RELAYER_KEY_FILE: is a key, and must name a file that holds one. To give the key itself, set RELAYER_KEY.',
+    ]);
+  });
+
   it('gives one fault, not two, if its file cannot be read', () => {
     const faults = listFaults(
       load(chains, { ...ledgerVariables, RELAYER_KEY_FILE: join(folder, 'missing.key') }),

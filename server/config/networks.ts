@@ -36,7 +36,7 @@ export const chain = z
     /** The payment token. */
     asset: address,
     /** The token's EIP-712 domain name. */
-    tokenName: z.string().min(1).max(200),
+    tokenName: z.string().min(1).max(200, 'must have at most 200 characters'),
     /** The recipient of the payments. */
     payTo: address,
   })
@@ -53,7 +53,7 @@ export const facilitator = z.strictObject({
   /** Without `/verify` at the end. A key in the URL never gets into a log. */
   url: z.url({ protocol: /^https?$/, message: 'must be an http or https URL' }),
   /** By default the version that the facilitator supports, and 2 if it supports both (D-57). */
-  x402Version: z.union([z.literal(1), z.literal(2)]).optional(),
+  x402Version: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').optional(),
   /**
    * The deadline of `/verify` and of `/supported`. Both together must fit into the spare time of a reservation.
    */

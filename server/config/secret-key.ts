@@ -9,13 +9,21 @@ export function parseKey(word: string): Bytes32 | null {
   return key !== null && curve.privateKeyVerify(Buffer.from(key.slice(2), 'hex')) ? key : null;
 }
 
+/** Also a key with a few digits too many or too few. No message may repeat it. */
+const looksLikeKey = /[0-9a-f]{48}/i;
+
 /** Null if the file cannot be read, which is added to `faults`. */
 function readKeyFile(variable: string, file: string, faults: string[]): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    faults.push(`${variable}: ${file} cannot be read (${code}). Name a file that holds the key.`);
+    const direct = variable.replace(/_FILE$/, '');
+    faults.push(
+      looksLikeKey.test(file)
+        ? `${variable}: is a key, and must name a file that holds one. To give the key itself, set ${direct}.`
+        : `${variable}: ${file} cannot be read (${code}). Name a file that holds the key.`,
+    );
     return null;
   }
 }

@@ -23,12 +23,10 @@ function missing({ path }: Issue, settings: object): string | null {
   return `is missing; set it, for example ${example}`;
 }
 
-/**
- * The error of a number or a choice, with its value, which is no secret. Null if the schema has its own
- * message.
- */
+/** The error of a number, a choice or a text. Null if the schema has its own message. */
 function mistyped(issue: Issue, settings: object): string | null {
-  const value = JSON.stringify(valueAt(settings, issue.path)) ?? 'missing';
+  const given = valueAt(settings, issue.path);
+  const value = showValue(given);
   switch (issue.code) {
     case 'too_small':
       if (issue.origin === 'string') return 'is empty; write something, or leave it out';
@@ -41,10 +39,28 @@ function mistyped(issue: Issue, settings: object): string | null {
       if (issue.expected === 'int') return `is ${value}; it must be a whole number`;
       if (issue.expected === 'number') return `is ${value}; it must be a number, in digits alone`;
       if (issue.expected === 'boolean') return `is ${value}; it must be true or false`;
+      if (issue.expected === 'string' && !hasOwnMessage(issue)) return mustBeText(given);
       return issue.expected === 'object' ? 'must be a mapping of settings' : null;
     default:
       return null;
   }
+}
+
+function hasOwnMessage({ message }: Issue): boolean {
+  return !message.startsWith('Invalid input');
+}
+
+function mustBeText(given: unknown): string {
+  return typeof given === 'object' ? 'must be text' : 'must be text; write it in quotation marks';
+}
+
+/** The longest value that an error shows. */
+const shownMax = 60;
+
+/** Shows a value. A URL in the wrong place may have a password. */
+function showValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > shownMax || text.includes('://') ? 'another value' : text;
 }
 
 function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {

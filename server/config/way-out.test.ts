@@ -111,6 +111,37 @@ describe('a number outside its range is reported with the limit', () => {
       'logLevel (LOG_LEVEL): is "loud"; it must be one of debug, info, warn, error, silent',
     ],
     ['a group that is no group', {}, 'chain: 5', 'chain: must be a mapping of settings'],
+    ['a list for a text', {}, 'devnetFolder: [1]', 'devnetFolder (DEVNET_FOLDER): must be text'],
+    [
+      'a number for a text',
+      {},
+      'databaseFile: 2026',
+      'databaseFile (DATABASE_FILE): must be text; write it in quotation marks',
+    ],
+    [
+      'a URL, which may have a password',
+      { PORT: 'postgres://user:secret@host/database' },
+      '',
+      'port (PORT): is another value; it must be a number, in digits alone',
+    ],
+    [
+      'a long value',
+      {},
+      `port: ${'9'.repeat(10)}x${'9'.repeat(100)}`,
+      'port (PORT): is another value; it must be a number, in digits alone',
+    ],
+    [
+      'an unknown version of x402',
+      { FACILITATOR_URL: 'https://facilitator.example' },
+      'facilitator: {x402Version: 3}',
+      'facilitator.x402Version: must be 1 or 2',
+    ],
+    [
+      'a name that is too long',
+      { ...whole, TOKEN_NAME: 'T'.repeat(201) },
+      '',
+      'chain.tokenName (TOKEN_NAME): must have at most 200 characters',
+    ],
   ])('%s', (_name, environment, yaml, fault) => {
     expect(listFaults({ ...environment }, yaml)[0]).toBe(fault);
   });

@@ -81,14 +81,17 @@ export function createDeployer({
 
 type Receipt = { readonly status: string; readonly contractAddress: string | null };
 
-async function waitForReceipt(rpc: Rpc, hash: Bytes32): Promise<Receipt> {
+/**
+ * Waits for the block with a transaction. ethers would wait for the next block, and a chain that makes blocks only with
+ * transactions may never make one. Throws when the transaction failed, or is in no block in time.
+ */
+export async function waitForReceipt(rpc: Rpc, hash: string): Promise<Receipt> {
   const deadline = performance.now() + receiptDeadlineMs;
   for (;;) {
     const receipt = await ask<Receipt | null>(rpc, 'eth_getTransactionReceipt', [hash]);
     if (receipt?.status === '0x1') return receipt;
-    if (receipt !== null) throw new Error('the devnet reverted a transaction of its deployer');
-    if (performance.now() > deadline)
-      throw new Error('the devnet did not mine a transaction of its deployer');
+    if (receipt !== null) throw new Error('the devnet reverted the transaction');
+    if (performance.now() > deadline) throw new Error('the devnet did not mine the transaction');
     await wait(pollIntervalMs);
   }
 }

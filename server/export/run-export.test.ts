@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -170,6 +170,20 @@ describe('paid-inference-gateway export', () => {
       code: 2,
       stderr: expect.stringContaining('npm run -s export -- --reconcile'),
     });
+  });
+
+  it('says what to do about a store that it cannot read', async () => {
+    writeFileSync(change['DATABASE_FILE'] ?? '', 'no store '.repeat(100));
+    const damaged = await runExport();
+    expect(damaged).toMatchObject({
+      code: 1,
+      stderr: `The export failed: the store ${change['DATABASE_FILE']} cannot be read: file is not a database. Repair it, or put a backup in its place.\n`,
+    });
+    change['DATABASE_URL'] = 'postgres://127.0.0.1:1/none';
+    change['COMPLETION_KEY'] = `0x${'ab'.repeat(32)}`;
+    expect((await runExport()).stderr).toMatch(
+      /the shared store cannot be read: .*\. Check DATABASE_URL, and that its server is up\.$/m,
+    );
   });
 
   it('needs a store, and a real chain to reconcile', async () => {

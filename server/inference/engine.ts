@@ -78,6 +78,8 @@ export type InferenceFault = {
   readonly detail: string;
   /** The server works: it refused this request, or its model wrote a completion that cannot be sold (D-311). */
   readonly isOfRequest?: true;
+  /** The server responded with a fault that the request may have caused (D-342). */
+  readonly mayBeOfRequest?: true;
 };
 
 export type InferenceLimits = {
@@ -89,6 +91,8 @@ export type InferenceLimits = {
   readonly beginTimeoutMs?: number;
   /** Called when an upstream has begun its response. */
   readonly onBegun?: () => void;
+  /** The payer, so that its faults keep no other payer away from an upstream (D-342). */
+  readonly client?: string;
 };
 
 /** Runs a model. */
@@ -116,8 +120,8 @@ export interface Engine {
 export type EngineUpstream = {
   /** All engines on the server share its probe. */
   readonly probe: EngineProbe;
-  /** Why the engine sends the server no tasks now, after tasks that failed; null when it does. */
-  breakerIssue(): string | null;
+  /** Why the engine sends the server no tasks of this payer now, after tasks that failed; null when it does. */
+  breakerIssue(client?: string): string | null;
 };
 
 /** Asks what runs the tasks how it is. */

@@ -111,7 +111,7 @@ test('runs a model on the upstream that works, and logs the failures and the rec
   clock.advance(10);
   for (let count = 0; count < 2; count++) await engine.infer(task, limits);
   expect(engines.value.engineFor('a/two').upstreams?.[0]?.breakerIssue()).toBeNull();
-  const fault = { kind: 'failed', detail: 'the upstream responded 500 with JSON' };
+  const fault = { kind: 'failed', detail: 'the upstream responded 500 with JSON', mayBeOfRequest: true };
   const failover = [
     'an upstream failed; the request goes to another one',
     { model: 'a/one', upstream: 1, fault },

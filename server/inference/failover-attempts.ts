@@ -61,7 +61,6 @@ export function createAttempts(
   { clock, random, log, model }: FailoverPorts,
 ): (limits: InferenceLimits) => Attempts {
   const choose = createWeightedTurns(members.map(({ weight }) => weight));
-  const isReady = (place: number) => memberAt(place).breaker.blockedMs() === null;
 
   return ({ timeoutMs, ...limits }) => {
     const startedAt = clock.monotonicMs();
@@ -69,12 +68,13 @@ export function createAttempts(
     let attempts = 0;
     let last = 0;
     const leftMs = () => timeoutMs - (clock.monotonicMs() - startedAt);
-    const ready = () => [...untried].filter(isReady);
+    const blockedMs = (place: number) => memberAt(place).breaker.blockedMs(limits.client);
+    const ready = () => [...untried].filter((place) => blockedMs(place) === null);
     const othersMax = () => Math.min(ready().length, attemptsMax - attempts);
     return {
       begin() {
         const working = ready();
-        last = working.length > 0 ? choose(working) : nextTested([...untried]);
+        last = working.length > 0 ? choose(working) : nextTested([...untried], blockedMs);
         untried.delete(last);
         attempts++;
         const ms = Math.max(1, Math.ceil(leftMs()));
@@ -99,15 +99,15 @@ export function createAttempts(
     if (weighted === undefined) throw new Error(`There is no upstream at place ${place}.`);
     return weighted.member;
   }
+}
 
-  function nextTested(among: readonly number[]): number {
-    const waitOf = (place: number) => memberAt(place).breaker.blockedMs() ?? 0;
-    return among.reduce((best, place) => (waitOf(place) < waitOf(best) ? place : best));
-  }
+function nextTested(among: readonly number[], blockedMs: (place: number) => number | null): number {
+  const waitOf = (place: number) => blockedMs(place) ?? 0;
+  return among.reduce((best, place) => (waitOf(place) < waitOf(best) ? place : best));
 }
 
 function beginAttempt(member: Member, limits: InferenceLimits): Attempt {
-  const end = member.breaker.begin();
+  const end = member.breaker.begin(limits.client);
   const begunBefore = member.begun;
   let ownBegun = 0;
   return {
@@ -121,16 +121,24 @@ function beginAttempt(member: Member, limits: InferenceLimits): Attempt {
       },
     },
     end,
-    endWith: (fault) => end(judge(fault, member.begun - begunBefore - ownBegun > 0)),
+    endWith(fault) {
+      const hasBegunOthers = member.begun - begunBefore - ownBegun > 0;
+      end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers }));
+    },
   };
 }
 
 /**
  * Judges a server by a fault. A client can provoke faults of a request. A slow task times out on a server that works,
- * so a timeout counts only if the server began no other response meanwhile.
+ * so a timeout counts only if the server began no other response meanwhile. A response that breaks off may do so for its
+ * request alone (D-342).
  */
-function judge({ kind, isOfRequest }: InferenceFault, hasBegunOthers: boolean): CallEnd {
+function judge(
+  { kind, isOfRequest, mayBeOfRequest }: InferenceFault,
+  { hasBegun, hasBegunOthers }: { readonly hasBegun: boolean; readonly hasBegunOthers: boolean },
+): CallEnd {
   if (isOfRequest) return 'neutral';
   if (kind === 'timeout') return hasBegunOthers ? 'neutral' : 'failure';
-  return kind === 'failed' ? 'failure' : 'neutral';
+  if (kind !== 'failed') return 'neutral';
+  return mayBeOfRequest || hasBegun ? 'doubtful' : 'failure';
 }

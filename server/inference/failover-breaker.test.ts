@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   busy,
   type Conduct,
+  doubtful,
   failed,
   fails,
+  inferred,
   late,
   limits,
   openServers,
@@ -78,6 +80,26 @@ describe('the breaker of a server (D-312)', () => {
       for (let count = 0; count < 4; count++) await engineOf([only]).infer(task, limits());
     }
     expect(only.breaker.blockedMs()).toBeNull();
+  });
+
+  test.each<[string, Conduct]>([
+    ['that the server says', () => doubtful],
+    [
+      'in the middle of a response',
+      ({ onBegun }) => {
+        onBegun?.();
+        return failed;
+      },
+    ],
+  ])('sends on the tasks of other payers after faults %s to one payer (D-342)', async (_name, conduct) => {
+    const only = server((given) => (given.client === 'mallory' ? conduct(given) : null));
+    const engine = engineOf([only]);
+    const issueFor = (client?: string) => engine.upstreams?.[0]?.breakerIssue(client);
+    for (let count = 0; count < 2; count++) await engine.infer(task, limits({ client: 'mallory' }));
+    expect([issueFor(), issueFor('mallory')]).not.toContain(null);
+    expect(issueFor('alice')).toBeNull();
+    expect(await engine.infer(task, limits({ client: 'alice' }))).toMatchObject(inferred);
+    expect(issueFor('mallory')).toBeNull();
   });
 
   test('lets a defect pass, and does not keep its trial', async () => {

@@ -67,8 +67,8 @@ const callerStopped = fail({ kind: 'cancelled', detail: 'the caller stopped the 
 function describeUpstream({ probe, breaker }: Member): EngineUpstream {
   return {
     probe,
-    breakerIssue() {
-      const ms = breaker.blockedMs();
+    breakerIssue(client) {
+      const ms = breaker.blockedMs(client);
       if (ms === null) return null;
       const next = ms === 0 ? 'one request tests it now' : `a request tests it in ${Math.ceil(ms / 1_000)} s`;
       return `the last requests to the upstream failed; ${next}`;

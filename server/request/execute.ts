@@ -53,11 +53,12 @@ export async function executeAndSettle(
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
   if (isFull)
     return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
-  if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
+  const { from: payer } = payment.authorization;
+  const issue = await ports.saleIssue(request.task.model, payer);
+  if (issue !== null) return known === null ? notSold : begunElsewhere;
   // Before any call to the chain: a refused payment costs its sender nothing, and calls may have a quota (D-227).
   const wait = known === null ? await ports.refusals.findWait(network) : null;
   if (wait !== null) return { kind: 'too-many-refusals', ...wait };
-  const { from: payer } = payment.authorization;
   const place = ports.slots.enter({ model: request.task.model, payer });
   if (typeof place === 'string')
     return known === null ? { kind: 'overloaded', full: place, retryAfterSeconds } : begunElsewhere;

@@ -94,7 +94,7 @@ export function createInferenceSlots(
     /** The wait counts towards the time of the inference. */
     const begin = (limits: InferenceLimits): InferenceLimits => {
       hasBegun = true;
-      return { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
+      return { ...limits, client: payer, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
     };
     return {
       async start(left) {

@@ -40,10 +40,10 @@ export type PaidPorts = {
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
   /**
-   * The reason, for the operator, why the gateway cannot record, serve or settle a payment for this model now.
-   * Null for no reason (D-90, D-143).
+   * The reason, for the operator, why the gateway cannot record, serve or settle a payment of this payer for this
+   * model now. Null for no reason (D-90, D-143, D-342).
    */
-  readonly saleIssue: (model: string) => Promise<string | null>;
+  readonly saleIssue: (model: string, payer: Address) => Promise<string | null>;
   readonly inFlight: InFlight<WorkResult>;
   readonly slots: InferenceSlots;
   /** Aborted when the gateway stops and waits for its runs no longer. */

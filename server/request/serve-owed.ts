@@ -27,8 +27,8 @@ export async function serveOwed(
   const settlement = await ports.settler.settle(payment);
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
-  if (isFull || (await ports.saleIssue(request.task.model)) !== null) return begunElsewhere;
   const { from: payer } = payment.authorization;
+  if (isFull || (await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
   const place = ports.slots.enter({ model: request.task.model, payer });
   if (typeof place === 'string') return begunElsewhere;
   try {

@@ -2,7 +2,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import type { StoreSecrets } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
-import { type FileLock, lockFile } from '../store/file-lock.ts';
+import { type FileLock, LockRefused, lockFile } from '../store/file-lock.ts';
 import { StoreRefused } from '../store/migration.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore, StoreChain } from '../store/store.ts';
@@ -60,7 +60,7 @@ export async function claimStore(
       `Another gateway uses the store ${path}; its lock ${realpathSync(path)}.lock is held. Stop that gateway, or set ${variable} to another place.`,
     ]);
   } catch (cause) {
-    return fail([placeFault(cause, path, variable)]);
+    return fail([cause instanceof LockRefused ? cause.message : placeFault(cause, path, variable)]);
   }
 }
 

@@ -26,9 +26,10 @@ export type Readiness = {
   /** The checks of `GET /ready`. */
   report(): Promise<ReadinessReport>;
   /**
-   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143).
+   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143). With a
+   * payer, faults that other payers may have caused do not count (D-342).
    */
-  saleIssue(model: string): Promise<string | null>;
+  saleIssue(model: string, payer?: string): Promise<string | null>;
 };
 
 const modelsNamedMax = 5;
@@ -47,7 +48,13 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
   const probes = new Map<EngineProbe, () => Promise<string | null>>();
   const unsold = new Set<string>();
-  return { report, saleIssue: async (model) => logChange(model, await findSaleIssue(model)) };
+  return {
+    report,
+    async saleIssue(model, payer) {
+      const issue = logChange(model, await findSaleIssue(model));
+      return issue === null || payer === undefined ? issue : findSaleIssue(model, payer);
+    },
+  };
 
   async function report(): Promise<ReadinessReport> {
     const [store, settlement, warning, upstream] = await Promise.all([
@@ -66,11 +73,11 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     ];
   }
 
-  async function findSaleIssue(model: string): Promise<string | null> {
+  async function findSaleIssue(model: string, payer?: string): Promise<string | null> {
     const [store, settlement, { issue }] = await Promise.all([
       storeIssue(),
       unsettledIssue(),
-      checkUpstreams(model),
+      checkUpstreams(model, payer),
     ]);
     return store ?? settlement ?? issue ?? proofs.keyIssue();
   }
@@ -88,9 +95,9 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   /** An issue if no upstream of a model works, else a warning if one of them does not (D-310). */
-  async function checkUpstreams(model: string): Promise<UpstreamsCheck> {
+  async function checkUpstreams(model: string, payer?: string): Promise<UpstreamsCheck> {
     const upstreams = models.get(model)?.engine.upstreams ?? [];
-    const issues = await Promise.all(upstreams.map(upstreamIssue));
+    const issues = await Promise.all(upstreams.map((upstream) => upstreamIssue(upstream, payer)));
     const named = issues.flatMap((issue, at) => {
       if (issue === null) return [];
       return [upstreams.length === 1 ? issue : `upstream ${at + 1}: ${issue}`];
@@ -101,10 +108,13 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   /** The breaker knows at once that requests fail. Models of one server share its probe. */
-  async function upstreamIssue({ probe, breakerIssue }: EngineUpstream): Promise<string | null> {
+  async function upstreamIssue(
+    { probe, breakerIssue }: EngineUpstream,
+    payer: string | undefined,
+  ): Promise<string | null> {
     const known = probes.get(probe) ?? remembered(() => probe.issue(), ports.upstreamHealthAgeMaxMs, clock);
     probes.set(probe, known);
-    return breakerIssue() ?? known();
+    return breakerIssue(payer) ?? known();
   }
 
   /** Logs once that a model is not sold, and once that it is sold again. */

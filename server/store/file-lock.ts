@@ -12,21 +12,26 @@ export type FileLock = {
   release(): void;
 };
 
+/** A lock file that this process cannot lock, though no other process holds it. Its message says what to do. */
+export class LockRefused extends Error {
+  override readonly name = 'LockRefused';
+}
+
 const retryMs = 50;
 const sqliteBusy = 5;
 
 /**
  * Locks a store's file for this process, by a transaction that stays open in an empty SQLite file beside the
  * store. The operating system holds the lock: the lock ends with the process, and holds across containers that
- * share the volume. Waits `waitMs` for another holder to release the lock, then returns null. Throws when the
- * lock file cannot be locked.
+ * share the volume. Waits `waitMs` for another holder to release the lock, then returns null. Throws `LockRefused`
+ * when the lock file cannot be locked.
  */
 export async function lockFile(path: string, waitMs: number): Promise<FileLock | null> {
   makeFolder(dirname(path));
   const lockPath = `${resolveStoreFile(path)}.lock`;
   // Open the file once: when a process closes any descriptor of a file, POSIX drops all its locks on that file.
   createFile(lockPath);
-  const database = new DatabaseSync(lockPath, { timeout: 0 });
+  const database = openLock(lockPath);
   try {
     for (let waitedMs = 0; !tryLock(database); waitedMs += retryMs) {
       if (waitedMs >= waitMs) {
@@ -37,8 +42,7 @@ export async function lockFile(path: string, waitMs: number): Promise<FileLock |
     }
   } catch (cause) {
     if (database.isOpen) database.close();
-    const message = cause instanceof Error ? cause.message : 'unknown';
-    throw new Error(`The lock file ${lockPath} cannot be locked: ${message}`, { cause });
+    throw refuse(lockPath, cause);
   }
   const { dev, ino } = statSync(lockPath, { bigint: true });
   return {
@@ -51,6 +55,20 @@ export async function lockFile(path: string, waitMs: number): Promise<FileLock |
       if (database.isOpen) database.close();
     },
   };
+}
+
+function openLock(lockPath: string): DatabaseSync {
+  try {
+    return new DatabaseSync(lockPath, { timeout: 0 });
+  } catch (cause) {
+    throw refuse(lockPath, cause);
+  }
+}
+
+function refuse(lockPath: string, cause: unknown): LockRefused {
+  const why = cause instanceof Error ? cause.message : 'unknown';
+  const way = 'Let this user write it, or stop every gateway of this store and delete it.';
+  return new LockRefused(`The lock file ${lockPath} cannot be locked: ${why}. ${way}`, { cause });
 }
 
 /** Returns whether a process holds the lock of this store file. Leaves the lock as it is. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inTurn } from '../http/in-turn.ts';
 
 /** An `import` would make Node load its own HTTP client (D-254). */
 const { createServer } = process.getBuiltinModule('node:http');
@@ -11,29 +12,34 @@ export type AdminServer = { readonly url: string; close(): Promise<void> };
 
 /** Monitors of one gateway, and a few more. Each has a connection or two. */
 const connectionsMax = 64;
-/** A request to this server is small and has no body. */
-const requestTimeoutMs = 5_000;
+/** The time of a client to send a request, which is small and has no body, and to read its response. */
+const timeoutMsDefault = 5_000;
+/** A monitor waits for each response. */
+const pipelined = { pipelinedRequestsMax: 1, pipelinedBytesMax: 1_024 };
 
 export type Page = { readonly contentType: string; readonly text: string };
 
 /**
  * Serves `GET /metrics` on its own address, apart from the clients (D-300). `render` never rejects. Scrapes that come
- * while one is in progress share its page.
+ * while one is in progress share its page. A client that does not read its response is disconnected (D-341).
  */
 export async function openAdminServer(
   address: AdminAddress,
   render: () => Promise<Page>,
+  timeoutMs = timeoutMsDefault,
 ): Promise<AdminServer> {
   let rendering: Promise<Page> | null = null;
-  const server = createServer(
-    {
-      headersTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: requestTimeoutMs,
-    },
-    (request, response) => void respond(request, response),
-  );
+  const server = createServer({
+    headersTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    keepAliveTimeout: timeoutMs,
+    connectionsCheckingInterval: timeoutMs,
+  });
   server.maxConnections = connectionsMax;
+  const limits = { ...pipelined, responseTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs };
+  const { open, take } = inTurn((request, response) => void respond(request, response), limits);
+  server.on('connection', open);
+  server.on('request', take);
   server.on('clientError', (_error, socket) => socket.destroy());
   const url = await bind(server, address);
   return {

@@ -4,7 +4,10 @@ import { programEnvironment } from './program-environment.ts';
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** Runs the command of the gateway as a process, and waits for its end. */
+/** A command takes a second. The deadline allows for a very busy machine. */
+const deadlineMs = 30_000;
+
+/** Runs the command of the gateway as a process, and waits for its end. Its code is null after the deadline. */
 export async function runGatewayCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -15,6 +18,8 @@ export async function runGatewayCommand(
     cwd,
     env: { ...programEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: deadlineMs,
+    killSignal: 'SIGKILL',
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

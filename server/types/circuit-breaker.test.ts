@@ -137,3 +137,40 @@ it('The random numbers of the gateway are at least 0 and below 1, and differ', (
   expect(drawn.every((number) => number >= 0 && number < 1)).toBe(true);
   expect(new Set(drawn).size).toBeGreaterThan(50);
 });
+
+describe('A circuit breaker after doubtful failures (D-342)', () => {
+  const end = (client: string, how: Parameters<typeof call>[0], times = 1) => {
+    for (let time = 0; time < times; time++) breaker.begin(client)(how);
+  };
+  beforeEach(() => end('mallory', 'doubtful', 3));
+
+  it('keeps only their clients away', () => {
+    expect([breaker.blockedMs('mallory'), breaker.blockedMs()]).toEqual([10_000, 10_000]);
+    expect(breaker.blockedMs('alice')).toBeNull();
+  });
+
+  it('closes with the success of another client', () => {
+    end('alice', 'success');
+    expect(breaker.blockedMs('mallory')).toBeNull();
+    expect(changes).toEqual([true, false]);
+    end('bob', 'doubtful', 3);
+    expect([breaker.blockedMs('mallory'), breaker.blockedMs('bob')]).toEqual([null, 10_000]);
+  });
+
+  it('keeps another client away once its call has failed too', () => {
+    end('alice', 'doubtful');
+    expect([breaker.blockedMs('alice'), breaker.blockedMs('bob')]).toEqual([10_000, null]);
+  });
+
+  it('keeps all clients away after a failure of the server itself', () => {
+    end('alice', 'failure');
+    expect(breaker.blockedMs('bob')).toBe(10_000);
+  });
+
+  it('keeps all clients away when a hundred others failed too', () => {
+    for (let each = 0; each < 99; each++) end(`client ${each}`, 'doubtful');
+    expect(breaker.blockedMs('bob')).toBeNull();
+    end('client 100', 'doubtful');
+    expect(breaker.blockedMs('bob')).toBe(10_000);
+  });
+});

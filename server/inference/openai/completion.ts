@@ -127,9 +127,9 @@ async function readChat(
   });
 }
 
-/** A response that no request asks for. */
+/** A response that no request asks for. Some servers return one to an unusual request. */
 function broken(detail: string): Result<never, InferenceFault> {
-  return fail({ kind: 'failed', detail });
+  return fail({ kind: 'failed', detail, mayBeOfRequest: true });
 }
 
 /** A completion that a client may provoke with its request. */

@@ -117,11 +117,24 @@ test.each([401, 403, 404, 500, 502])('blames the upstream for status %i (D-311)'
   expect(inferred).not.toHaveProperty('fault.isOfRequest');
 });
 
+test.each([500, 501])('may blame the request for status %i (D-342)', async (status) => {
+  const inferred = await inferFrom(json({ error: {} }, status), chat());
+  expect(inferred).toMatchObject({ ok: false, fault: { kind: 'failed', mayBeOfRequest: true } });
+});
+
+test.each([400, 401, 404, 502])('never does so for status %i (D-342)', async (status) => {
+  const inferred = await inferFrom(json({ error: {} }, status), chat());
+  expect(inferred).not.toHaveProperty('fault.mayBeOfRequest');
+});
+
 test('blames the request for a completion that a client may provoke, and the upstream for any other (D-311)', async () => {
   const tooLong = json({ ...chatCompletion({ content: 'Hi.' }), usage: usage(21) });
   expect(await inferFrom(tooLong, chat())).toMatchObject({ ok: false, fault: { isOfRequest: true } });
-  for (const broken of [json({}), json(textCompletion('x'))])
-    expect(await inferFrom(broken, chat())).not.toHaveProperty('fault.isOfRequest');
+  for (const broken of [json({}), json(textCompletion('x'))]) {
+    const inferred = await inferFrom(broken, chat());
+    expect(inferred).toMatchObject({ ok: false, fault: { mayBeOfRequest: true } });
+    expect(inferred).not.toHaveProperty('fault.isOfRequest');
+  }
 });
 
 describe('timeouts and cancellation', () => {

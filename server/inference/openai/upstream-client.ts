@@ -103,10 +103,13 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /** With one of these statuses a server refuses every request: its key is rejected, or it has no such model. */
 const refusesAll: ReadonlySet<number> = new Set([401, 402, 403, 404, 407]);
+/** The status of a proxy whose server is away. */
+const badGateway = 502;
 
 function readFault(status: number): Omit<InferenceFault, 'detail'> {
   if (status === 429 || status === 503) return { kind: 'overloaded' };
   if (status === 408 || status === 504) return { kind: 'timeout' };
+  if (status >= 500 && status !== badGateway) return { kind: 'failed', mayBeOfRequest: true };
   const isOfRequest = status >= 400 && status <= 499 && !refusesAll.has(status);
   return { kind: 'failed', ...(isOfRequest && { isOfRequest }) };
 }
@@ -119,7 +122,7 @@ export function describeFault(
 ): InferenceFault {
   const ended = deadline.fault();
   if (ended !== null) return ended;
-  if (error instanceof EventFault) return { kind: 'failed', detail: error.message };
+  if (error instanceof EventFault) return { kind: 'failed', detail: error.message, mayBeOfRequest: true };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
@@ -129,7 +132,11 @@ export function describeFault(
     case 'UND_ERR_BODY_TIMEOUT':
       return { kind: 'timeout', detail: `nothing came from the upstream for ${idleTimeoutMs} ms` };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return { kind: 'failed', detail: `the response is larger than ${responseBytesMax} bytes` };
+      return {
+        kind: 'failed',
+        detail: `the response is larger than ${responseBytesMax} bytes`,
+        mayBeOfRequest: true,
+      };
     default:
       // An error without a code is not a network fault but a defect.
       if (typeof code !== 'string') throw error;

@@ -14,6 +14,8 @@ export const task = textTask('Hello');
 export const inferred = { ok: true, value: { text: 'pong' } };
 
 export const failed: InferenceFault = { kind: 'failed', detail: 'the upstream responded 500 with JSON' };
+/** The server responded, but perhaps so only to this request. */
+export const doubtful: InferenceFault = { ...failed, mayBeOfRequest: true };
 export const late: InferenceFault = { kind: 'timeout', detail: 'no response began within 30000 ms' };
 export const busy: InferenceFault = {
   kind: 'overloaded',
