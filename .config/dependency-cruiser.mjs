@@ -50,6 +50,7 @@ const allowedImports = {
       'types',
     ],
     export: ['chain', 'config', 'observe', 'payment', 'start', 'store', 'types'],
+    backup: ['config', 'start', 'store', 'types'],
     contracts: ['chain', 'start', 'types'],
   },
   client: {

@@ -22,6 +22,10 @@ if (command === 'export') {
   const { runExport } = await import('./export/run-export.ts');
   process.exit(await runExport(process.env, args));
 }
+if (command === 'backup') {
+  const { runBackup } = await import('./backup/run-backup.ts');
+  process.exit(runBackup(process.env, args));
+}
 // Listens for signals before it imports the gateway: a supervisor may stop a new process, and the import takes
 // longer. The exit code is that of `run-gateway.ts`.
 const stop = listenForStop(1);

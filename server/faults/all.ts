@@ -13,6 +13,7 @@ import { limitFaults } from './limit-faults.ts';
 import { lostKeys } from './lost-keys.ts';
 import { nodes } from './nodes.ts';
 import { proxies } from './proxies.ts';
+import { restores } from './restores.ts';
 import type { Scenario } from './scenario.ts';
 import { separateStores } from './separate-stores.ts';
 import { severalNonces } from './several-nonces.ts';
@@ -21,6 +22,7 @@ import { streams } from './streams.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
+import { upgrades } from './upgrades.ts';
 import { upstreamFaults } from './upstream-faults.ts';
 import { wallets } from './wallets.ts';
 
@@ -32,6 +34,8 @@ export const scenarios: readonly Scenario[] = [
   ...killsAtRandom,
   ...takeovers,
   ...lostKeys,
+  ...upgrades,
+  ...restores,
   ...separateStores,
   ...disconnects,
   ...streams,

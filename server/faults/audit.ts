@@ -50,7 +50,7 @@ export async function audit(context: ScenarioContext): Promise<Audit> {
 
   const received = await chain.balanceOf(chain.devnet.payTo);
   const logged = await chain.received();
-  // The store does not count transfers of third-party senders.
+  // The store does not count transfers of third-party senders, and those that it forgot.
   const elsewhere = new Set(
     buyers.payments.filter((each) => each.mayBeSentElsewhere).map(({ nonce }) => nonce),
   );

@@ -44,7 +44,7 @@ export type Payment = {
   readonly signAgain?: () => Promise<void>;
   /** The buyer left for good and sends nothing more. */
   isGivenUp: boolean;
-  /** A third party may also send the authorization to the chain. */
+  /** The store may not count the transfer: a third party sent it, or an older copy of the store was restored. */
   mayBeSentElsewhere: boolean;
 };
 

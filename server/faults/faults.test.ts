@@ -7,7 +7,7 @@ import type { Findings, Scenario } from './scenario.ts';
 // Runs the fast scenarios of `npm run test:faults`, each with its own processes, three at a time.
 const seed = randomInt(1, 1_000_000);
 const parallel = 3;
-const togetherMs = 300_000;
+const togetherMs = 400_000;
 const fast = scenarios.filter(({ fast }) => fast !== undefined);
 let found: ReadonlyMap<Scenario, Findings>;
 

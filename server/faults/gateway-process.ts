@@ -15,6 +15,8 @@ export type GatewayOptions = {
   readonly within?: readonly string[];
   /** Faults from inside the gateway. Without them the real program runs. */
   readonly steering?: Steering;
+  /** The program of another version. */
+  readonly program?: string;
 };
 
 /** A gateway in its own process. */
@@ -55,13 +57,19 @@ let started = 0;
 export async function startGatewayProcess(
   folder: string,
   environment: Readonly<Record<string, string>>,
-  { settings = {}, environment: own = {}, within = [], steering }: GatewayOptions,
+  {
+    settings = {},
+    environment: own = {},
+    within = [],
+    steering,
+    program: main = gatewayProgram,
+  }: GatewayOptions,
 ): Promise<GatewayProcess> {
   const file = join(folder, `gateway-${++started}.yaml`);
   writeFileSync(file, JSON.stringify(nestSettings(settings)));
   const parts =
     steering === undefined
-      ? [gatewayProgram, '--json', '--config', file]
+      ? [main, '--json', '--config', file]
       : [steeredProgram, file, JSON.stringify(steering)];
   const [program = '', ...rest] = [...within, process.execPath, '--import', tether, ...parts];
   const child = spawn(program, rest, {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { ledgerEnvironment } from '../testing/proof/ledger-environment.ts';
+import { runGatewayCommand } from '../testing/run-gateway-command.ts';
 import { systemClock } from '../types/clock.ts';
 import { boughtBy, createBuyers, isFinal } from './buyers.ts';
 import { type Chain, startChain } from './chain.ts';
@@ -98,6 +99,7 @@ export async function createScenarioContext(
       gateways.push(gateway);
       return gateway;
     },
+    command: (...args) => runGatewayCommand(args, environment, folder),
     notes,
     note: (measured) => void notes.push(measured),
     anyUrl: () => gateways.findLast((gateway) => gateway.isRunning())?.chat ?? 'http://127.0.0.1:1/',
@@ -159,6 +161,7 @@ function createEnvironment(
   store: FaultStore,
 ): Readonly<Record<string, string>> {
   const catalogFile = join(folder, 'catalog.json');
+  const [first, ...others] = upstreams.map(({ baseUrl }) => ({ base_url: baseUrl, model: 'stand-in' }));
   const pricing = { input_per_million: '0', output_per_million: '0', minimum: price.toString() };
   const sold = {
     id: model,
@@ -168,7 +171,8 @@ function createEnvironment(
     context_length: 8_192,
     max_output_tokens: 2_048,
     pricing,
-    upstreams: upstreams.map(({ baseUrl }) => ({ base_url: baseUrl, model: 'stand-in' })),
+    // Older versions know one upstream only.
+    ...(others.length === 0 ? { upstream: first } : { upstreams: [first, ...others] }),
   };
   writeFileSync(catalogFile, JSON.stringify({ models: [sold] }));
   return {

@@ -1,3 +1,4 @@
+import type { Ended } from '../testing/run-gateway-command.ts';
 import type { Buyers } from './buyers.ts';
 import type { Chain, ChainOptions } from './chain.ts';
 import type { FaultyNode } from './faulty-node.ts';
@@ -71,6 +72,8 @@ export type ScenarioContext = {
   readonly faults: readonly string[];
   /** Starts a gateway with the node, the upstream and the store. */
   start(options?: GatewayOptions): Promise<GatewayProcess>;
+  /** Runs a command of the gateway with the same store, in the folder of the scenario. */
+  command(...args: readonly string[]): Promise<Ended>;
   /** The chat URL of a running gateway, or a URL without a server. */
   anyUrl(): string;
   /** Measured values for the table. */

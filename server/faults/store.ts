@@ -32,6 +32,8 @@ export type FaultStore = {
   query(sql: string): Promise<readonly Readonly<Record<string, string | null>>[]>;
   /** Stops the server as a crash would, and starts it again; null for the embedded store. */
   readonly power: TestServer['power'];
+  /** A base backup of the server; null for the embedded store, and for a server that the test did not start. */
+  readonly backup: TestServer['backup'];
   close(): Promise<void>;
 };
 
@@ -57,6 +59,7 @@ function sqliteStore(path: string): FaultStore {
     environment: { DATABASE_FILE: path },
     ...createReader(query, 'is_open = 1'),
     power: null,
+    backup: null,
     close: async () => undefined,
   };
 }
@@ -71,6 +74,7 @@ async function postgresStore(server: TestServer): Promise<FaultStore> {
     environment: { DATABASE_URL: url, COMPLETION_KEY: `0x${randomBytes(32).toString('hex')}` },
     ...createReader(query, 'is_open'),
     power: server.power,
+    backup: server.backup,
     close: () => pool.end(),
   };
 }

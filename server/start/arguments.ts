@@ -21,8 +21,9 @@ Print, and start nothing:
   --version          name and version
   --help             this text
 
-Two commands work beside a running gateway:
+Three commands work beside a running gateway:
 
+  ${commands.backup} --help
   ${commands.doctor} --help
   ${commands.export} --help
 

@@ -6,6 +6,7 @@ export const commands = isPackage
   ? {
       start: 'paid-inference-gateway',
       doctor: 'paid-inference-gateway doctor',
+      backup: 'paid-inference-gateway backup',
       export: 'paid-inference-gateway export',
       chat: 'npx -p @paid-inference/client paid-inference chat',
       verify: 'npx -p @paid-inference/client paid-inference verify',
@@ -14,6 +15,7 @@ export const commands = isPackage
   : {
       start: 'npm start --',
       doctor: 'npm run doctor --',
+      backup: 'npm run backup --',
       // Without -s, npm prints two lines of its own before the export.
       export: 'npm run -s export --',
       chat: 'npm run chat --',

@@ -13,5 +13,7 @@ export type StoreInspection = {
 
 /** The warning for a store that the next start migrates. */
 export function willMigrate(version: number, newest: number): string {
-  return `the store has version ${version}, and the next start of this program migrates it to version ${newest}. Stop older gateways of the store first`;
+  return `the store has version ${version}, and the next start of this program migrates it to version ${newest}`;
 }
+
+export const stopFirst = 'Stop older gateways of the store first';

@@ -8,6 +8,7 @@ const changesSources = 'It writes into the sources. The tests of spec/scripts ru
 const otherLanguages = { testedBy: 'client/other-languages-programs.test.ts' };
 const clientTest = { testedBy: 'conformance/cli/client.test.ts' };
 const projectClient = `npm run conformance -- client -- sh -c 'node client/cli.ts chat "Say pong." --url "$CONFORMANCE_URL" --key-file "$CONFORMANCE_KEY_FILE" --model "$CONFORMANCE_MODEL" --max-price "$CONFORMANCE_PRICE_MAX" --token "$CONFORMANCE_TOKEN" --pay-to "$CONFORMANCE_PAY_TO" --rpc "$CONFORMANCE_RPC_URL"'`;
+const needsPostgres = 'It needs the programs of PostgreSQL.';
 const packTest = { testedBy: 'conformance/pack.test.ts' };
 /** `npm run test:python` runs these programs. */
 const pythonPrograms = { testedBy: 'client/python/tests/test_readme.py' };
@@ -18,6 +19,13 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
     notRun: 'It is a picture.',
   },
   'server/MONITORING.md: scrape_configs:': { testedBy: 'server/telemetry/alerts.test.ts' },
+  'pg_dump --format=custom --schema=paid_inference --file=store.dump "$DATABASE_URL"': {
+    notRun: needsPostgres,
+  },
+  'psql --command=\'DROP SCHEMA IF EXISTS paid_inference CASCADE\' "$DATABASE_URL"': {
+    notRun: needsPostgres,
+  },
+  'pg_restore --single-transaction --dbname="$DATABASE_URL" store.dump': { notRun: needsPostgres },
   'npm start': { testedBy: 'spec/testing/checkout.ts' },
   'npm ci && npm run demo': { testedBy: 'client/demo.test.ts' },
   'npm ci && npm test': { notRun: isThisTest },

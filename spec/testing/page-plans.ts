@@ -148,6 +148,9 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
   },
   'npx paid-inference-gateway doctor': append('--help', /Usage: npm run doctor/),
   'npm run -s export > payments.csv': append('&& head -n 1 payments.csv', /^id,state,createdAt,/),
+  'npm run -s export -- --reconcile': { exitCode: 2, prints: /needs a real chain/ },
+  'npm run backup -- --out store.copy': { prints: /^Copied the store .*store\.copy\. Its key is in /m },
+  'npx paid-inference-gateway backup': append('--help', /Usage: npm run backup/),
   'npm run wallet -- new relayer.key': { prints: /address +0x/ },
   [`${realChain} RELAYER_KEY_FILE=relayer.key ${ledgerSettings} PUBLIC_BASE_URL=https://gateway.example npm start`]:
     append(checkConfig, valid),

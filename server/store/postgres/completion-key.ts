@@ -3,6 +3,7 @@ import { type CompletionCipher, wrongCompletionKey } from '../completion-cipher.
 import { findLost, unsettledCompletions } from '../lost-key.ts';
 import { forgotten } from '../rows.ts';
 import { storeTransitions } from '../transitions.ts';
+import { versioned } from './functions.ts';
 
 export type KeyPorts = {
   readonly cipher: CompletionCipher;
@@ -54,9 +55,9 @@ async function writeMark(
   await client.query('DELETE FROM purchase');
   const { from } = storeTransitions.releaseLost;
   await client.query(`UPDATE payment SET ${forgotten} WHERE id = ANY ($1)`, [ids]);
-  await client.query('SELECT release($1, $2, NULL, $3)', [unsent, from, stamp]);
+  await client.query(`SELECT ${versioned('release')}($1, $2, NULL, $3)`, [unsent, from, stamp]);
   await client.query('UPDATE payment SET relayer = NULL, retries = 0 WHERE id = ANY ($1)', [unsent]);
-  await client.query('SELECT drop_unpaid($1)', [unsent]);
+  await client.query(`SELECT ${versioned('drop_unpaid')}($1)`, [unsent]);
   faults.forEach(onFault);
   return mark;
 }

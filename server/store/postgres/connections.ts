@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Row } from '../rows.ts';
 import { StoreUnavailable } from '../store.ts';
 import { createDiskWatch } from './disk-watch.ts';
-import { isConnectionSound, isContention, readCode, translate } from './faults.ts';
+import { isConnectionSound, isContention, isStalePlan, readCode, translate } from './faults.ts';
 import { inGroups } from './group.ts';
 
 export type ConnectionLimits = {
@@ -70,7 +70,7 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
   const { accept, close } = createAdmission();
   let closing: Promise<void> | null = null;
   const disk = createDiskWatch((work) => borrow(work, true));
-  const nameStatement = createNames();
+  const names = createNames();
   return {
     run: (...statement) => accept(() => run(...statement)),
     group<Item, Result>(runGroup: (run: Run, items: readonly Item[]) => Promise<readonly Result[]>) {
@@ -89,13 +89,15 @@ export function openConnections(url: string, limits: ConnectionLimits): Connecti
     for (let attempt = 1; ; attempt++) {
       try {
         return await borrow(async (client) => {
-          const query = { name: nameStatement(text), text, values: [...values] };
+          const query = { name: names.find(text), text, values: [...values] };
           const { rows, rowCount } = await client.query<Record<string, unknown>>(query);
           return { rows, changes: rowCount ?? 0 };
         });
       } catch (cause) {
         disk.note(cause);
-        if (!isContention(cause) || attempt === attemptsMax) throw translate(cause);
+        const isStale = isStalePlan(cause);
+        if (isStale) names.renew(text);
+        if (!(isStale || isContention(cause)) || attempt === attemptsMax) throw translate(cause);
       }
     }
   }
@@ -166,12 +168,20 @@ async function onOwnConnection<T>(
   }
 }
 
+type StatementNames = {
+  find(text: string): string;
+  /** Gives a statement another name, under which each connection plans it again. */
+  renew(text: string): string;
+};
+
 /** Names each statement once: PostgreSQL parses and plans a named statement once for each connection. */
-function createNames(): (text: string) => string {
+function createNames(): StatementNames {
   const names = new Map<string, string>();
-  return (text) => {
-    const name = names.get(text) ?? `statement_${names.size + 1}`;
+  let named = 0;
+  const renew = (text: string) => {
+    const name = `statement_${++named}`;
     names.set(text, name);
     return name;
   };
+  return { find: (text) => names.get(text) ?? renew(text), renew };
 }

@@ -13,6 +13,14 @@ export function isContention(cause: unknown): boolean {
   return ['40001', '40P01'].includes(readCode(cause));
 }
 
+/**
+ * Whether a newer version changed a table of the statement, so that the plan of this connection no longer fits
+ * (D-380). The statement had no effect.
+ */
+export function isStalePlan(cause: unknown): boolean {
+  return readCode(cause) === '0A000';
+}
+
 /** Whether the server's disk is full or broken. */
 export function isDiskFault(cause: unknown): boolean {
   return ['53100', '58030'].includes(readCode(cause));

@@ -71,7 +71,7 @@ describe('An inspection of a PostgreSQL store', () => {
 
   it('reports a newer version as a fault, and an older one as a warning', async () => {
     await testStore.open({ chain });
-    await testStore.query('INSERT INTO store_version (version, applied_at) VALUES (99, 0)');
+    await testStore.query('INSERT INTO store_version VALUES (99, 0, 99)');
     expect((await inspect()).faults).toEqual([expect.stringContaining('the store has version 99')]);
     await testStore.query(`DELETE FROM store_version WHERE version >= ${version}`);
     const found = await inspect();
@@ -79,6 +79,21 @@ describe('An inspection of a PostgreSQL store', () => {
     expect(found.warnings).toContainEqual(
       expect.stringContaining('the next start of this program migrates it'),
     );
+    expect(found.warnings.join()).not.toContain('Stop older gateways');
+  });
+
+  it('asks to stop the gateways of a store that is too old for two versions (D-380)', async () => {
+    await testStore.open({ chain });
+    await testStore.query('DELETE FROM store_version WHERE version >= 15');
+    expect((await inspect()).warnings).toContainEqual(
+      expect.stringContaining('Stop older gateways of the store'),
+    );
+  });
+
+  it('finds nothing wrong with a newer store that this program can use (D-380)', async () => {
+    await testStore.open({ chain });
+    await testStore.query(`INSERT INTO store_version VALUES (${version + 1}, 0)`);
+    expect(await inspect()).toMatchObject({ version, faults: [] });
   });
 
   it('rejects with the reason when the database is read-only, or the server is away', async () => {

@@ -3,10 +3,10 @@ import { createCompletionCipher, wrongCompletionKey } from '../completion-cipher
 import { isSameChain, newerStore, wrongChain } from '../migration.ts';
 import { toStoreChain } from '../rows.ts';
 import type { StoreChain } from '../store.ts';
-import { type StoreInspection, willMigrate } from '../store-inspection.ts';
+import { type StoreInspection, stopFirst, willMigrate } from '../store-inspection.ts';
 import { openConnections } from './connections.ts';
 import { asynchronousCommit, writeAndUndo } from './durability.ts';
-import { readMigrations } from './migrations.ts';
+import { storeVersion } from './functions.ts';
 import { readerLimits } from './postgres-reader.ts';
 import { readStoreVersion } from './read-version.ts';
 
@@ -35,7 +35,7 @@ async function inspect(client: ClientBase, options: PostgresInspectionOptions): 
   const server = await readServer(client);
   const warnings = findServerWarnings(server, options.connectionsMax);
   const facts = [`PostgreSQL ${server.version}`, `the database has ${Math.ceil(server.bytes / 1e6)} MB`];
-  const [version, newest] = [await readStoreVersion(client), readMigrations().length];
+  const [version, newest] = [await readStoreVersion(client), storeVersion];
   if (version === 0) {
     const faults = server.mayCreate
       ? []
@@ -45,13 +45,21 @@ async function inspect(client: ClientBase, options: PostgresInspectionOptions): 
     return { version: null, faults, warnings, facts };
   }
   if (version < newest)
-    return { version, faults: [], warnings: [...warnings, willMigrate(version, newest)], facts };
+    return { version, faults: [], warnings: [...warnings, describeMigration(version)], facts };
   if (version > newest) return { version, faults: [newerStore(version, newest).message], warnings, facts };
   const faults = await findRowFaults(client, options);
   const startedAt = performance.now();
   await writeAndUndo(client);
   facts.push(`a write took ${Math.ceil(performance.now() - startedAt)} ms`);
   return { version, faults, warnings, facts };
+}
+
+/** The oldest version whose gateways go on while this program migrates their store (D-380). */
+const oldestBeside = 15;
+
+function describeMigration(version: number): string {
+  const migrates = willMigrate(version, storeVersion);
+  return version < oldestBeside ? `${migrates}. ${stopFirst}` : migrates;
 }
 
 type Server = {

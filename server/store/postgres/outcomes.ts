@@ -10,6 +10,7 @@ import type { Store } from '../store.ts';
 import { openTotalsSql, type TotalsStore } from '../totals.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
 import { describeConditions } from './describe-conditions.ts';
+import { versioned } from './functions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 const sumOpen = openTotalsSql('paid_inference.payment');
@@ -50,7 +51,7 @@ function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fai
   return {
     async settle(ids, { txHash, block, blockHash }) {
       const settling = run(
-        'SELECT paid_inference.settle($1, $2, $3, $4, $5, $6, $7)',
+        `SELECT ${versioned('settle')}($1, $2, $3, $4, $5, $6, $7)`,
         ids,
         storeTransitions.settle.from,
         pendingStates,
@@ -67,7 +68,7 @@ function transitionOperations(ports: PostgresPorts): Pick<Store, 'settle' | 'fai
 
     async retry(id, { balance, block, readAt }, now) {
       const { rows } = await run(
-        'SELECT * FROM paid_inference.retry($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+        `SELECT * FROM ${versioned('retry')}($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         id,
         storeTransitions.retry.from,
         transientFailure,
@@ -103,7 +104,7 @@ function refusedOperations({
     },
 
     async closeRefused(ids) {
-      await run('SELECT paid_inference.close_refused($1)', ids);
+      await run(`SELECT ${versioned('close_refused')}($1)`, ids);
     },
   };
 }
@@ -139,7 +140,7 @@ function finalityOperations({
 
     async reopen(txHash) {
       const { rows } = await run(
-        'SELECT * FROM paid_inference.reopen($1, $2) ORDER BY id',
+        `SELECT * FROM ${versioned('reopen')}($1, $2) ORDER BY id`,
         txHash,
         time.stamp(),
       );
@@ -210,6 +211,6 @@ async function withhold(
 ): Promise<void> {
   const serverUntil = until === null ? null : time.toServer(until);
   const parameters = [id, transition.to, transition.from, failure, serverUntil, time.stamp()];
-  const withholding = run('SELECT paid_inference.withhold($1, $2, $3, $4, $5, $6)', ...parameters);
+  const withholding = run(`SELECT ${versioned('withhold')}($1, $2, $3, $4, $5, $6)`, ...parameters);
   await describeConditions({ ids: [id], transition }, withholding);
 }

@@ -1,6 +1,6 @@
 import { checkVersion, createReader, type StoreReader } from '../reader.ts';
 import { openConnections } from './connections.ts';
-import { readMigrations } from './migrations.ts';
+import { storeVersion } from './functions.ts';
 import { readStoreVersion } from './read-version.ts';
 
 /** A page of an old range may read the whole table before its first payment. */
@@ -25,7 +25,7 @@ export async function openPostgresReader(url: string): Promise<StoreReader | nul
       await connections.close();
       return null;
     }
-    checkVersion(version, readMigrations().length);
+    checkVersion(version, storeVersion);
   } catch (cause) {
     await connections.close();
     throw cause;

@@ -9,7 +9,7 @@ import { allowanceOperations } from './allowances.ts';
 import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { asynchronousCommit } from './durability.ts';
-import { migrate } from './migrations.ts';
+import { migrate } from './migrate.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { owedOperations } from './owed.ts';
 import type { PostgresPorts } from './ports.ts';

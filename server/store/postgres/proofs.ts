@@ -11,6 +11,7 @@ import {
 import type { ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { describeConditions } from './describe-conditions.ts';
+import { versioned } from './functions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 /**
@@ -124,14 +125,14 @@ function queueOperations({ connections: { run }, time }: PostgresPorts): Pick<Pr
       return rows.map(toSignedProof);
     },
     async park(lease, proofIds, refusal) {
-      const sql = 'SELECT paid_inference.park($1, $2, $3, $4, $5)';
+      const sql = `SELECT ${versioned('park')}($1, $2, $3, $4, $5)`;
       await describeConditions(
         { lease },
         run(sql, lease.relayer, lease.fence, proofIds, refusal, time.stamp()),
       );
     },
     async readParked(lease, ledger, max, checkedBefore) {
-      const sql = 'SELECT * FROM paid_inference.read_parked($1, $2, $3, $4, $5, $6)';
+      const sql = `SELECT * FROM ${versioned('read_parked')}($1, $2, $3, $4, $5, $6)`;
       const { relayer, fence } = lease;
       const looking = run(sql, relayer, fence, ledger, max, time.toServer(checkedBefore), time.stamp());
       return (await describeConditions({ lease }, looking)).rows.map(toSignedProof);
@@ -159,7 +160,7 @@ function batchOperations({
   return {
     async formBatch(lease, ledger, max) {
       const forming = run(
-        'SELECT * FROM paid_inference.form_batch($1, $2, $3, $4, $5) ORDER BY position',
+        `SELECT * FROM ${versioned('form_batch')}($1, $2, $3, $4, $5) ORDER BY position`,
         lease.relayer,
         lease.fence,
         ledger,
@@ -190,12 +191,12 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
   return {
     async recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
       const { relayer, fence } = lease;
-      const sql = 'SELECT paid_inference.record_individual($1, $2, $3, $4, $5, $6)';
+      const sql = `SELECT ${versioned('record_individual')}($1, $2, $3, $4, $5, $6)`;
       await describeConditions({ lease }, run(sql, relayer, fence, proofIds, txHash, block, blockHash));
     },
     async recordBatch(lease, batchId, { txHash, block, blockHash }) {
       const { relayer, fence } = lease;
-      const sql = 'SELECT paid_inference.record_batch($1, $2, $3, $4, $5, $6)';
+      const sql = `SELECT ${versioned('record_batch')}($1, $2, $3, $4, $5, $6)`;
       await describeConditions({ lease }, run(sql, relayer, fence, batchId, txHash, block, blockHash));
     },
     async recordedInclusions(ledger, max, after) {
@@ -223,7 +224,7 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
       return Number(rows[0]?.['transactions']);
     },
     async reopenRecorded(lease, txHash) {
-      const sql = 'SELECT paid_inference.reopen_recorded($1, $2, $3, $4)';
+      const sql = `SELECT ${versioned('reopen_recorded')}($1, $2, $3, $4)`;
       await describeConditions({ lease }, run(sql, lease.relayer, lease.fence, txHash, refusedStates));
     },
 

@@ -4,6 +4,7 @@ import { handedOver, toSentRecord, toTransaction } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { storeTransitions } from '../transitions.ts';
 import { describeConditions } from './describe-conditions.ts';
+import { versioned } from './functions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 type HolderOperation = 'leaseRelayer' | 'endLease';
@@ -30,7 +31,7 @@ function holderOperations({ connections: { run }, time }: PostgresPorts): Pick<S
   return {
     async leaseRelayer(relayer, owner, until, now) {
       const { rows } = await run(
-        'SELECT paid_inference.lease_relayer($1, $2, $3, $4, $5) AS fence',
+        `SELECT ${versioned('lease_relayer')}($1, $2, $3, $4, $5) AS fence`,
         relayer,
         owner,
         time.toServer(until),
@@ -42,7 +43,7 @@ function holderOperations({ connections: { run }, time }: PostgresPorts): Pick<S
     },
 
     async endLease({ relayer, fence }) {
-      await run('SELECT paid_inference.end_lease($1, $2, $3)', relayer, fence, time.stamp());
+      await run(`SELECT ${versioned('end_lease')}($1, $2, $3)`, relayer, fence, time.stamp());
     },
   };
 }
@@ -51,8 +52,7 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
   return {
     async claimExecuted(lease, max, now, except = []) {
       const { relayer, fence } = lease;
-      const sql =
-        'SELECT * FROM paid_inference.claim_executed($1, $2, $3, $4, $5, $6) ORDER BY valid_before, id';
+      const sql = `SELECT * FROM ${versioned('claim_executed')}($1, $2, $3, $4, $5, $6) ORDER BY valid_before, id`;
       const { rows } = await describeConditions(
         { lease },
         run(sql, relayer, fence, max, now, except, time.stamp()),
@@ -66,14 +66,14 @@ function claimOperations({ connections: { run }, time, read }: PostgresPorts): P
           `transaction ${hash} belongs to another relayer (${relayer}) than the lease (${lease.relayer})`,
         );
       const parameters = [relayer, lease.fence, ids, hash, raw, relayerNonce, time.stamp()];
-      const submitting = run('SELECT paid_inference.submit($1, $2, $3, $4, $5, $6, $7)', ...parameters);
+      const submitting = run(`SELECT ${versioned('submit')}($1, $2, $3, $4, $5, $6, $7)`, ...parameters);
       await describeConditions({ lease, ids, transition: storeTransitions.submit }, submitting);
     },
 
     async requeue(lease, ids) {
       const { relayer, fence } = lease;
       const requeueing = run(
-        'SELECT paid_inference.requeue($1, $2, $3, $4)',
+        `SELECT ${versioned('requeue')}($1, $2, $3, $4)`,
         relayer,
         fence,
         ids,
@@ -95,13 +95,13 @@ function journalOperations({
       const { relayer, fence } = lease;
       await describeConditions(
         { lease },
-        run('SELECT paid_inference.close_nonce($1, $2, $3)', relayer, fence, relayerNonce),
+        run(`SELECT ${versioned('close_nonce')}($1, $2, $3)`, relayer, fence, relayerNonce),
       );
     },
 
     async abandonNonce(lease, relayerNonce) {
       const { relayer, fence } = lease;
-      const sql = 'SELECT paid_inference.abandon_nonce($1, $2, $3, $4)';
+      const sql = `SELECT ${versioned('abandon_nonce')}($1, $2, $3, $4)`;
       await describeConditions({ lease }, run(sql, relayer, fence, relayerNonce, time.stamp()));
     },
 

@@ -6,6 +6,7 @@ import type { BalanceReading, Claim, PaymentRecord, Reserved, Store } from '../s
 import { refusal, storeTransitions } from '../transitions.ts';
 import type { Connections } from './connections.ts';
 import { executeOperation } from './execute.ts';
+import { versioned } from './functions.ts';
 import type { PostgresPorts } from './ports.ts';
 import { unnest } from './unnest.ts';
 
@@ -19,7 +20,7 @@ const reserveColumns = [
 
 const reserveSql = `SELECT c.place, r.outcome, r.available, r.blocked, (r.kept).*
   FROM ${unnest(reserveColumns, 'c')},
-  LATERAL paid_inference.reserve(${reserveColumns.map(([name]) => `c.${name}`).join(', ')}) r`;
+  LATERAL ${versioned('reserve')}(${reserveColumns.map(([name]) => `c.${name}`).join(', ')}) r`;
 
 const lookUpColumns = reserveColumns.filter(([name]) =>
   ['asset', 'payer', 'nonce', 'stamp', 'purchase', 'is_retry'].includes(name),
@@ -31,7 +32,7 @@ const lookUpSql = `SELECT c.place, p.* FROM ${unnest(lookUpColumns, 'c')}
     (${ownId} AND o.state <> 'released'),
     (SELECT j.payment_id FROM paid_inference.joined j
      WHERE j.asset = c.asset AND j.payer = c.payer AND j.nonce = c.nonce),
-    paid_inference.find_joinable(c.purchase, c.is_retry, c.stamp),
+    ${versioned('find_joinable')}(c.purchase, c.is_retry, c.stamp),
     (${ownId}))`;
 
 export function reservationOperations(
@@ -118,7 +119,7 @@ async function release(
   expiredAt: number | null,
 ): Promise<number> {
   const { rows } = await run(
-    'SELECT paid_inference.release($1, $2, $3, $4) AS released',
+    `SELECT ${versioned('release')}($1, $2, $3, $4) AS released`,
     ids,
     storeTransitions.release.from,
     expiredAt,

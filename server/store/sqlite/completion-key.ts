@@ -49,6 +49,14 @@ export function findKeyFault({ path, link }: StorePlace, mark: Uint8Array): stri
   return createCompletionCipher(found.key).knows(mark) ? null : wrongCompletionKey;
 }
 
+/** Returns the key of a store with this mark. Throws a sentence when its file is missing or has another key. */
+export function findCompletionKey(place: StorePlace, mark: Uint8Array): Uint8Array {
+  const fault = findKeyFault(place, mark);
+  const found = findKey([place.path, place.link].map(completionKeyPath), mark);
+  if (fault !== null || found === null) throw new Error(fault ?? missingKey(completionKeyPath(place.path)));
+  return found.key;
+}
+
 function missingKey(path: string): string {
   return `the key file ${path} of the completions in this store is missing. Put the file back. ${lostKeyAdvice}`;
 }
@@ -104,7 +112,8 @@ function make(path: string, key: Uint8Array): void {
   syncFolder(dirname(path));
 }
 
-function syncFolder(path: string): void {
+/** Brings the names in a folder to the disk. */
+export function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {

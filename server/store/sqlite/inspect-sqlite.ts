@@ -5,7 +5,7 @@ import { isSameChain, newerStore, wrongChain } from '../migration.ts';
 import { toStoreChain } from '../rows.ts';
 import type { StoreChain } from '../store.ts';
 import { findStoreFileFault } from '../store-file.ts';
-import { type StoreInspection, willMigrate } from '../store-inspection.ts';
+import { type StoreInspection, stopFirst, willMigrate } from '../store-inspection.ts';
 import { findKeyFault } from './completion-key.ts';
 import { findDiskIssue, readFreeBytes } from './health.ts';
 import { readMigrations } from './migrations.ts';
@@ -47,7 +47,7 @@ export function inspectSqliteStore(options: SqliteInspectionOptions): StoreInspe
     if (version === newest)
       facts.push(`a durable write took ${writeAndUndo(database, path, busyTimeoutMs)} ms`);
     facts.push(isFileLocked(path) ? 'a gateway uses it' : 'no gateway uses it now');
-    const warnings = version < newest ? [willMigrate(version, newest)] : [];
+    const warnings = version < newest ? [`${willMigrate(version, newest)}. ${stopFirst}`] : [];
     return { version, faults, warnings, facts };
   } finally {
     if (database.isOpen) database.close();

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import pg from 'pg';
+import type { SupervisorOrder } from './postgres-supervisor.ts';
 
 /** A PostgreSQL server for tests. */
 export type TestServer = {
@@ -9,10 +10,15 @@ export type TestServer = {
   createDatabase(): Promise<string>;
   /** Stops the server, as a crash would, and starts it again. Null for a server that the test did not start. */
   readonly power: { off(): Promise<void>; on(): Promise<void> } | null;
+  /**
+   * Takes a base backup while clients go on, and replaces the files of the server by it. All databases are then as
+   * they were. Null for a server that the test did not start.
+   */
+  readonly backup: { take(): Promise<void>; restore(): Promise<void> } | null;
   remove(): Promise<void>;
 };
 
-type OpenServer = Pick<TestServer, 'power'> & {
+type OpenServer = Pick<TestServer, 'power' | 'backup'> & {
   createDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
   /** Lets this process exit while the server runs. */
@@ -55,6 +61,7 @@ function openLease(server: OpenServer): TestServer {
       return server.createDatabase(name);
     },
     power: server.power,
+    backup: server.backup,
     async remove() {
       for (const name of names) await server.dropDatabase(name);
     },
@@ -78,7 +85,19 @@ async function openServer(options: { readonly durable?: boolean }): Promise<Open
       supervisor?.unref();
       supervisor?.channel?.unref();
     },
-    power: supervisor && { off: () => order('stop'), on: () => order('start') },
+    power: supervisor && { off: () => order({ kind: 'stop' }), on: () => order({ kind: 'start' }) },
+    backup: supervisor && {
+      take: () =>
+        withClient(async (client) => {
+          await client.query("SELECT pg_backup_start('test', fast => true)");
+          await order({ kind: 'copy' });
+          const { rows } = await client.query(
+            'SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)',
+          );
+          await order({ kind: 'finish', label: rows[0].labelfile });
+        }),
+      restore: () => order({ kind: 'restore' }),
+    },
     end:
       supervisor &&
       (async () => {
@@ -97,7 +116,7 @@ async function openServer(options: { readonly durable?: boolean }): Promise<Open
     return String(message);
   }
 
-  async function order(what: 'stop' | 'start'): Promise<void> {
+  async function order(what: SupervisorOrder): Promise<void> {
     if (supervisor === null) throw new Error('there is no supervisor');
     const done = once(supervisor, 'message');
     supervisor.send(what);
@@ -105,10 +124,14 @@ async function openServer(options: { readonly durable?: boolean }): Promise<Open
   }
 
   async function ask(sql: string): Promise<void> {
+    await withClient((client) => client.query(sql));
+  }
+
+  async function withClient(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      await client.query(sql);
+      await work(client);
     } finally {
       await client.end();
     }

@@ -1,6 +1,7 @@
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -24,8 +25,15 @@ import { createInterface } from 'node:readline';
  * The server refuses to run as root. For root, it runs as `nobody`, from a copy that `nobody` may read. No user
  * is created, and nothing outside the temporary folder is changed.
  */
+/** What a test lets the supervisor do. `copy`, `finish` and `restore` are the parts of a base backup. */
+export type SupervisorOrder =
+  | { readonly kind: 'stop' | 'start' | 'copy' | 'restore' }
+  | { readonly kind: 'finish'; readonly label: string };
+
 const { durable } = JSON.parse(process.argv[2] ?? '{}') as { readonly durable?: boolean };
 const folder = mkdtempSync(join(tmpdir(), 'paid-inference-postgres-'));
+const data = join(folder, 'data');
+const backup = join(folder, 'backup');
 const asUser = process.getuid?.() === 0 ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') } : {};
 let server: ReturnType<typeof spawn> | null = null;
 
@@ -37,8 +45,8 @@ process.once('disconnect', () => void leave());
 // Ctrl-C reaches every process of the terminal. The test ends, and closes the channel.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => void leave());
-process.on('message', (order: 'stop' | 'start') => {
-  void (order === 'stop' ? stop() : start(port)).then(() => process.send?.('done'));
+process.on('message', (order: SupervisorOrder) => {
+  void obey(order).then(() => process.send?.('done'));
 });
 
 const binaries = await unpack();
@@ -60,11 +68,8 @@ async function unpack(): Promise<string> {
     rmSync(join(folder, target), { force: true });
     symlinkSync(join(folder, source), join(folder, target));
   }
-  // Changes the owner of every file, because under a strict umask only the owner may read what npm unpacked.
-  if (asUser.uid !== undefined) {
-    for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
-      lchownSync(join(folder, name), asUser.uid, asUser.gid);
-  }
+  // Under a strict umask only the owner may read what npm unpacked.
+  giveAway(folder);
   return join(folder, 'native', 'bin');
 }
 
@@ -73,7 +78,7 @@ function initialise(): void {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (asUser.uid !== undefined) chownSync(passwordFile, asUser.uid, asUser.gid);
   const flags = ['--username=postgres', '--encoding=UTF8', '--no-locale', '--no-sync', '--auth=password'];
-  const parameters = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...flags];
+  const parameters = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...flags];
   execFileSync(join(binaries, 'initdb'), parameters, {
     ...surroundings(),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -91,7 +96,7 @@ async function start(port: number): Promise<void> {
     fsync: durable ? 'on' : 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const parameters = ['-D', join(folder, 'data'), ...flags];
+  const parameters = ['-D', data, ...flags];
   const started = spawn(join(binaries, 'postgres'), parameters, {
     ...surroundings(),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -118,6 +123,32 @@ async function stop(): Promise<void> {
   await ended;
 }
 
+async function obey(order: SupervisorOrder): Promise<void> {
+  if (order.kind === 'stop') return stop();
+  if (order.kind === 'start') return start(port);
+  if (order.kind === 'copy') return copyFiles();
+  if (order.kind === 'finish') return finishBackup(order.label);
+  await stop();
+  rmSync(data, { recursive: true });
+  cpSync(backup, data, { recursive: true });
+  chmodSync(data, 0o700);
+  giveAway(data);
+  return start(port);
+}
+
+/** Copies the files of the running server, between the calls for the start and the stop of a base backup. */
+function copyFiles(): void {
+  rmSync(backup, { recursive: true, force: true });
+  const ofServer = ['pg_wal', 'postmaster.pid', 'postmaster.opts'].map((name) => join(data, name));
+  cpSync(data, backup, { recursive: true, filter: (path) => !ofServer.includes(path) });
+}
+
+/** Adds the write-ahead log, from which the restored server repairs the files that were copied while they changed. */
+function finishBackup(label: string): void {
+  cpSync(join(data, 'pg_wal'), join(backup, 'pg_wal'), { recursive: true });
+  writeFileSync(join(backup, 'backup_label'), label);
+}
+
 async function leave(): Promise<void> {
   await stop();
   process.exit();
@@ -127,6 +158,13 @@ function surroundings(): SpawnOptions & { readonly env: NodeJS.ProcessEnv } {
   // PostgreSQL variables of the caller must not apply to this server.
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
   return { ...asUser, cwd: folder, env: { ...Object.fromEntries(kept), LC_ALL: 'C' } };
+}
+
+/** Makes the user of the server the owner of a folder and of all its files. */
+function giveAway(path: string): void {
+  if (asUser.uid === undefined) return;
+  for (const name of ['', ...readdirSync(path, { recursive: true, encoding: 'utf8' })])
+    lchownSync(join(path, name), asUser.uid, asUser.gid);
 }
 
 function idOfNobody(flag: '-u' | '-g'): number {
