@@ -59,6 +59,14 @@ describe('a key without a profile', { timeout }, () => {
 });
 
 describe('a key file', { timeout }, () => {
+  it('that is a key itself is not repeated', async () => {
+    const { code, stderr } = await run([nobody, '--key-file', `0x${'1f'.repeat(32)}`]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'conformance: --key-file is a key, and must name a file that holds one\n',
+    });
+  });
+
   it.each([[[]], [['--profile', 'free']], [['--profile', 'paid', ...caps]], [['--dry-run']]])(
     'that is missing ends with 2, also with %j',
     async (args) => {

@@ -26,7 +26,11 @@ export function readKey(keyFile: string | undefined, environment: NodeJS.Process
 /** Read, write or execute, for group or others. */
 const othersMode = 0o077;
 
+/** Also a key with a few digits too many or too few. No message may repeat it. */
+const looksLikeKey = /[0-9a-f]{48}/i;
+
 function readKeyFile(file: string): KeyReading {
+  if (looksLikeKey.test(file)) return fault('--key-file is a key, and must name a file that holds one');
   try {
     const found = statSync(file);
     if (found.isDirectory()) return fault(`the key file ${file} is a folder. Name a file`);

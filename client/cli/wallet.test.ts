@@ -50,6 +50,15 @@ describe('The key', () => {
     expect(aFolder).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is a folder') });
   });
 
+  test('in the place of its file is not repeated', async () => {
+    await using cli = await openCliFixture();
+    const { exitCode, stderr } = await cli.run(['wallet', '--key-file', `0x${'1f'.repeat(32)}`]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'paid-inference: --key-file is a key, and must name a file that holds one\n',
+    });
+  });
+
   test.each([
     ['that is too short', '0x1234'],
     ['that is zero', '00'.repeat(32)],

@@ -35,8 +35,12 @@ export function isKey(hex: string): boolean {
   }
 }
 
+/** Also a key with a few digits too many or too few. No message may repeat it. */
+const looksLikeKey = /[0-9a-f]{48}/i;
+
 /** Reads a key file. Only its owner may have access to the file. */
 export function readKeyFile(path: string): KeyRead {
+  if (looksLikeKey.test(path)) return { ok: false, fault: 'is a key, and must name a file that holds one' };
   try {
     // Mode and content come from one open file, so that the file cannot be exchanged in between.
     const file = openSync(path, 'r');

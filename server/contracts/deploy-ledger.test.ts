@@ -92,3 +92,10 @@ it('prints the reason when the key file cannot be read', async () => {
   });
   expect(aFolder).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be read \(EISDIR\)/) });
 });
+
+it('does not repeat a key that stands for the name of its file', async () => {
+  const { code, stdout, stderr } = await run(['--key-file', `0x${'1f'.repeat(32)}`]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('--key-file is a key, and must name a file that holds one.');
+  expect(stderr).not.toContain('1f1f');
+});

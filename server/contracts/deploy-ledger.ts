@@ -8,6 +8,9 @@ import { readErrorCode } from '../start/start-fault.ts';
 import { parseAddress } from '../types/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
 
+/** Also a key with a few digits too many or too few. No message may repeat it. */
+const looksLikeKey = /[0-9a-f]{48}/i;
+
 const help = `Deploys the inference ledger for a gateway on a real chain. The deploying account is its admin.
 
 Usage: PROOF_LEDGER_RPC_URL=<url> npm run deploy:ledger -- --key-file <file> [--relayer <address>]
@@ -111,6 +114,7 @@ function readOptions(): Options | null {
 function readKey(file: string | undefined): string {
   if (file === undefined)
     throw new Error('--key-file is missing. Set it to the file with the private key of the admin.');
+  if (looksLikeKey.test(file)) throw new Error('--key-file is a key, and must name a file that holds one.');
   const text = readText(file).trim();
   const key = text.startsWith('0x') ? text : `0x${text}`;
   // The message must not repeat the value of the key.

@@ -58,6 +58,9 @@ class LocalKey:
 
 def read_key_file(path: str | os.PathLike[str]) -> LocalKey:
     """Read a private key of 64 hex digits, with or without 0x, from a file that only its owner can read."""
+    # Also a key with a few digits too many or too few. No message may repeat it.
+    if re.search(r"[0-9a-fA-F]{48}", os.fspath(path)):
+        raise ValueError("the path is a key, and must name a file that holds one")
     if os.name == "posix" and os.stat(path).st_mode & 0o077:
         raise PermissionError(f"the key file {path} can be read by other users. Run chmod 600 {path}")
     digits = Path(path).read_text().strip().removeprefix("0x")

@@ -215,6 +215,9 @@ def test_a_key_file_must_be_private_and_have_a_key(tmp_path: Path) -> None:
         file.write_text(wrong)
         with pytest.raises(ValueError, match="is not a private key"):
             read_key_file(file)
+    with pytest.raises(ValueError, match="is a key, and must name a file") as raised:
+        read_key_file("0x" + "1f" * 32)
+    assert "1f1f" not in str(raised.value)
 
 
 PROGRAM = """
