@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { createPaymentToken } from '../chain/token.ts';
-import { topic } from '../chain/token-logs.ts';
 import { openRpc } from '../bench/targets/mining.ts';
 import { price } from '../bench/targets/payments.ts';
+import { createPaymentToken } from '../chain/token.ts';
+import { topic } from '../chain/token-logs.ts';
 import { ask } from '../devnet/deployer.ts';
 import type { Devnet } from '../devnet/devnet.ts';
 import type { FaultStore } from '../faults/store.ts';
@@ -30,7 +30,12 @@ const faultsShownMax = 3;
  * Compares the answers of all payments with the logs of the token, and with the stores. Payments that were charged
  * without a completion are sent again, as their clients would.
  */
-export async function auditPayments({ devnet, book, stores, connections }: AuditPorts): Promise<readonly Law[]> {
+export async function auditPayments({
+  devnet,
+  book,
+  stores,
+  connections,
+}: AuditPorts): Promise<readonly Law[]> {
   const areDecided = await waitUntilDecided(stores);
   const used = await readUsedNonces(devnet);
   const transfers = new Set(used);

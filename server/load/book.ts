@@ -1,6 +1,6 @@
+import { postRequest } from '../bench/measure/load.ts';
 import { chat } from '../bench/targets/gateway.ts';
 import { contractHeader } from '../bench/targets/paid-load.ts';
-import { postRequest } from '../bench/measure/load.ts';
 import type { SignedPayload } from '../bench/targets/payments.ts';
 import type { Answer } from './connections.ts';
 

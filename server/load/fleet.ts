@@ -96,7 +96,14 @@ function writeCatalog(folder: string): string {
   const file = join(folder, 'fleet-catalog.json');
   const limits = { context_length: 8_192, max_output_tokens: 2_048 };
   const pricing = { input_per_million: '0', output_per_million: '0', minimum: price };
-  const entry = { id: model, created: 1_700_000_000, owned_by: 'alder', engine: 'reference', ...limits, pricing };
+  const entry = {
+    id: model,
+    created: 1_700_000_000,
+    owned_by: 'alder',
+    engine: 'reference',
+    ...limits,
+    pricing,
+  };
   writeFileSync(file, JSON.stringify({ models: [entry] }));
   return file;
 }

@@ -6,12 +6,18 @@ const values = (seconds: number, value: (second: number) => number): readonly Ti
   Array.from({ length: seconds }, (_, at) => ({ atMs: at * 1_000, value: value(at) }));
 
 it('compares the last third with the first third after the warm-up', () => {
-  const [first, last] = splitThirds(values(100, (second) => second), [0, 100_000]);
+  const [first, last] = splitThirds(
+    values(100, (second) => second),
+    [0, 100_000],
+  );
   expect([first[0], first.at(-1), last[0], last.at(-1)]).toEqual([10, 39, 70, 99]);
 });
 
 it('the warm-up of a long soak is one minute', () => {
-  const [first] = splitThirds(values(1_200, (second) => second), [0, 1_200_000]);
+  const [first] = splitThirds(
+    values(1_200, (second) => second),
+    [0, 1_200_000],
+  );
   expect(first[0]).toBe(60);
 });
 
@@ -30,8 +36,18 @@ it.each([
 });
 
 it('judges memory by the median, so that one collection does not count', () => {
-  expect(judgeMemory(values(100, (second) => (second === 80 ? 900 : 200)), [0, 100_000]).holds).toBe(true);
-  expect(judgeMemory(values(100, (second) => 200 + second), [0, 100_000]).holds).toBe(false);
+  expect(
+    judgeMemory(
+      values(100, (second) => (second === 80 ? 900 : 200)),
+      [0, 100_000],
+    ).holds,
+  ).toBe(true);
+  expect(
+    judgeMemory(
+      values(100, (second) => 200 + second),
+      [0, 100_000],
+    ).holds,
+  ).toBe(false);
 });
 
 it('a soak without values is not flat', () => {

@@ -33,9 +33,7 @@ export function splitThirds(
   const warmMs = fromMs + Math.min(warmUpMsMax, (toMs - fromMs) * warmUpShare);
   const thirdMs = (toMs - warmMs) / 3;
   const within = (startMs: number) =>
-    values
-      .filter(({ atMs }) => atMs >= startMs && atMs < startMs + thirdMs)
-      .map(({ value }) => value);
+    values.filter(({ atMs }) => atMs >= startMs && atMs < startMs + thirdMs).map(({ value }) => value);
   return [within(warmMs), within(toMs - thirdMs)];
 }
 

@@ -63,7 +63,9 @@ async function run(): Promise<void> {
 
 function describe({ capacityPerSecond, soak, overload, foreignCores, laws }: LoadFindings): string {
   const isBusy = foreignCores !== null && foreignCores > foreignCoresMax;
-  const busy = isBusy ? ` Other programs used ${foreignCores.toFixed(2)} cores. Repeat the run on a quiet machine.` : '';
+  const busy = isBusy
+    ? ` Other programs used ${foreignCores.toFixed(2)} cores. Repeat the run on a quiet machine.`
+    : '';
   return [
     `${cpus().length} cores, Node ${process.version}.${busy}`,
     `Capacity ${capacityPerSecond.toFixed(0)} payments a second.`,

@@ -17,7 +17,11 @@ export type OverloadFindings = {
 };
 
 /** Loads the gateway above its capacity, and waits for its recovery. */
-export async function runOverload(driver: Driver, perSecond: number, soakP99Ms: number): Promise<OverloadFindings> {
+export async function runOverload(
+  driver: Driver,
+  perSecond: number,
+  soakP99Ms: number,
+): Promise<OverloadFindings> {
   driver.say(`Overload: ${perSecond.toFixed(0)} payments a second for ${seconds} s …`);
   // Signed before, so that the driver has time to send.
   const signed = Array.from({ length: Math.round(perSecond * seconds) }, driver.nextPayment);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as after } from 'node:timers/promises';
+import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A clock that can wait. */
 export type Pace = {

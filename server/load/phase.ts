@@ -72,7 +72,10 @@ export async function runPhase<Result>(
   };
 }
 
-export function judgeSent(name: string, { notSent, counts }: Pick<Phase<unknown>, 'notSent' | 'counts'>): Law {
+export function judgeSent(
+  name: string,
+  { notSent, counts }: Pick<Phase<unknown>, 'notSent' | 'counts'>,
+): Law {
   const arrivals = notSent + counts.count(() => true);
   return {
     name: `${name}: the driver sends at least ${100 - notSentShareMax * 100} % of the payments`,

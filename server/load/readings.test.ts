@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseSamples } from '../testing/metrics.ts';
-import { quantileMs, ratePerSecond, type Reading, readMetrics } from './readings.ts';
+import { quantileMs, type Reading, ratePerSecond, readMetrics } from './readings.ts';
 
 /** Completions within 50 ms, within 100 ms, and in total; and responses 503. */
 function reading(atMs: number, [to50, to100, all]: readonly number[], refused = 0): Reading {

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Answer } from './connections.ts';
 import { isServed } from './book.ts';
+import type { Answer } from './connections.ts';
 import type { Law } from './laws.ts';
 import { readNow } from './watch-metrics.ts';
 

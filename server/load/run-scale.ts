@@ -65,7 +65,11 @@ export async function runScale({ gateways, seconds, say }: ScaleOptions): Promis
 async function runStage(
   server: TestServer,
   gateways: number,
-  { seconds, isLast, say }: { readonly seconds: number; readonly isLast: boolean; readonly say: Stage['say'] },
+  {
+    seconds,
+    isLast,
+    say,
+  }: { readonly seconds: number; readonly isLast: boolean; readonly say: Stage['say'] },
 ): Promise<{ readonly row: ScaleRow; readonly laws: readonly Law[] }> {
   await using setup = await openSetup();
   await using fleet = await startFleet(setup, server, gateways);
