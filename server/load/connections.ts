@@ -28,7 +28,7 @@ type Connection = {
 };
 
 /** Below `keepAliveTimeoutMs` of the gateway, so that no request meets a connection that is closing. */
-const idleMsMax = 3_000;
+const idleMsMax = 2_000;
 /** Longer than any response of a gateway with the usual settings. */
 const silenceMsMax = 90_000;
 
@@ -67,6 +67,7 @@ function openConnection(host: string, port: number): Connection {
   let received: Buffer = Buffer.alloc(0);
   let waiting: ((answer: Answer) => void) | null = null;
   let why = 'closed before the response';
+  let requests = 0;
   const end = (answer: Answer) => {
     const resolve = waiting;
     waiting = null;
@@ -76,7 +77,9 @@ function openConnection(host: string, port: number): Connection {
   socket.on('error', (error: NodeJS.ErrnoException) => {
     why = error.code ?? error.message;
   });
-  socket.on('close', () => end({ kind: 'lost', why }));
+  socket.on('close', () =>
+    end({ kind: 'lost', why: `${why} on a ${requests > 1 ? 'reused' : 'new'} connection` }),
+  );
   socket.on('data', (part: Buffer) => {
     received = received.length === 0 ? part : Buffer.concat([received, part]);
     const length = responseLength(received);
@@ -90,6 +93,7 @@ function openConnection(host: string, port: number): Connection {
     exchange(request) {
       return new Promise((resolve) => {
         waiting = resolve;
+        requests += 1;
         socket.write(request);
       });
     },
