@@ -50,7 +50,12 @@ async function openShard(): Promise<Shard> {
   return { store, gateway: started.value };
 }
 
-const offer = async () => decodeOffer(await post(`${url}${chatPath}`, chatBody));
+let known: ReturnType<typeof decodeOffer> | null = null;
+/** Offers are the same for all. */
+async function offer() {
+  known ??= decodeOffer(await post(`${url}${chatPath}`, chatBody));
+  return known;
+}
 
 /** Buys through HAProxy. Each call is a purchase of its own. */
 async function buy({ privateKey }: FundedPayer, change: (header: string) => Record<string, string>) {
