@@ -7,7 +7,7 @@ import { ask } from '../devnet/deployer.ts';
 import type { Devnet } from '../devnet/devnet.ts';
 import type { FaultStore } from '../faults/store.ts';
 import { type Book, isServed } from './book.ts';
-import type { Answer, Connections } from './connections.ts';
+import type { Connections, Seen } from './connections.ts';
 import type { Law } from './laws.ts';
 
 export type AuditPorts = {
@@ -27,7 +27,7 @@ const redeliveryTries = 60;
 const faultsShownMax = 3;
 
 /**
- * Compares the answers of all payments with the logs of the token, and with the stores. Payments that were charged
+ * Compares the responses of all payments with the logs of the token, and with the stores. Payments that were charged
  * without a completion are sent again, as their clients would.
  */
 export async function auditPayments({
@@ -44,7 +44,7 @@ export async function auditPayments({
   const unpaid = [...book.served].filter((nonce) => !transfers.has(nonce));
   const foreign = [...transfers].filter((nonce) => !signed(nonce));
   const owed = [...book.unserved].filter(([nonce]) => transfers.has(nonce));
-  const promised = owed.filter(([, { answer }]) => isRefused(answer)).map(([nonce]) => nonce);
+  const promised = owed.filter(([, { seen }]) => isRefused(seen)).map(([nonce]) => nonce);
   for (const [nonce, { request }] of owed) await redeliver({ nonce, request }, book, connections);
   const undelivered = owed.map(([nonce]) => nonce).filter((nonce) => !book.served.has(nonce));
   const stored = await countCharged(stores);
@@ -81,8 +81,8 @@ function law(name: string, holds: boolean, figures: string): Law {
 }
 
 /** These errors say that nothing was charged. `settlement_pending` does not. */
-function isRefused(answer: Answer): boolean {
-  return answer.kind === 'response' && (answer.code === 'overloaded' || answer.code === 'rate_limited');
+function isRefused(seen: Seen): boolean {
+  return seen.kind === 'response' && (seen.code === 'overloaded' || seen.code === 'rate_limited');
 }
 
 function show(nonces: readonly string[]): string {
@@ -148,9 +148,9 @@ async function redeliver(
   connections: AuditPorts['connections'],
 ): Promise<void> {
   for (let tries = 0; tries < redeliveryTries; tries++) {
-    const answer = await connections.send(payment.request);
-    book.note(payment, answer);
-    if (isServed(answer)) return;
+    const seen = await connections.send(payment.request);
+    book.note(payment, seen);
+    if (isServed(seen)) return;
     await after(pollMs);
   }
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { responseLength } from '../bench/measure/response-length.ts';
 
 /** The end of one request. */
-export type Answer =
+export type Seen =
   | {
       readonly kind: 'response';
       readonly status: number;
@@ -17,12 +17,12 @@ export type Answer =
 /** Raw keep-alive connections to one server, opened as they are needed. */
 export type Connections = {
   /** Never rejects. */
-  send(request: Buffer): Promise<Answer>;
+  send(request: Buffer): Promise<Seen>;
   close(): void;
 };
 
 type Connection = {
-  exchange(request: Buffer): Promise<Answer>;
+  exchange(request: Buffer): Promise<Seen>;
   isOpen(): boolean;
   destroy(): void;
 };
@@ -40,10 +40,10 @@ export function openConnections(url: string): Connections {
     async send(request) {
       const connection = takeIdle() ?? openConnection(hostname, Number(port));
       all.add(connection);
-      const answer = await connection.exchange(request);
+      const seen = await connection.exchange(request);
       if (connection.isOpen()) idle.push({ connection, sinceMs: performance.now() });
       else all.delete(connection);
-      return answer;
+      return seen;
     },
     close() {
       for (const connection of all) connection.destroy();
@@ -65,13 +65,13 @@ export function openConnections(url: string): Connections {
 function openConnection(host: string, port: number): Connection {
   const socket = connect({ host, port, noDelay: true });
   let received: Buffer = Buffer.alloc(0);
-  let waiting: ((answer: Answer) => void) | null = null;
+  let waiting: ((seen: Seen) => void) | null = null;
   let why = 'closed before the response';
   let requests = 0;
-  const end = (answer: Answer) => {
+  const end = (seen: Seen) => {
     const resolve = waiting;
     waiting = null;
-    resolve?.(answer);
+    resolve?.(seen);
   };
   socket.setTimeout(silenceMsMax, () => socket.destroy(new Error(`silent for ${silenceMsMax} ms`)));
   socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -87,7 +87,7 @@ function openConnection(host: string, port: number): Connection {
     const response = received.toString('latin1', 0, length);
     received = received.subarray(length);
     if (/\r\nconnection: *close\r\n/i.test(response)) socket.destroy();
-    end(readAnswer(response));
+    end(readSeen(response));
   });
   return {
     exchange(request) {
@@ -102,7 +102,7 @@ function openConnection(host: string, port: number): Connection {
   };
 }
 
-function readAnswer(response: string): Answer {
+function readSeen(response: string): Seen {
   const status = Number(response.slice(9, 12));
   const retryAfter = /\r\nretry-after: *(\d+)\r\n/i.exec(response)?.[1];
   return {

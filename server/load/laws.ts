@@ -18,7 +18,7 @@ export type Timed = { readonly atMs: number; readonly value: number };
 export const p99RatioMax = 1.5;
 
 /** Memory of the last third over the first. V8 grows and shrinks its heap by some percent under an even load. */
-export const memoryRatioMax = 1.1;
+const memoryRatioMax = 1.1;
 
 /** The share of a soak that compiles code and fills caches, and is left out. */
 const warmUpShare = 0.1;

@@ -1,6 +1,6 @@
 import type { Report } from '../bench/section.ts';
 import { isServed } from './book.ts';
-import type { Answer } from './connections.ts';
+import type { Seen } from './connections.ts';
 import { type Law, p99RatioMax } from './laws.ts';
 import { type Driver, judgeSent, runPhase } from './phase.ts';
 import { watchRecovery } from './recovery.ts';
@@ -60,6 +60,6 @@ export async function runOverload(
   return { perSecond, servedPerSecond, laws, chart: chartReadings('overload', title, readings) };
 }
 
-function isRefusal(answer: Answer): boolean {
-  return answer.kind === 'response' && answer.status === 503 && answer.retryAfterSeconds !== null;
+function isRefusal(seen: Seen): boolean {
+  return seen.kind === 'response' && seen.status === 503 && seen.retryAfterSeconds !== null;
 }

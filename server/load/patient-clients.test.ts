@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { openBook } from './book.ts';
-import type { Answer } from './connections.ts';
+import type { Seen } from './connections.ts';
 import { createPatientClients } from './patient-clients.ts';
 
-const served: Answer = { kind: 'response', status: 200, code: null, retryAfterSeconds: null };
-const pending: Answer = { kind: 'response', status: 503, code: 'settlement_pending', retryAfterSeconds: 2 };
-const lost: Answer = { kind: 'lost', why: 'ECONNRESET' };
-const refused: Answer = { kind: 'response', status: 402, code: null, retryAfterSeconds: null };
+const served: Seen = { kind: 'response', status: 200, code: null, retryAfterSeconds: null };
+const pending: Seen = { kind: 'response', status: 503, code: 'settlement_pending', retryAfterSeconds: 2 };
+const lost: Seen = { kind: 'lost', why: 'ECONNRESET' };
+const refused: Seen = { kind: 'response', status: 402, code: null, retryAfterSeconds: null };
 
-/** A client whose requests get these answers in turn; the last one again and again. */
-function clientOf(...answers: readonly Answer[]) {
+/** A client whose requests get these responses in turn; the last one again and again. */
+function clientOf(...responses: readonly Seen[]) {
   let nowMs = 0;
   const sent: string[] = [];
   let signed = 0;
@@ -19,7 +19,7 @@ function clientOf(...answers: readonly Answer[]) {
     connections: {
       async send(request) {
         sent.push(request.toString());
-        return answers[Math.min(sent.length, answers.length) - 1] ?? lost;
+        return responses[Math.min(sent.length, responses.length) - 1] ?? lost;
       },
     },
     nextPayment: () => ({ nonce: `nonce ${++signed}`, request: Buffer.from(`payment ${signed}`) }),

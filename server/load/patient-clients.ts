@@ -1,5 +1,5 @@
-import { type AnswerCounts, type Book, countAnswers, isServed, type Payment } from './book.ts';
-import type { Answer, Connections } from './connections.ts';
+import { type Book, countSeen, isServed, type Payment, type SeenCounts } from './book.ts';
+import type { Connections, Seen } from './connections.ts';
 import type { Pace } from './pace.ts';
 
 export type PatientPorts = {
@@ -13,7 +13,7 @@ export type PatientPorts = {
 export type PatientClients = {
   /** Pays once. Resolves with the completion, or when the client gives up. */
   pay(): Promise<void>;
-  readonly counts: AnswerCounts;
+  readonly counts: SeenCounts;
   readonly served: number;
   readonly givenUp: number;
   /** The longest time from the first request of a payment to its completion. */
@@ -25,27 +25,27 @@ const patienceMs = 60_000;
 const pauseMsUsual = 500;
 
 export function createPatientClients({ connections, book, nextPayment, pace }: PatientPorts): PatientClients {
-  const counts = countAnswers();
+  const counts = countSeen();
   let [served, givenUp, longestMs] = [0, 0, 0];
   return {
     async pay() {
       const payment = nextPayment();
       const startedAt = pace.nowMs();
       for (;;) {
-        const answer = await connections.send(payment.request);
-        counts.note(answer);
-        book.note(payment, answer);
+        const seen = await connections.send(payment.request);
+        counts.note(seen);
+        book.note(payment, seen);
         const tookMs = pace.nowMs() - startedAt;
-        if (isServed(answer)) {
+        if (isServed(seen)) {
           served += 1;
           longestMs = Math.max(longestMs, tookMs);
           return;
         }
-        if (!mayRepeat(answer) || tookMs > patienceMs) {
+        if (!mayRepeat(seen) || tookMs > patienceMs) {
           givenUp += 1;
           return;
         }
-        await pace.wait(pauseAfter(answer));
+        await pace.wait(pauseAfter(seen));
       }
     },
     counts,
@@ -61,11 +61,11 @@ export function createPatientClients({ connections, book, nextPayment, pace }: P
   };
 }
 
-function mayRepeat(answer: Answer): boolean {
-  return answer.kind === 'lost' || answer.status === 429 || answer.status >= 500;
+function mayRepeat(seen: Seen): boolean {
+  return seen.kind === 'lost' || seen.status === 429 || seen.status >= 500;
 }
 
-function pauseAfter(answer: Answer): number {
-  const seconds = answer.kind === 'lost' ? null : answer.retryAfterSeconds;
+function pauseAfter(seen: Seen): number {
+  const seconds = seen.kind === 'lost' ? null : seen.retryAfterSeconds;
   return seconds === null ? pauseMsUsual : seconds * 1_000;
 }

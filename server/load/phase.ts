@@ -1,6 +1,6 @@
 import type { Book, Payment } from './book.ts';
-import { type AnswerCounts, countAnswers } from './book.ts';
-import type { Answer } from './connections.ts';
+import { countSeen, type SeenCounts } from './book.ts';
+import type { Seen } from './connections.ts';
 import type { Law, Timed } from './laws.ts';
 import { runOpenLoop } from './loops.ts';
 import { systemPace } from './pace.ts';
@@ -13,8 +13,8 @@ export type Driver = {
   readonly adminUrl: string;
   readonly book: Book;
   readonly nextPayment: () => Payment;
-  /** Sends a payment once, and notes the answer in the book. */
-  send(payment: Payment): Promise<Answer>;
+  /** Sends a payment once, and notes its end in the book. */
+  send(payment: Payment): Promise<Seen>;
   readonly say: (line: string) => void;
 };
 
@@ -28,7 +28,7 @@ export type PhaseOptions<Result> = {
 };
 
 export type Phase<Result> = {
-  readonly counts: AnswerCounts;
+  readonly counts: SeenCounts;
   /** The time of each request, from the moment at which it was due. */
   readonly timesMs: readonly Timed[];
   readonly notSent: number;
@@ -52,12 +52,12 @@ export async function runPhase<Result>(
   { perSecond, seconds, scrapeMs, next, afterwards }: PhaseOptions<Result>,
 ): Promise<Phase<Result>> {
   const watch = watchMetrics(adminUrl, scrapeMs);
-  const counts = countAnswers();
+  const counts = countSeen();
   const timesMs: Timed[] = [];
   const pay = async (dueMs: number) => {
-    const answer = await send(next());
+    const seen = await send(next());
     timesMs.push({ atMs: dueMs, value: performance.now() - dueMs });
-    counts.note(answer);
+    counts.note(seen);
   };
   const startMs = performance.now();
   const load = await runOpenLoop({ perSecond, seconds, inFlightMax }, pay, systemPace);

@@ -16,7 +16,7 @@ export type Reading = {
   readonly eventLoopMs: number;
 };
 
-export type Bucket = { readonly untilSeconds: number; readonly requests: number };
+type Bucket = { readonly untilSeconds: number; readonly requests: number };
 
 const duration = 'http_server_request_duration_seconds';
 const route = `http_route="${endpoints.createChatCompletion.path}"`;

@@ -1,11 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { isServed } from './book.ts';
-import type { Answer } from './connections.ts';
+import type { Seen } from './connections.ts';
 import type { Law } from './laws.ts';
 import { readNow } from './watch-metrics.ts';
 
 /** As long as a payer waits after `Retry-After` of an overload, with a few seconds more. */
-export const recoveryMsMax = 5_000;
+const recoveryMsMax = 5_000;
 const watchedMsMax = 60_000;
 const pollMs = 100;
 
@@ -13,7 +13,7 @@ export type RecoveryPorts = {
   readonly url: string;
   readonly adminUrl: string;
   /** Sends one paid request. */
-  readonly pay: () => Promise<Answer>;
+  readonly pay: () => Promise<Seen>;
   /** The longest time of a paid request of a gateway that has recovered. */
   readonly normalMs: number;
   /** The end of the load. */
@@ -51,10 +51,10 @@ async function readState({ url, adminUrl, pay }: RecoveryPorts): Promise<State> 
   await ready?.body?.cancel();
   const reading = await readNow(adminUrl).catch(() => null);
   const startedAt = performance.now();
-  const answer = await pay();
+  const seen = await pay();
   return {
     isReady: ready?.status === 200,
     queue: reading?.settlementQueue ?? Number.POSITIVE_INFINITY,
-    paidMs: isServed(answer) ? performance.now() - startedAt : null,
+    paidMs: isServed(seen) ? performance.now() - startedAt : null,
   };
 }

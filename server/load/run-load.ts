@@ -48,9 +48,9 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
     ...{ url: gateway.url, adminUrl: gateway.adminUrl ?? '', book, say },
     nextPayment: createPayments(gateway.url, await createPaymentSigner(devnet)),
     async send(payment) {
-      const answer = await connections.send(payment.request);
-      book.note(payment, answer);
-      return answer;
+      const seen = await connections.send(payment.request);
+      book.note(payment, seen);
+      return seen;
     },
   };
   const capacityPerSecond = await measureCapacity(driver);
@@ -72,9 +72,9 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
 async function measureCapacity({ nextPayment, send, say }: Driver): Promise<number> {
   let served = 0;
   const pay = async () => {
-    const answer = await send(nextPayment());
-    if (!isServed(answer))
-      throw new Error(`a payment got no completion below all limits: ${JSON.stringify(answer)}`);
+    const seen = await send(nextPayment());
+    if (!isServed(seen))
+      throw new Error(`a payment got no completion below all limits: ${JSON.stringify(seen)}`);
     served += 1;
   };
   await runClosedLoop(warmUp, pay, systemPace);

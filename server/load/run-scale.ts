@@ -18,7 +18,7 @@ const atOnceWhileDisturbed = 32;
 const awayMs = 3_000;
 const restMs = 5_000;
 
-export type ScaleRow = { readonly gateways: number; readonly perSecond: number };
+type ScaleRow = { readonly gateways: number; readonly perSecond: number };
 
 export type ScaleFindings = {
   readonly rows: readonly ScaleRow[];
