@@ -111,7 +111,7 @@ const allowedImports = {
 
 /** Files for tests, benchmarks and trial programs only. The test support of a package is in its top folder `testing/`. */
 export const forTests =
-  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|llama-trial|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants|stacks)/';
+  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|llama-trial|load|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants|stacks)/';
 
 /** Files that people, other packages and scripts start. All shipped code is reachable from them. */
 const entryPoints = [

@@ -4,6 +4,7 @@ import type { Cors } from './http/cors.ts';
 import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
+import { createTurnWatch } from './http/turn-watch.ts';
 import type { StreamLimits } from './http/write-events.ts';
 import type { RequestObserver, RequestTracer } from './observe/observers.ts';
 import { createCodelessAccounts } from './payment/codeless-accounts.ts';
@@ -44,6 +45,12 @@ export type Gateway = {
   writeDeliveries(): Promise<void>;
 };
 
+/**
+ * The longest turn of the event loop in which a full gateway still looks at each payment. The settlement of a batch takes
+ * about fifteen turns, so longer ones would stop it, and no place would become free.
+ */
+const fullTurnMsMax = 50;
+
 /** Connects handlers and HTTP. Every dependency is open already. */
 export function createGateway(ports: GatewayPorts): Gateway {
   const inFlight = createInFlight<WorkResult>();
@@ -51,6 +58,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const deliveries = createDeliveries(ports);
   const codeless = createCodelessAccounts(ports.clock);
   const inferencesMaxOf = (model: string) => ports.models.get(model)?.inferencesMax ?? null;
+  const turns = createTurnWatch(() => ports.clock.monotonicMs());
   const slots = createInferenceSlots(ports.limits, inferencesMaxOf, ports.clock);
   const listener = createApp({
     handlers: createHandlers({ ...ports, inFlight, slots, deliveries, codeless, stopped: stopping.signal }),
@@ -58,6 +66,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     limits: ports.bodyLimits,
     cors: ports.cors,
     isStopping: ports.isStopping,
+    isSwamped: () => inFlight.size >= ports.limits.concurrentInferencesMax && turns.lastMs() > fullTurnMsMax,
     admitAddress: ports.admitAddress,
     admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,

@@ -15,6 +15,11 @@ export const paymentSettings = {
     description: 'Paid requests in progress at once; one more gets `overloaded`',
     changeWhen: 'Lower it to the number of requests that your models run at once.',
   }),
+  unsettledPaymentsMax: z.int().min(1).max(1_000_000).default(4_096).meta({
+    description:
+      'Payments of the store that wait for their settlement; at this number the gateway sells nothing new',
+    changeWhen: 'Raise it where relayers settle more than this in a minute or two.',
+  }),
   payerInferencesMax: z.int().min(1).max(100_000).nullable().default(256).meta({
     description:
       'Paid requests of one payer before the end of their inference; one more gets `overloaded`; null for no limit',

@@ -1,17 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { connect } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { headerNames } from '@paid-inference/contract/constants';
 import { RequestTooLargeBody, UnavailableBody } from '@paid-inference/contract/validators';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningGateway } from '../start/start.ts';
 import { type CountingEngine, createCountingEngine } from '../testing/counting-engine.ts';
+import { nginxProgram, startNginx } from '../testing/deploy/nginx.ts';
+import { stopProxy } from '../testing/deploy/stop-proxy.ts';
 import { makeTlsCertificate, type TlsCertificate } from '../testing/deploy/tls-certificate.ts';
 import { findFreePort } from '../testing/free-port.ts';
 import { createLiveText } from '../testing/live-text.ts';
@@ -19,8 +21,6 @@ import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/pa
 import { openStartedGateways, type StartedGateways } from '../testing/started-gateways.ts';
 import { systemClock } from '../types/clock.ts';
 
-const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
-const example = readFileSync(new URL('./nginx.conf', import.meta.url), 'utf8');
 const requestsMax = 20;
 
 let folder: string;
@@ -31,57 +31,33 @@ let proxy: ChildProcess | null = null;
 let certificate: TlsCertificate;
 let ports: { readonly http: number; readonly https: number };
 
-/** The example with the ports and files of this test. The rest stays as it is. */
-function configure(upstream: string): string {
-  const changes: readonly (readonly [string, string])[] = [
-    ['server gateway:8402;', `server ${upstream};`],
-    ['listen 80;', `listen 127.0.0.1:${ports.http};`],
-    ['listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`],
-    ['/etc/nginx/tls/fullchain.pem', join(folder, 'cert.pem')],
-    ['/etc/nginx/tls/privkey.pem', join(folder, 'key.pem')],
-  ];
-  let changed = example;
-  for (const [from, to] of changes) {
-    expect(changed).toContain(from);
-    changed = changed.replace(from, to);
-  }
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${join(folder, name)};`,
-  );
-  const user = process.getuid?.() === 0 ? 'user root;' : '';
-  return `${user} daemon off; worker_processes 1; pid ${join(folder, 'nginx.pid')}; error_log stderr crit;
-    events { worker_connections 256; }
-    http { access_log off; ${temporary.join(' ')}\n${changed}\n}`;
-}
-
-async function startProxy(upstream: string): Promise<ChildProcess> {
-  const file = join(folder, 'nginx.conf');
-  writeFileSync(file, configure(upstream));
-  const child = spawn(nginx ?? '', ['-e', 'stderr', '-p', folder, '-c', file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  try {
-    await vi.waitFor(() => connectTo(ports.https), { interval: 20, timeout: 10_000 });
-  } catch (cause) {
-    child.kill('SIGKILL');
-    throw cause;
-  }
-  return child;
-}
-
-/** Rejects while nothing listens on the port. */
-async function connectTo(port: number): Promise<void> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.destroy();
-}
-
-async function stopProxy(): Promise<void> {
-  if (proxy === null) return;
-  const ended = once(proxy, 'close');
-  proxy.kill('SIGTERM');
-  await ended;
+/** Lets nginx pass all requests on to these gateways. */
+async function proxyTo(...gateways: readonly string[]): Promise<void> {
+  if (proxy !== null) await stopProxy(proxy);
   proxy = null;
+  proxy = await startNginx({ folder, gateways, ports, tls: true });
+}
+
+/** A gateway that treats each request in its own way, once it has read it. */
+async function openOther(respond: (socket: Socket) => void) {
+  let requests = 0;
+  const server = createServer((socket) => {
+    let received = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (part) => {
+      received += String(part);
+      // The body of a chat request ends with a bracket.
+      if (!received.endsWith('}')) return;
+      requests += 1;
+      respond(socket);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => requests,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
 }
 
 type Sent = { readonly body?: string; readonly headers?: Record<string, string>; readonly from?: string };
@@ -127,7 +103,7 @@ const signed = async (): Promise<Record<string, string>> =>
     fixture.devnet.payer.privateKey,
   );
 
-describe.runIf(nginx !== undefined)('nginx with the example configuration', () => {
+describe.runIf(nginxProgram !== null)('nginx with the example configuration', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'paid-inference-nginx-'));
     certificate = await makeTlsCertificate(systemClock.nowSeconds(), 30);
@@ -142,10 +118,10 @@ describe.runIf(nginx !== undefined)('nginx with the example configuration', () =
     const started = await fixture.start(change, engine, 10_000, limits);
     if (!started.ok) throw new Error(started.fault.join('\n'));
     gateway = started.value;
-    proxy = await startProxy(new URL(gateway.listensAt).host);
+    await proxyTo(new URL(gateway.listensAt).host);
   });
   afterAll(async () => {
-    await stopProxy();
+    if (proxy !== null) await stopProxy(proxy);
     await gateway.stop();
     await fixture.close();
     rmSync(folder, { recursive: true });
@@ -219,9 +195,28 @@ describe.runIf(nginx !== undefined)('nginx with the example configuration', () =
     expect((await exchange({ from: other })).status).toBe(402);
   });
 
+  it('sends a paid request to another gateway when one dies with it, and the payment buys once (D-387)', async () => {
+    await using dying = await openOther((socket) => socket.resetAndDestroy());
+    await proxyTo(dying.host, new URL(gateway.listensAt).host);
+    const runs = engine.runs;
+    const headers = await signed();
+    expect((await exchange({ headers })).status).toBe(200);
+    expect([dying.count(), engine.runs - runs]).toEqual([1, 1]);
+    const replayed = await exchange({ headers });
+    expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  });
+
+  it('gives the 503 of a busy gateway to the client, and asks no other gateway (D-387)', async () => {
+    const content = JSON.stringify({ error: { code: 'overloaded' } });
+    const head = `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nContent-Length: ${content.length}\r\n\r\n`;
+    await using busy = await openOther((socket) => void socket.write(head + content));
+    await proxyTo(busy.host, new URL(gateway.listensAt).host);
+    const refused = await exchange({ headers: await signed() });
+    expect([refused.status, refused.headers['retry-after'], busy.count()]).toEqual([503, '1', 1]);
+  });
+
   it('returns 503 with Retry-After when no gateway responds', async () => {
-    await stopProxy();
-    proxy = await startProxy(`127.0.0.1:${await findFreePort()}`);
+    await proxyTo(`127.0.0.1:${await findFreePort()}`);
     const { status, headers, body } = await exchange();
     expect([status, headers['retry-after'], UnavailableBody(body)]).toEqual([503, '1', true]);
   });

@@ -30,6 +30,8 @@ export type AppPorts = {
   readonly cors: Cors;
   /** True once the gateway was told to stop. */
   readonly isStopping: () => boolean;
+  /** True while so many payments are in progress that the gateway cannot even look at more of them (D-389). */
+  readonly isSwamped: () => boolean;
   /** Counts one request against the rate limit of a client's network (D-32). */
   readonly admitAddress: (network: string) => Promise<Admission>;
   /** The same for probes, the OpenAPI document and unknown paths (D-133). */
@@ -141,6 +143,10 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
     return errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
       retryAfterSeconds: 1,
     });
+  }
+  if (isPaying(arrival.request) && router.isSwamped()) {
+    const message = 'The gateway is full. Send the same request with the same payment again.';
+    return errorReply('overloaded', message, { retryAfterSeconds: 1 });
   }
   const { network } = arrival;
   const admission = await (isFree ? router.admitProbe(network) : router.admitAddress(network));

@@ -54,7 +54,7 @@ export async function listen(config: Config): Promise<Listening> {
     const end = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? endLate : endWith;
     end(socket, () => respondToBrokenRequest(error, socket));
   });
-  const url = await bind(server, config);
+  const url = await bind(server, config, connectionsMax);
   return {
     url,
     attach(listener) {
@@ -64,10 +64,14 @@ export async function listen(config: Config): Promise<Listening> {
   };
 }
 
-function bind(server: Server, { host, port }: Config): Promise<string> {
+/**
+ * As many connections may wait until the gateway accepts them as it may have open (D-390). Node accepts one in a turn of
+ * the event loop, and the system breaks connections beyond this number.
+ */
+function bind(server: Server, { host, port }: Config, backlog: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       const { address, family, port: bound } = server.address() as AddressInfo;
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`);

@@ -12,7 +12,7 @@ function readiness(change: Partial<ReadinessPorts>) {
   const logged: string[] = [];
   const log = { info: (_: object, text: string) => logged.push(text), warn: log2(logged) };
   const ports = {
-    store: { healthIssue: async () => null },
+    store: withQueue(0),
     settler: { healthIssue: async () => null },
     proofs: { keyIssue: () => null, healthIssue: () => null },
     models: modelsWith({ one: null, other: null }),
@@ -21,9 +21,20 @@ function readiness(change: Partial<ReadinessPorts>) {
     log: log as unknown as ReadinessPorts['log'],
     healthAgeMaxMs: 1_000,
     upstreamHealthAgeMaxMs: 1_000,
+    unsettledPaymentsMax: 100,
     ...change,
   };
   return { ...createReadiness(ports), logged };
+}
+
+/** A healthy store with this many executed, and one submitted payment. */
+function withQueue(executed: number): ReadinessPorts['store'] {
+  const sum = (payments: number) => ({ payments, amount: 0n });
+  const totals = { reserved: sum(500), executed: sum(executed), submitted: sum(1), debts: sum(500) };
+  return {
+    healthIssue: async () => null,
+    openTotals: async () => ({ ...totals, unsettledSince: null }),
+  };
 }
 
 function log2(logged: string[]) {
@@ -54,7 +65,7 @@ function findCheck(report: Awaited<ReturnType<ReturnType<typeof readiness>['repo
 
 describe('D-143: readiness and new payments use the same health results', () => {
   it.each([
-    ['the store', { store: { healthIssue: async () => 'full' } }, 'full'],
+    ['the store', { store: { ...withQueue(0), healthIssue: async () => 'full' } }, 'full'],
     ['settlement', { settler: { healthIssue: async () => 'no gas' } }, 'no gas'],
     ['the key of proofs', { proofs: { keyIssue: () => 'revoked', healthIssue: () => null } }, 'revoked'],
     ['the upstream', { models: modelsWith({ one: 'refused' }) }, 'refused'],
@@ -140,7 +151,7 @@ describe('D-143: readiness and new payments use the same health results', () => 
 
   it('the stop and the resumption of sales are each logged once', async () => {
     let issue: string | null = 'full';
-    const { saleIssue, logged } = readiness({ store: { healthIssue: async () => issue } });
+    const { saleIssue, logged } = readiness({ store: { ...withQueue(0), healthIssue: async () => issue } });
     await saleIssue('one');
     await saleIssue('one');
     issue = null;
@@ -188,5 +199,20 @@ describe('D-143: the age of a health result', () => {
     await expect(ask()).rejects.toThrow('broken');
     isBroken = false;
     expect(await ask()).toBe('well');
+  });
+});
+
+describe('D-386: the payments that wait for their settlement have a bound', () => {
+  it('stops the sale at the bound, stays ready, and says why', async () => {
+    const { report, saleIssue } = readiness({ store: withQueue(99) });
+    const issue = '100 payments wait for their settlement; sales go on below 100 (unsettledPaymentsMax)';
+    expect(await saleIssue('one')).toBe(issue);
+    expect(findCheck(await report(), 'settlement')).toMatchObject({ healthIssue: null, warning: issue });
+  });
+
+  it('sells below the bound, and while the store cannot count', async () => {
+    expect(await readiness({ store: withQueue(98) }).saleIssue('one')).toBeNull();
+    const store = { ...withQueue(0), openTotals: () => Promise.reject(new Error('away')) };
+    expect(await readiness({ store }).saleIssue('one')).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import type { OpenStore } from '../store/store.ts';
 import type { Clock } from '../types/clock.ts';
 
 export type ReadinessPorts = {
-  readonly store: Pick<OpenStore, 'healthIssue'>;
+  readonly store: Pick<OpenStore, 'healthIssue' | 'openTotals'>;
   readonly settler: Pick<Settler, 'healthIssue' | 'warning' | 'saleIssue'>;
   /** The health of the enclave key, and of the proof ledger. */
   readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
@@ -20,6 +20,8 @@ export type ReadinessPorts = {
   readonly healthAgeMaxMs: number;
   /** How long a health result of an upstream stays valid. */
   readonly upstreamHealthAgeMaxMs: number;
+  /** Payments of the store that may wait for their settlement. */
+  readonly unsettledPaymentsMax: number;
 };
 
 export type Readiness = {
@@ -46,6 +48,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
+  const queueIssue = recent(() => findQueueIssue(ports));
   const probes = new Map<EngineProbe, () => Promise<string | null>>();
   const unsold = new Set<string>();
   return {
@@ -57,16 +60,18 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   };
 
   async function report(): Promise<ReadinessReport> {
-    const [store, settlement, warning, upstream] = await Promise.all([
+    const [store, settlement, queue, warning, upstream] = await Promise.all([
       storeIssue(),
       settlementIssue(),
+      queueIssue(),
       settlementWarning(),
       modelsReport(),
     ]);
     return [
       { name: 'running', healthIssue: isStopping() ? 'the gateway is shutting down' : null },
       { name: 'store', healthIssue: store, warning: ports.rateLimitWarning?.() ?? null },
-      { name: 'settlement', healthIssue: settlement, warning },
+      // A long queue stops the sale, and the gateway still settles and replays.
+      { name: 'settlement', healthIssue: settlement, warning: queue ?? warning },
       // Sales go on while the proof ledger is down. With a revoked enclave key the gateway sells nothing.
       { name: 'proofs', healthIssue: proofs.keyIssue(), warning: proofs.healthIssue() },
       { name: 'models', ...upstream },
@@ -74,12 +79,13 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   async function findSaleIssue(model: string, payer?: string): Promise<string | null> {
-    const [store, settlement, { issue }] = await Promise.all([
+    const [store, settlement, queue, { issue }] = await Promise.all([
       storeIssue(),
       unsettledIssue(),
+      queueIssue(),
       checkUpstreams(model, payer),
     ]);
-    return store ?? settlement ?? issue ?? proofs.keyIssue();
+    return store ?? settlement ?? queue ?? issue ?? proofs.keyIssue();
   }
 
   /** Ready if at least one model can be sold. */
@@ -125,6 +131,16 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     } else if (issue === null && unsold.delete(model)) log.info({ model }, 'new payments are accepted again');
     return issue;
   }
+}
+
+/** The queue of the store, because a payment stays in it after its request (D-386). */
+async function findQueueIssue({ store, unsettledPaymentsMax }: ReadinessPorts): Promise<string | null> {
+  // The check of the store names a fault of the store.
+  const totals = await store.openTotals().catch(() => null);
+  const waiting = totals === null ? 0 : totals.executed.payments + totals.submitted.payments;
+  return waiting < unsettledPaymentsMax
+    ? null
+    : `${waiting} payments wait for their settlement; sales go on below ${unsettledPaymentsMax} (unsettledPaymentsMax)`;
 }
 
 /** Names the models with a reason, at most five of them, and each reason once. Null if no model has one. */

@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
 export type Target = {
   readonly name: string;
   readonly url: string;
+  /** Null for a program without metrics. */
+  readonly adminUrl: string | null;
   readonly pid: number;
   /** Time from the start of the process until it printed its URL. */
   readonly readyMs: number;
@@ -70,6 +72,7 @@ export async function startTarget(started: Program): Promise<Target> {
     return {
       name,
       url: String(ready['url']),
+      adminUrl: (ready['adminUrl'] as string | undefined) ?? null,
       pid: child.pid ?? Number.NaN,
       readyMs,
       readLog: () => log,

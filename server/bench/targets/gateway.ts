@@ -31,7 +31,7 @@ export type GatewayTarget = Pick<Program, 'isProbed' | 'readyMsMax'> & {
   readonly ledger?: LedgerNetwork;
   /** The base URL of the model; by default the reference engine responds at once. */
   readonly upstream?: string;
-  /** The variables of a PostgreSQL store; by default the store is a SQLite file with the target's name. */
+  /** The variables of the store, and others; by default the store is a SQLite file with the target's name. */
   readonly store?: Readonly<Record<string, string>>;
 };
 
