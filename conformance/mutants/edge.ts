@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headerNames } from '@paid-inference/contract/constants';
 import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
 import type { Asked, Reply } from './message.ts';
 import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
 import { type OpenTarget, readText, type Target } from './target.ts';
+import { headerNamed, withoutHeader } from './wire-edits.ts';
 
 /**
  * Changes of a gateway's behaviour, made by a proxy before it. To simulate a gateway that skips a rule or
@@ -35,7 +37,8 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
       const asked = await received(request, response);
       const toRead = read ? await read(asked, forge) : asked;
       const reply = await inner.ask(toRead);
-      send(response, respond ? await respond(reply, asked, forge) : reply, asked);
+      const changed = respond ? await respond(reply, asked, forge) : reply;
+      send(response, withoutOlderOffer(reply, changed), asked);
     } catch (error) {
       faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
       response.destroy();
@@ -58,6 +61,14 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
       await opened[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Of a changed offer, the gateway has no form for x402 v2, unless the edge changes that one too (D-354). */
+function withoutOlderOffer(before: Reply, after: Reply): Reply {
+  const isSame = (name: string) => headerNamed(before.headers, name) === headerNamed(after.headers, name);
+  return isSame(headerNames.paymentRequired) || !isSame(headerNames.paymentRequiredV2)
+    ? after
+    : withoutHeader(after, headerNames.paymentRequiredV2);
 }
 
 function write(response: ServerResponse, { status, headers, text }: Reply): void {
@@ -84,6 +95,7 @@ function createReceiver() {
       ),
       names: request.rawHeaders.filter((_, index) => index % 2 === 0),
       text,
+      connection: String(request.socket.remotePort),
       before,
       beside: underWay - 1,
     };

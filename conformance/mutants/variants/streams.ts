@@ -15,6 +15,15 @@ export const streamVariants: readonly LegalVariant[] = [
   streams('without-usage', 'streams without the usage', {
     chunks: (chunks) => chunks.slice(0, -1).map(({ usage: _, ...chunk }) => chunk),
   }),
+  streams('with-cr', 'ends the lines of its streams with CR, and the last one with nothing', {
+    text: (text) => text.trimEnd().replaceAll('\n', '\r'),
+  }),
+  streams('over-several-lines', 'writes each chunk over several `data` lines', {
+    text: (text) =>
+      text.replace(/^data: (\{.*)$/gm, (_, chunk: string) =>
+        JSON.stringify(JSON.parse(chunk), null, 1).replace(/^/gm, 'data: '),
+      ),
+  }),
   streams('as-lines', 'streams lines of JSON, which is a form of its own', {
     text: (text) => text.replaceAll('data: ', '').replaceAll('\n\n', '\n'),
     reply: (reply) => ({ ...reply, headers: { ...reply.headers, 'Content-Type': 'application/x-ndjson' } }),
