@@ -16,6 +16,7 @@ const allowedImports = {
     settlement: ['chain', 'observe', 'outbound', 'payment', 'relayer', 'store', 'types'],
     http: ['observe', 'store', 'types'],
     request: ['chain', 'http', 'inference', 'observe', 'payment', 'proof', 'settlement', 'store', 'types'],
+    telemetry: ['chain', 'inference', 'observe', 'request', 'store', 'types'],
     config: ['chain', 'proof', 'types'],
     devnet: ['chain', 'types'],
     start: [
@@ -32,8 +33,23 @@ const allowedImports = {
       'request',
       'settlement',
       'store',
+      'telemetry',
       'types',
     ],
+    doctor: [
+      'chain',
+      'config',
+      'inference',
+      'observe',
+      'outbound',
+      'proof',
+      'relayer',
+      'settlement',
+      'start',
+      'store',
+      'types',
+    ],
+    export: ['chain', 'config', 'observe', 'payment', 'start', 'store', 'types'],
     contracts: ['chain', 'start', 'types'],
   },
   client: {
@@ -94,7 +110,7 @@ const allowedImports = {
 
 /** Files for tests, benchmarks and trial programs only. The test support of a package is in its top folder `testing/`. */
 export const forTests =
-  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants|stacks)/';
+  '[.]test[.]ts$|^(spec|server|client|conformance)/testing/|^server/(bench|faults|llama-trial|proof-trial)/|^conformance/(catalogue|clients/(mutants|official)|independent|mutants|stacks)/';
 
 /** Files that people, other packages and scripts start. All shipped code is reachable from them. */
 const entryPoints = [

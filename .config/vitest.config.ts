@@ -7,12 +7,14 @@ import { SlowReport } from './slow-report.ts';
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
 
 export const browserTests = 'client/browser/**';
+export const llamaTests = 'server/llama-trial/**';
 
 export default defineConfig({
   test: {
     include: ['{spec,generated,server,client,conformance}/**/*.test.ts'],
     // `npm run test:browser` runs these, because they need Chromium.
-    exclude: [...configDefaults.exclude, browserTests],
+    // `npm run test:llama` runs the others, because they need llama.cpp.
+    exclude: [...configDefaults.exclude, browserTests, llamaTests],
     // Some tests start three gateways, which took 20 s on two cores with a load of twelve.
     testTimeout: 60_000,
     hookTimeout: 60_000,

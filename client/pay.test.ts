@@ -1,8 +1,9 @@
 import { decodePaymentObject, encodePaymentRequirements } from '@paid-inference/contract/headers';
+import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { createPayingFetch } from './create-paying-fetch.ts';
 import { createPayer } from './pay.ts';
-import { chatInit, setStage } from './testing/exchange.ts';
+import { chatBody, chatInit, setStage } from './testing/exchange.ts';
 import { reply, testRecipient } from './testing/gateway.ts';
 
 test('Sends the request unpaid, then again with an authorization for exactly the price', async () => {
@@ -136,6 +137,22 @@ test.each([
   expect(response.status).toBe(402);
   expect(stage.steps.at(-1)).toMatchObject({ step: 'refused', refusal: { reason }, offer: null });
   expect(stage.gateway.paid()).toEqual([]);
+});
+
+test("Gives the reason of a refusal to OpenAI's SDK, and the offer in the headers", async () => {
+  await using stage = await setStage();
+  const fetch = createPayingFetch(stage.options({ amountPerRequestMax: 1n }));
+  const openai = new OpenAI({ baseURL: `${stage.gateway.url}/v1`, apiKey: 'unused', fetch });
+  const error: unknown = await openai.chat.completions.create(chatBody).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    status: 402,
+    type: 'payment_error',
+    code: 'price_above_limit',
+    message: '402 The client did not pay: the price of 10000 units is above the limit of 1 units.',
+  });
+  expect(error instanceof OpenAI.APIError && error.headers?.has('X-PAYMENT-REQUIRED')).toBe(true);
+  // The SDK does not repeat the request.
+  expect(stage.gateway.received).toHaveLength(1);
 });
 
 test('Does not exceed the total limit with concurrent requests', async () => {

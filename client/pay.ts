@@ -16,6 +16,7 @@ import {
   type JournalEntry,
   type OpenPayment,
   type PaymentEnd,
+  takeOwn,
 } from './payment/journal.ts';
 import { readOffer } from './payment/offer.ts';
 import type { PaymentOutcome } from './payment/outcome.ts';
@@ -135,7 +136,10 @@ export function createPayer(options: PayerOptions): Payer {
     const read = translateRequest(await readRequest(input, init, isStreamed));
     if (!read.ok) return untranslatable(read.fault);
     const { request } = read;
-    const open = request.carriesPayment ? null : journal.take(request.fingerprint, clock.nowSeconds());
+    const { fingerprint } = request;
+    const open = request.carriesPayment
+      ? null
+      : await takeOwn(journal, fingerprint, clock.nowSeconds(), () => signer.getAddress());
     if (open !== null) return presentAndKeep(request, open, 'maybe-charged');
 
     const asked = await askOnce(ports, request);
@@ -166,7 +170,7 @@ export function createPayer(options: PayerOptions): Payer {
     const { authorization, signaturePreview } = payment;
     onStep({ step: 'signed', authorization, signaturePreview });
     try {
-      entry.record(request.fingerprint, payment);
+      entry.record(fingerprint, payment);
     } catch (fault) {
       endEntry(entry, 'unsent', onStep);
       throw fault;

@@ -25,6 +25,7 @@ import {
   sign,
 } from './testing/payer.ts';
 import { openStartedGateways, type StartedGateways } from './testing/started-gateways.ts';
+import { atomicAmount } from './types/units.ts';
 
 // Contract wallets buy from a whole gateway, on a token like FiatToken v2.2 (D-293, D-294).
 
@@ -185,6 +186,57 @@ describe('A payment that no code accepts', () => {
       statuses.push((await send(body, await signFor(body, wallet, () => '0xab'))).status);
     expect(statuses).toEqual([401, 401, 429]);
     expect((await send(body, payment)).status).toBe(200);
+  });
+});
+
+describe('A signature that a wallet accepts (D-340)', () => {
+  const limited = { refusalRateLimit: { requestsMax: 2, windowSeconds: 600 } };
+  /** Every signature is one of this account. */
+  async function openPermissive(): Promise<TestWallet> {
+    const payer = await gateways.devnet.fundPayer();
+    await delegate(gateways.rpc, gateways.devnet.chainId, payer, 'accepts');
+    return payer;
+  }
+  const anything = () => `0x${'ab'.repeat(80)}`;
+
+  it.each<[terms: string, change: Partial<PaymentAuthorization>]>([
+    ['the price of another request', { value: '1' }],
+    ['another recipient', { to: `0x${'11'.repeat(20)}` }],
+    ['a window that is over', { validBefore: 1 }],
+  ])('with %s counts as a refusal, and at the limit the gateway asks no wallet', async (_terms, change) => {
+    await restart(limited);
+    const payer = await openPermissive();
+    const statuses: number[] = [];
+    for (let each = 0; each < 3; each++) {
+      const body = freshBody();
+      statuses.push((await send(body, await signFor(body, payer, anything, change))).status);
+    }
+    expect(statuses).toEqual([402, 402, 429]);
+  });
+
+  it('with the key of another request counts as a refusal', async () => {
+    await restart(limited);
+    const payer = await openPermissive();
+    const statuses: number[] = [];
+    for (let each = 0; each < 4; each++) {
+      const body = freshBody();
+      const key = { [headerNames.idempotencyKey]: 'one' };
+      statuses.push((await send(body, { ...(await signFor(body, payer, anything)), ...key })).status);
+    }
+    expect(statuses).toEqual([200, 400, 400, 429]);
+  });
+
+  it('counts once for a payer without funds, and not at all for purchases', async () => {
+    await restart(limited);
+    const payer = await openPermissive();
+    const poor = await gateways.devnet.fundPayer(atomicAmount(0n));
+    await delegate(gateways.rpc, gateways.devnet.chainId, poor, 'accepts');
+    const statuses: number[] = [];
+    for (const by of [payer, payer, payer, poor, poor, poor]) {
+      const body = freshBody();
+      statuses.push((await send(body, await signFor(body, by, anything))).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 402, 402, 429]);
   });
 });
 

@@ -5,20 +5,28 @@ import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
 import type { StreamLimits } from './http/write-events.ts';
+import type { RequestObserver, RequestTracer } from './observe/observers.ts';
 import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
+import { createInferenceSlots, type SlotLimits } from './request/inference-slots.ts';
 import type { WorkResult } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
-export type GatewayPorts = Omit<HandlerPorts, 'inFlight' | 'deliveries' | 'codeless' | 'stopped'> & {
+export type GatewayPorts = Omit<
+  HandlerPorts,
+  'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'stopped'
+> & {
+  readonly limits: SlotLimits;
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
   readonly cors: Cors;
   readonly isStopping: () => boolean;
   readonly admitAddress: (network: string) => Promise<Admission>;
   readonly admitProbe: (network: string) => Promise<Admission>;
   readonly trustedProxies: number;
+  readonly requestObserver?: RequestObserver | null;
+  readonly requestTracer?: RequestTracer | null;
 };
 
 /** A gateway without a socket, for tests and for programs that embed it. */
@@ -42,8 +50,10 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const stopping = new AbortController();
   const deliveries = createDeliveries(ports);
   const codeless = createCodelessAccounts(ports.clock);
+  const inferencesMaxOf = (model: string) => ports.models.get(model)?.inferencesMax ?? null;
+  const slots = createInferenceSlots(ports.limits, inferencesMaxOf, ports.clock);
   const listener = createApp({
-    handlers: createHandlers({ ...ports, inFlight, deliveries, codeless, stopped: stopping.signal }),
+    handlers: createHandlers({ ...ports, inFlight, slots, deliveries, codeless, stopped: stopping.signal }),
     log: ports.log,
     limits: ports.bodyLimits,
     cors: ports.cors,
@@ -51,6 +61,8 @@ export function createGateway(ports: GatewayPorts): Gateway {
     admitAddress: ports.admitAddress,
     admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,
+    requestObserver: ports.requestObserver ?? null,
+    requestTracer: ports.requestTracer ?? null,
   });
   return {
     listener,

@@ -37,6 +37,9 @@ it('only entry points read the environment', () => {
     // Passes the environment on to the toolchains of the stacks.
     'conformance/stacks/main.ts',
     'server/main.ts',
+    // Pass PATH on to npm and to llama.cpp's server.
+    'server/llama-trial/main.ts',
+    'server/llama-trial/real-model.ts',
     'server/contracts/deploy-ledger.ts',
     // Passes PATH on to the gateway that it starts.
     'client/demo/gateway-process.ts',

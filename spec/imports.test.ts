@@ -102,6 +102,7 @@ it('only the demo, the faults and the self-tests of the suite use files of anoth
   );
   expect(starters.map((source) => source.path).sort()).toEqual([
     'client/demo/gateway-process.ts',
+    'conformance/clients/official/clients.ts',
     'conformance/clients/project-client.test.ts',
     'conformance/mutants/reference/gateway.ts',
     'conformance/mutants/reference/mutants.ts',
@@ -134,7 +135,7 @@ function isMutation(path: string): boolean {
 
 /** Programs for development, which the gateway never runs. */
 function isTool(path: string): boolean {
-  return path === 'server/contracts/compile.ts';
+  return path === 'server/contracts/compile.ts' || path.startsWith('server/llama-trial/');
 }
 
 function listImports({ text }: Source): string[] {

@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { sources } from './scripts/sources.ts';
+import { checkPlans } from './testing/check-plans.ts';
 import { type Checkout, openCheckout } from './testing/checkout.ts';
 import { compilePrograms } from './testing/compile-programs.ts';
 import { type Block, readBlocks } from './testing/page-blocks.ts';
-import { checkPlans, type RunPlan, runPlans } from './testing/page-plans.ts';
+import { type RunPlan, runPlans } from './testing/page-plans.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -46,6 +46,28 @@ type Kept = {
   inUse: boolean;
 };
 
+/**
+ * Takes the open authorization of an equal request by the same payer. Another payer's stays open: after a change of the
+ * key, and on a new devnet, the gateway would reject it.
+ */
+export async function takeOwn(
+  { take }: Pick<Journal, 'take'>,
+  fingerprint: string,
+  nowSeconds: number,
+  getAddress: () => Promise<string>,
+): Promise<OpenPayment | null> {
+  let open = take(fingerprint, nowSeconds);
+  if (open === null) return null;
+  const payer = (await getAddress().catch(() => open?.payment.authorization.from))?.toLowerCase();
+  const others: JournalEntry[] = [];
+  while (open !== null && open.payment.authorization.from.toLowerCase() !== payer) {
+    others.push(open.entry);
+    open = take(fingerprint, nowSeconds);
+  }
+  for (const entry of others) entry.end('open');
+  return open;
+}
+
 /** A journal that ends with the process. */
 export function createMemoryJournal(): Journal {
   const entries = new Set<Kept>();

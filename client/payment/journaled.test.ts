@@ -1,7 +1,10 @@
+import { Wallet } from 'ethers';
 import { expect, test } from 'vitest';
 import { createPayingFetch } from '../create-paying-fetch.ts';
+import { presentationsMax } from '../limits.ts';
 import { envelope } from '../testing/completions.ts';
 import { chatInit, setStage } from '../testing/exchange.ts';
+import type { PaymentSigner } from './authorization.ts';
 import { createMemoryJournal, type Journal } from './journal.ts';
 
 test('Refuses a price above the limit of an hour, until the hour is over', async () => {
@@ -12,6 +15,18 @@ test('Refuses a price above the limit of an hour, until the hour is over', async
   expect(stage.steps.at(-1)).toMatchObject({ step: 'refused', refusal: { reason: 'hour_above_limit' } });
   stage.clock.advance(3_600);
   expect((await fetch(stage.chatUrl, chatInit)).status).toBe(200);
+});
+
+test('Sends no open payment of another payer, and keeps it for that payer', async () => {
+  await using stage = await setStage();
+  const journal = createMemoryJournal();
+  const open = (signer: PaymentSigner) => createPayingFetch({ ...stage.options(), signer, journal });
+  const [former, present] = [open(stage.wallet), open(Wallet.createRandom())];
+  stage.gateway.fates(...Array(presentationsMax).fill({ fate: 'lose-response' }));
+  await expect(former(stage.chatUrl, chatInit)).rejects.toThrow('may have been settled');
+  expect((await present(stage.chatUrl, chatInit)).headers.has('Idempotent-Replayed')).toBe(false);
+  expect((await former(stage.chatUrl, chatInit)).headers.get('Idempotent-Replayed')).toBe('true');
+  expect(stage.gateway.store.charges).toHaveLength(2);
 });
 
 /** A journal with entries that fail in one of their functions. */

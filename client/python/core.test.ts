@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { replaceFaultTable } from './fault-table.ts';
 import { pythonLiteral, simplifySchema } from './python-literal.ts';
+import { replaceTables } from './tables.ts';
 
 const here = import.meta.dirname;
 const read = (name: string) => readFileSync(join(here, name), 'utf8');
@@ -50,7 +50,10 @@ describe('The Python package', () => {
     expect(new Set(rows.map(([, name]) => name))).toEqual(
       new Set(['openai', 'langchain-openai', 'litellm', 'httpx2', 'httpx', 'requests']),
     );
-    for (const [, name, version] of rows) expect(pinned).toContain(`${name}==${version}\n`);
+    const [, head = ''] = /^\| feature \|(.*)\|$/m.exec(read('README.md')) ?? [];
+    const sdks = [...head.matchAll(/`([\w-]+)` ([\w.]+)/g)];
+    expect(sdks.length).toBeGreaterThan(3);
+    for (const [, name, version] of [...rows, ...sdks]) expect(pinned).toContain(`${name}==${version}\n`);
   });
 });
 
@@ -80,14 +83,31 @@ describe('simplifySchema', () => {
   });
 });
 
-describe('replaceFaultTable', () => {
+describe('replaceTables', () => {
+  const page = [
+    'text\n<!-- faults -->\nold\n<!-- end of faults -->\nmore\n',
+    '<!-- features -->\n<!-- end of features -->\n',
+  ].join('');
+  const measured = {
+    faults: { '`openai` 1': { none: '1, 1', 'reset after': '2, 1' } },
+    features: { '`openai` 1': { chat: 'yes' }, '`litellm` 1': { chat: 'no', tools: '–' } },
+  };
+
   it('writes a row for each client, and a question mark for a cell that was not measured', () => {
-    const page = 'text\n<!-- faults -->\nold\n<!-- end of faults -->\nmore\n';
-    const found = replaceFaultTable(page, { '`openai` 1': { none: '1, 1', 'reset after': '2, 1' } });
+    const found = replaceTables(page, measured);
     expect(found).toMatch(/^text\n<!-- faults -->\n\| client \| none \| 503 before \|/);
     expect(found).toContain(
       '| `openai` 1 | 1, 1 | ? | ? | ? | ? | ? | ? | ? | 2, 1 |\n<!-- end of faults -->',
     );
-    expect(() => replaceFaultTable('text', {})).toThrow('no place for the table');
+  });
+
+  it('writes a row for each feature', () => {
+    expect(replaceTables(page, measured)).toContain(
+      '| feature | `openai` 1 | `litellm` 1 |\n| --- | --- | --- |\n| chat | yes | no |\n| tools | ? | – |\n',
+    );
+  });
+
+  it('needs the marks of both tables', () => {
+    expect(() => replaceTables('text', measured)).toThrow('no place for the table of faults');
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type GatewayProcess, startGatewayProcess } from '../demo/gateway-process.ts';
-import { type FaultRows, replaceFaultTable } from './fault-table.ts';
+import { type Measured, replaceTables } from './tables.ts';
 
 /** One virtual environment for each HTTP library, because LiteLLM needs an `openai` below version 3. */
 const environments = ['httpx2', 'httpx'] as const;
@@ -18,10 +18,10 @@ const interruptedExitCode = 130;
 const help = `Usage: npm run test:python [-- [--write] [tests]]
 
 Tests the Python package against a gateway with a devnet of its own. Installs pinned packages from the index of pip
-into virtual environments under node_modules/.cache. Compares the table of client/python/README.md with the run.
+into virtual environments under node_modules/.cache. Compares the tables of client/python/README.md with the run.
 
-  --write   Writes the measured table into README.md.
-  tests     Names of files in tests/, such as test_limits.py. The table is then left alone.
+  --write   Writes the measured tables into README.md.
+  tests     Names of files in tests/, such as test_limits.py. The tables are then left alone.
 
 Exit codes: 0 every test passed or there is no python3, 1 a test failed, 130 interrupted.
 `;
@@ -51,13 +51,17 @@ async function testAll(): Promise<void> {
     for (const name of environments) pythons.push(await prepare(name));
     gateway = await startGatewayProcess(interruption.signal);
     writeFileSync(join(folder, 'gateway.json'), JSON.stringify(gateway.ready));
-    let rows: FaultRows = {};
+    let measured: Measured = { faults: {}, features: {} };
     for (const [index, python] of pythons.entries()) {
-      const measured = join(folder, `rows-${index}.json`);
-      await test(python, join(folder, 'gateway.json'), measured);
-      rows = { ...rows, ...JSON.parse(readFileSync(measured, 'utf8')) };
+      const file = join(folder, `measured-${index}.json`);
+      await test(python, join(folder, 'gateway.json'), file);
+      const { faults, features }: Measured = JSON.parse(readFileSync(file, 'utf8'));
+      measured = {
+        faults: { ...measured.faults, ...faults },
+        features: { ...measured.features, ...features },
+      };
     }
-    if (positionals.length === 0) checkTable(rows);
+    if (positionals.length === 0) checkTables(measured);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = interruption.signal.aborted ? interruptedExitCode : 1;
@@ -109,10 +113,10 @@ function run(program: string, parameters: readonly string[], cwd: string): Promi
   });
 }
 
-function checkTable(rows: FaultRows): void {
+function checkTables(measured: Measured): void {
   const page = readFileSync(readme, 'utf8');
-  const wanted = replaceFaultTable(page, rows);
+  const wanted = replaceTables(page, measured);
   if (wanted === page) return;
   if (options.write) writeFileSync(readme, wanted);
-  else throw new Error('README.md has another table. Run npm run test:python -- --write and commit it');
+  else throw new Error('README.md has other tables. Run npm run test:python -- --write and commit them');
 }

@@ -14,11 +14,19 @@ type Moment = 'before' | 'during' | 'after';
 
 export type Strike = { readonly fault: Fault; readonly moment: Moment };
 
+/** Sends a stream up to the first event for which `isBefore` is true. Then the stream ends, or its connection does. */
+export type StreamBreak = {
+  readonly fault: 'cut' | 'end';
+  readonly isBefore: (event: string, index: number) => boolean;
+};
+
 /** A proxy in front of a gateway that injects one fault, into the first request with a payment. */
 export type FaultProxy = {
   readonly url: string;
   /** The authorizations that the client sent: value by nonce. */
   readonly authorizations: ReadonlyMap<string, bigint>;
+  /** The number of requests with a payment. */
+  presented(): number;
   /** Resolves when the fault was injected, or without a fault when the first payment got a response. */
   readonly struck: Promise<void>;
   close(): Promise<void>;
@@ -27,20 +35,28 @@ export type FaultProxy = {
 /** How long the proxy waits for the gateway before it leaves `during` the settlement. */
 const duringMs = 1_500;
 
-export async function startFaultProxy(gatewayUrl: string, strike: Strike | null): Promise<FaultProxy> {
+export async function startFaultProxy(
+  gatewayUrl: string,
+  strike: Strike | StreamBreak | null,
+): Promise<FaultProxy> {
   const authorizations = new Map<string, bigint>();
   const struck = Promise.withResolvers<void>();
+  let presented = 0;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
     const payment = readPayment(incoming.headers);
     const isFirst = payment !== null && authorizations.size === 0;
-    if (payment !== null) authorizations.set(payment.nonce, payment.value);
+    if (payment !== null) {
+      presented += 1;
+      authorizations.set(payment.nonce, payment.value);
+    }
     const left = new AbortController();
     outgoing.once('close', () => left.abort());
     const forward = (signal: AbortSignal) => send(gatewayUrl, incoming, body, signal);
     try {
       if (strike === null || !isFirst) await relay(await forward(left.signal), outgoing);
+      else if ('isBefore' in strike) await breakStream(await forward(left.signal), strike, outgoing);
       else {
         if (strike.moment === 'during') await forward(AbortSignal.timeout(duringMs)).catch(() => undefined);
         if (strike.moment === 'after') await (await forward(left.signal)).arrayBuffer();
@@ -62,6 +78,7 @@ export async function startFaultProxy(gatewayUrl: string, strike: Strike | null)
   return {
     url: `http://127.0.0.1:${address.port}`,
     authorizations,
+    presented: () => presented,
     struck: struck.promise,
     async close() {
       server.closeAllConnections();
@@ -85,6 +102,25 @@ function send(
 async function relay(response: Response, outgoing: ServerResponse): Promise<void> {
   const headers = { ...Object.fromEntries(response.headers), connection: 'close' };
   outgoing.writeHead(response.status, headers).end(Buffer.from(await response.arrayBuffer()));
+}
+
+async function breakStream(
+  { status, headers, body }: Response,
+  { fault, isBefore }: StreamBreak,
+  outgoing: ServerResponse,
+): Promise<void> {
+  outgoing.writeHead(status, { ...Object.fromEntries(headers), connection: 'close' });
+  let [unread, index] = ['', 0];
+  reading: for await (const bytes of body ?? []) {
+    const events = (unread + Buffer.from(bytes).toString('utf8')).split('\n\n');
+    unread = events.pop() ?? '';
+    for (const event of events) {
+      if (isBefore(event, index++)) break reading;
+      await new Promise((resolve) => outgoing.write(`${event}\n\n`, resolve));
+    }
+  }
+  if (fault === 'end') outgoing.end();
+  else outgoing.destroy();
 }
 
 function inject(fault: Fault, incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { type AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { ChatOpenAI, OpenAI as LangChainText } from '@langchain/openai';
 import { headerNames } from '@paid-inference/contract/constants';
-import { generateText, isStepCount, jsonSchema, Output, tool } from 'ai';
+import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { question as orderQuestion, orderStatusTool } from '../demo/order-tool.ts';
 
@@ -24,7 +24,9 @@ export const features = [
   'text completion',
   'instructions as role `developer`',
   'text in content parts',
+  'a stream, and its usage',
   'a tool call, and its result in the next request',
+  'a tool call in a stream',
   'JSON by a schema',
   'a limit of tokens',
   'the receipt in the headers of the response',
@@ -33,7 +35,10 @@ export const features = [
 export type Feature = (typeof features)[number];
 
 /** Each feature returns whether it worked, or throws. An SDK that has no such feature leaves it out. */
-type Sdk = { readonly chat: (prompt: string) => Promise<string> } & {
+type Sdk = {
+  readonly chat: (prompt: string) => Promise<string>;
+  /** The text of a streamed chat. */
+  readonly stream: (prompt: string) => Promise<string>;
   readonly features: Partial<Record<Feature, () => Promise<boolean>>>;
 };
 
@@ -54,6 +59,8 @@ const schema = {
   additionalProperties: false,
 };
 const weather = 'What is the weather in Paris in the next 3 days?';
+const isCounted = ({ text, tokens }: { readonly text: string; readonly tokens: number }) =>
+  isRight(text) && tokens > 0;
 const isWeather = (value: unknown) => Reflect.get(Object(value), 'days') === 3;
 const orderStatus = JSON.stringify({ status: 'shipped' });
 
@@ -68,9 +75,28 @@ function openai({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
     client.chat.completions.create({ model, messages, ...more, stream: false });
   const textOf = ({ choices }: OpenAI.Chat.ChatCompletion) => choices[0]?.message.content ?? '';
   const chat = async (prompt: string) => textOf(await ask([{ role: 'user', content: prompt }]));
+  const readStream = async (prompt: string) => {
+    const messages = [{ role: 'user' as const, content: prompt }];
+    const options = { stream: true as const, stream_options: { include_usage: true } };
+    let [text, tokens] = ['', 0];
+    for await (const chunk of await client.chat.completions.create({ model, messages, ...options })) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      tokens += chunk.usage?.total_tokens ?? 0;
+    }
+    return { text, tokens };
+  };
   return {
     chat,
+    stream: async (prompt) => (await readStream(prompt)).text,
     features: {
+      'a stream, and its usage': async () => isCounted(await readStream(arithmetic)),
+      'a tool call in a stream': async () => {
+        const messages = [{ role: 'user' as const, content: orderQuestion }];
+        const streamed = client.chat.completions.stream({ model, messages, tools: [orderStatusTool] });
+        const { choices } = await streamed.finalChatCompletion();
+        const [called] = choices[0]?.message.tool_calls ?? [];
+        return called?.type === 'function' && called.function.name === orderStatusTool.function.name;
+      },
       chat: async () => isRight(await chat(arithmetic)),
       'text completion': async () => {
         const { choices } = await client.completions.create({ model, prompt: arithmetic });
@@ -123,9 +149,25 @@ function langchain({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
   const settings = { model, apiKey, timeout: timeoutMs, maxRetries: 2, configuration: { baseURL, fetch } };
   const open = (more: object = {}) => new ChatOpenAI({ ...settings, ...more });
   const chat = async (prompt: string) => (await open().invoke(prompt)).text;
+  const readStream = async (prompt: string) => {
+    let [text, tokens] = ['', 0];
+    for await (const chunk of await open().stream(prompt)) {
+      text += chunk.text;
+      tokens += Number(Reflect.get(Object(chunk.usage_metadata), 'total_tokens') ?? 0);
+    }
+    return { text, tokens };
+  };
   return {
     chat,
+    stream: async (prompt) => (await readStream(prompt)).text,
     features: {
+      'a stream, and its usage': async () => isCounted(await readStream(arithmetic)),
+      'a tool call in a stream': async () => {
+        let whole: AIMessageChunk | undefined;
+        for await (const chunk of await open().bindTools([orderStatusTool]).stream(orderQuestion))
+          whole = whole?.concat(chunk) ?? chunk;
+        return whole?.tool_calls?.[0]?.name === orderStatusTool.function.name;
+      },
       chat: async () => isRight(await chat(arithmetic)),
       'text completion': async () => (await new LangChainText(settings).invoke(arithmetic)) !== '',
       'text in content parts': async () =>
@@ -166,12 +208,29 @@ function aiSdk({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
     baseURL,
     fetch,
     supportsStructuredOutputs: true,
+    includeUsage: true,
   });
   const settings = { model: provider(model), timeout: timeoutMs };
   const chat = async (prompt: string) => (await generateText({ ...settings, prompt })).text;
+  const { name, description = '', parameters = {} } = orderStatusTool.function;
+  const execute = async () => orderStatus;
+  // The SDK's type of a schema is not read-only, so it gets a copy.
+  const inputSchema = jsonSchema(JSON.parse(JSON.stringify(parameters)));
+  const asked = {
+    ...settings,
+    prompt: orderQuestion,
+    tools: { [name]: tool({ description, inputSchema, execute }) },
+    stopWhen: isStepCount(2),
+  };
   return {
     chat,
+    stream: async (prompt) => await streamText({ ...settings, prompt, onError: () => undefined }).text,
     features: {
+      'a stream, and its usage': async () => {
+        const { text, usage } = streamText({ ...settings, prompt: arithmetic });
+        return isCounted({ text: await text, tokens: (await usage).totalTokens ?? 0 });
+      },
+      'a tool call in a stream': async () => (await streamText(asked).text).includes('shipped'),
       chat: async () => isRight(await chat(arithmetic)),
       'text completion': async () => {
         const text = { model: provider.completionModel(model), timeout: timeoutMs, prompt: arithmetic };
@@ -181,15 +240,8 @@ function aiSdk({ baseURL, fetch, timeoutMs }: SdkOptions): Sdk {
         const messages = [{ role: 'user' as const, content: parts }];
         return isRight((await generateText({ ...settings, messages })).text);
       },
-      'a tool call, and its result in the next request': async () => {
-        const { name, description = '', parameters = {} } = orderStatusTool.function;
-        const execute = async () => orderStatus;
-        // The SDK's type of a schema is not read-only, so it gets a copy.
-        const inputSchema = jsonSchema(JSON.parse(JSON.stringify(parameters)));
-        const tools = { [name]: tool({ description, inputSchema, execute }) };
-        const asked = { ...settings, prompt: orderQuestion, tools, stopWhen: isStepCount(2) };
-        return (await generateText(asked)).text.includes('shipped');
-      },
+      'a tool call, and its result in the next request': async () =>
+        (await generateText(asked)).text.includes('shipped'),
       'JSON by a schema': async () => {
         const output = Output.object({ schema: jsonSchema(schema) });
         return isWeather((await generateText({ ...settings, prompt: weather, output })).output);

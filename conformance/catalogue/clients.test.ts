@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { clientRequirements } from '../clients/catalogue.ts';
+import { faultCases, publishedFaults } from '../clients/official/faults.ts';
 import { publishedVerdicts } from '../clients/official/verdicts.ts';
 import { withClientTables } from './clients.ts';
 
@@ -17,6 +18,16 @@ it('the published verdicts are of the present requirements', () => {
   for (const { must, failed, warned, open, unstreamed } of publishedVerdicts) {
     expect([...failed, ...warned, ...open, ...unstreamed].filter((id) => !known.includes(id))).toEqual([]);
     expect(must.total).toBe(musts.filter((id) => !unstreamed.includes(id)).length);
+  }
+});
+
+it('the published faults are of the clients with a verdict, and each purchase of a client that can buy has one completion', () => {
+  expect(publishedFaults.map(({ client }) => client)).toEqual(publishedVerdicts.map(({ client }) => client));
+  for (const { client, cells } of publishedFaults) {
+    expect(Object.keys(cells).sort(), client).toEqual(faultCases.map(({ name }) => name).sort());
+    const wanted = (name: string) => (name.endsWith(' after') ? /^[12], 1$/ : /^1, 1$/);
+    for (const [name, cell] of Object.entries(cells))
+      expect(cell, `${client}, ${name}`).toMatch(cells['none'] === '0, 0' ? /^0, 0$/ : wanted(name));
   }
 });
 

@@ -1,6 +1,7 @@
 import { clientRequirements, scenarios } from '../clients/catalogue.ts';
 import { variables } from '../clients/command.ts';
 import { clientMutants } from '../clients/mutants/table.ts';
+import { faultCases, publishedFaults } from '../clients/official/faults.ts';
 import { publishedVerdicts } from '../clients/official/verdicts.ts';
 
 type Row = readonly string[];
@@ -26,6 +27,15 @@ const tables: Readonly<Record<string, () => readonly string[]>> = {
         `${must.verified} of ${must.total}`,
         unstreamed.length === 0 ? 'yes' : 'no',
         ...[failed, warned, open].map((ids) => ids.map(code).join(', ')),
+      ]),
+    ),
+  faults: () =>
+    table(
+      ['client', 'dialect', ...faultCases.map(({ name }) => name)],
+      publishedFaults.map(({ client, dialect, cells }) => [
+        client,
+        dialect,
+        ...faultCases.map(({ name }) => cells[name] ?? '?'),
       ]),
     ),
   mutants: () =>

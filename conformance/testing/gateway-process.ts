@@ -17,6 +17,7 @@ export type GatewayProcess = {
     readonly chain: { readonly rpcUrl: string };
     readonly proofLedger: { readonly rpcUrl: string };
     readonly token: { readonly address: string };
+    readonly payTo: string;
     readonly payer: { readonly address: string; readonly keyFile: string };
   };
 };

@@ -2,6 +2,7 @@ import {
   Agent,
   createServer,
   type IncomingMessage,
+  type RequestOptions,
   request as requestHttp,
   type ServerResponse,
 } from 'node:http';
@@ -18,10 +19,13 @@ export type ProxyResponse = {
 };
 export type GatewayProxy = AsyncDisposable & { readonly url: string };
 
+/** Sends the request to the gateway. The signal ends its connection. */
+export type Forward = (signal?: AbortSignal) => Promise<ProxyResponse>;
+
 /** A proxy for a gateway. `respond` may send a response itself or forward the request. */
 export async function startProxy(
   gatewayUrl: string,
-  response: (request: ProxyRequest, forward: () => Promise<ProxyResponse>) => Promise<ProxyResponse>,
+  response: (request: ProxyRequest, forward: Forward) => Promise<ProxyResponse>,
 ): Promise<GatewayProxy> {
   // The connections of the suite end at the proxy, which needs few of its own.
   const agent = new Agent({ keepAlive: true });
@@ -36,7 +40,9 @@ export async function startProxy(
       headers: incoming.headers,
       body: await read(incoming),
     };
-    const { status, headers, body } = await response(request, () => forward(gatewayUrl, request, agent));
+    const { status, headers, body } = await response(request, (signal) =>
+      forward(gatewayUrl, request, { agent, ...(signal && { signal }) }),
+    );
     outgoing.writeHead(status, headers).end(body);
   }
   const { promise: listening, resolve } = Promise.withResolvers<void>();
@@ -62,11 +68,11 @@ export function json(status: number, value: unknown, headers: Record<string, str
 function forward(
   gatewayUrl: string,
   { method, path, headers: { connection: _, ...headers }, body }: ProxyRequest,
-  agent: Agent,
+  connection: Pick<RequestOptions, 'agent' | 'signal'>,
 ): Promise<ProxyResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<ProxyResponse>();
   // The `Host` header stays, so that the offer names the address of the proxy.
-  const outgoing = requestHttp(new URL(`${gatewayUrl}${path}`), { method, headers, agent });
+  const outgoing = requestHttp(new URL(`${gatewayUrl}${path}`), { method, headers, ...connection });
   outgoing.on('error', reject);
   outgoing.on('response', (incoming) => {
     const pairs = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);

@@ -22,7 +22,7 @@ export function renderCharts(reports: readonly Report[]): string {
   }
   const style =
     'text{font:13px sans-serif;fill:currentColor}.title{font-weight:bold}.ours{fill:#1f6feb}.peer{fill:#8b949e}.line{fill:none;stroke:#1f6feb;stroke-width:2}.axis{stroke:#8b949e}svg{color:#24292f}@media(prefers-color-scheme:dark){svg{color:#e6edf3}}';
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" role="img"><style>${style}</style>${parts.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" role="img"><title>Results of the benchmark</title><style>${style}</style>${parts.join('')}</svg>\n`;
 }
 
 function drawBars(rows: readonly Row[], column: string, top: number): Drawing {

@@ -13,6 +13,7 @@ import { paid } from './sections/paid.ts';
 import { settlement } from './sections/settlement.ts';
 import { signatures } from './sections/signatures.ts';
 import { soak } from './sections/soak.ts';
+import { streams } from './sections/streams.ts';
 import { unpaid } from './sections/unpaid.ts';
 import { upstream } from './sections/upstream.ts';
 
@@ -25,6 +26,7 @@ const sections: readonly Section[] = [
   settlement,
   growth,
   cpu,
+  streams,
   soak,
   memory,
 ];

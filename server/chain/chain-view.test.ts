@@ -133,7 +133,8 @@ describe('findSpender', () => {
     if (!whole.ok || whole.value === null || whole.value === 'unseen') throw new Error('not found');
     const found = await find(nodeWithout('eth_getTransactionReceipt'));
     if (!found.ok || found.value === null || found.value === 'unseen') throw new Error('not found');
-    const { logs, ...inclusion } = found.value;
+    const { logs, gas, ...inclusion } = found.value;
+    expect(gas).toBeNull();
     expect(whole.value).toMatchObject(inclusion);
     expect(tracePayment(logs, expected)).toBe('paid');
     expect(logs).toHaveLength(whole.value.logs.length);

@@ -1,5 +1,5 @@
+import type { GasCost } from '../observe/observers.ts';
 import type { Inclusion } from '../types/inclusion.ts';
-
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
@@ -12,6 +12,8 @@ export type Mined = Inclusion & {
   readonly isReverted: boolean;
   /** The account that signed the transaction; null where the node does not name it. */
   readonly sender: Address | null;
+  /** Null where the node does not show it. */
+  readonly gas: GasCost | null;
 };
 
 type Receipt = {
@@ -20,6 +22,8 @@ type Receipt = {
   readonly logs?: unknown;
   readonly status?: unknown;
   readonly from?: unknown;
+  readonly gasUsed?: unknown;
+  readonly effectiveGasPrice?: unknown;
 };
 
 /** Reads a transaction's receipt; null while it is not mined. */
@@ -34,7 +38,13 @@ export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined
     return garbage('a receipt without block or logs');
   const isReverted = status === '0x0';
   const sender = typeof from === 'string' ? parseAddress(from) : null;
-  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[], isReverted, sender });
+  const gas = readGas(receipt.value);
+  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[], isReverted, sender, gas });
+}
+
+function readGas({ gasUsed, effectiveGasPrice }: Receipt): GasCost | null {
+  const [used, weiPerGas] = [parseQuantity(gasUsed), parseQuantity(effectiveGasPrice)];
+  return used === null || weiPerGas === null ? null : { used, weiPerGas };
 }
 
 /**
@@ -102,7 +112,7 @@ export function listTransactions(block: Block | null): readonly Bytes32[] {
 export const blocksPerQuery = 2_000;
 
 /** Encodes a number for JSON-RPC. */
-export function quantity(number: number): string {
+export function quantity(number: number): `0x${string}` {
   return `0x${number.toString(16)}`;
 }
 
@@ -111,7 +121,7 @@ export type Head = { readonly block: number; readonly seconds: bigint };
 /** Reads number and time of a block, by default the newest. The token compares a window with this time. */
 export async function readHead(
   rpc: Rpc,
-  tag: 'latest' | 'pending' | 'finalized' = 'latest',
+  tag: 'latest' | 'pending' | 'finalized' | `0x${string}` = 'latest',
 ): Promise<Result<Head, RpcFault>> {
   const block = await rpc.call<{ number?: unknown; timestamp?: unknown } | null>('eth_getBlockByNumber', [
     tag,

@@ -123,7 +123,7 @@ async function readByLogs(
   );
   const sender = await readSender(rpc, txHash, blockHash, place.value);
   // A transaction that the chain undid has no logs.
-  return ok({ txHash, block, blockHash, logs, isReverted: false, sender });
+  return ok({ txHash, block, blockHash, logs, isReverted: false, sender, gas: null });
 }
 
 /** Reads the sender from the block, because a node without receipts may lack its index of transactions. */

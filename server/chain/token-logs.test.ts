@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import artifact from '../contracts/artifacts/PaymentToken.json' with { type: 'json' };
 import { randomValues } from '../testing/chain/random-values.ts';
 import { atomicAmount } from '../types/units.ts';
-import { type ExpectedPayment, type ReceiptLog, tracePayment } from './token-logs.ts';
+import { type ExpectedPayment, listReceived, type ReceiptLog, tracePayment } from './token-logs.ts';
 
 const token = new Interface(artifact.abi);
 const random = randomValues(1);
@@ -85,4 +85,31 @@ test('One transfer never counts for two nonces, also when a nonce was spent else
   ];
   expect(tracePayment(logs, payment)).toBe('used-otherwise');
   expect(tracePayment(logs, second)).toBe('paid');
+});
+
+describe('The transfers that an account received', () => {
+  const list = (...logs: readonly ReceiptLog[]) => listReceived(logs, asset, to);
+
+  test('have the authorization that was logged before them, also with other events between', () => {
+    const between = [log('OwnershipTransferred', [other, from]), log('Transfer', [from, to, 4n], other)];
+    expect(list(used, ...between, transfer)).toEqual([
+      { from, value, authorization: { payer: from, nonce } },
+    ]);
+  });
+
+  test('have none without an authorization of their own', () => {
+    const plain = log('Transfer', [other, to, 7n]);
+    expect(list(plain, used, transfer, plain)).toEqual([
+      { from: other, value: 7n, authorization: null },
+      { from, value, authorization: { payer: from, nonce } },
+      { from: other, value: 7n, authorization: null },
+    ]);
+  });
+
+  test('do not include those of other accounts, of other tokens, and of removed blocks', () => {
+    const elsewhere = log('Transfer', [from, other, value]);
+    expect(list(used, elsewhere, { ...transfer, removed: true }, { ...transfer, address: other })).toEqual(
+      [],
+    );
+  });
 });

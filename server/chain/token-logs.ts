@@ -1,4 +1,4 @@
-import type { Address, AtomicAmount, Bytes32 } from '../types/units.ts';
+import { type Address, type AtomicAmount, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
 import { addressWord, bytes32Word, uint256Word, type Word } from './word.ts';
 
 /** A log of `eth_getTransactionReceipt`, in the order in which the contracts emitted the logs. */
@@ -51,6 +51,46 @@ export function tracePayment(logs: readonly ReceiptLog[], payment: ExpectedPayme
     isEvent(transfer, topic.transfer, parties) &&
     transfer.data.toLowerCase() === `0x${uint256Word(payment.value)}`;
   return isPaid ? 'paid' : 'used-otherwise';
+}
+
+/** A transfer to a recipient. */
+export type ReceivedTransfer = {
+  readonly from: Address;
+  readonly value: bigint;
+  /** The authorization that made the transfer; null for a transfer without one. */
+  readonly authorization: { readonly payer: Address; readonly nonce: Bytes32 } | null;
+};
+
+/**
+ * Lists the transfers of one transaction to a recipient. An authorization makes the next transfer after it, as in
+ * `tracePayment`.
+ */
+export function listReceived(
+  logs: readonly ReceiptLog[],
+  asset: Address,
+  recipient: Address,
+): readonly ReceivedTransfer[] {
+  const received: ReceivedTransfer[] = [];
+  let authorization: ReceivedTransfer['authorization'] = null;
+  for (const { address, topics, data, removed } of logs) {
+    if (removed || address.toLowerCase() !== asset) continue;
+    const [event, first, second] = topics;
+    const [one, other] = [parseAddressTopic(first), parseAddressTopic(second)];
+    if (event?.toLowerCase() === topic.authorizationUsed) {
+      const nonce = parseBytes32(second ?? '');
+      authorization = one && nonce && { payer: one, nonce };
+    } else if (event?.toLowerCase() === topic.transfer) {
+      if (one !== null && other === recipient && /^0x[0-9a-f]{1,64}$/i.test(data))
+        received.push({ from: one, value: BigInt(data), authorization });
+      authorization = null;
+    }
+  }
+  return received;
+}
+
+/** Decodes an address in a topic: its last 20 bytes. */
+function parseAddressTopic(word: string | undefined): Address | null {
+  return parseAddress(`0x${word?.slice(-40)}`);
 }
 
 function isEvent(log: ReceiptLog, signature: string, indexed: readonly Word[]): boolean {

@@ -24,6 +24,7 @@ describe('Settings that contradict each other', () => {
     ],
     [{ corsAllowOrigin: 'https://lädchen.example' }, /^corsAllowOrigin: must be `\*` or one origin/],
     [{ feeGweiMax: 1e300 }, /^feeGweiMax: /],
+    [{ upstreamPauseMs: 60_001 }, /^upstreamPauseMsMax: must be at least advanced\.upstreamPauseMs$/],
   ])('%j give one error', (settings, fault) => {
     expect(listFaults(settings)).toEqual([expect.stringMatching(fault)]);
   });
@@ -34,6 +35,7 @@ describe('Settings that contradict each other', () => {
     { bodyBytesMax: 2_097_152, arrivingBytesMax: 2_097_152 },
     { corsAllowOrigin: 'https://shop.example:8443' },
     { feeGweiMax: 1e9 },
+    { upstreamPauseMs: 60_000 },
   ])('%j are accepted', (settings) => {
     expect(listFaults(settings)).toEqual([]);
   });

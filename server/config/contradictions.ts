@@ -9,6 +9,8 @@ type Settings = {
   readonly inferenceTimeoutMs: number;
   readonly settlementMarginSeconds: number;
   readonly offerValiditySeconds: number;
+  readonly upstreamPauseMs: number;
+  readonly upstreamPauseMsMax: number;
 };
 
 /** Finds settings that would make every request or every payment fail later (D-177). */
@@ -21,6 +23,8 @@ export function checkContradictions(settings: Settings, context: z.core.$Refinem
       'arrivingBytesMax',
       'must be at least advanced.bodyBytesMax, or the gateway never accepts a body of that size',
     );
+  if (settings.upstreamPauseMsMax < settings.upstreamPauseMs)
+    report('upstreamPauseMsMax', 'must be at least advanced.upstreamPauseMs');
   const least = Math.ceil(inferenceTimeoutMs / 1_000) + settlementMarginSeconds + signingSeconds;
   if (settings.offerValiditySeconds < least) {
     report(

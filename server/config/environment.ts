@@ -13,6 +13,7 @@ type Setting = {
 export const environmentSettings = {
   HOST: { path: ['host'], kind: 'text' },
   PORT: { path: ['port'], kind: 'number' },
+  ADMIN_ADDRESS: { path: ['adminAddress'], kind: 'text' },
   PUBLIC_BASE_URL: { path: ['publicBaseUrl'], kind: 'text' },
   TRUSTED_PROXIES: { path: ['trustedProxies'], kind: 'number' },
   CHAIN_RPC_URL: { path: ['chain', 'rpcUrl'], kind: 'text', example: 'https://node.example' },

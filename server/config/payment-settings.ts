@@ -15,6 +15,22 @@ export const paymentSettings = {
     description: 'Paid requests in progress at once; one more gets `overloaded`',
     changeWhen: 'Lower it to the number of requests that your models run at once.',
   }),
+  payerInferencesMax: z.int().min(1).max(100_000).nullable().default(256).meta({
+    description:
+      'Paid requests of one payer before the end of their inference; one more gets `overloaded`; null for no limit',
+    changeWhen:
+      'Raise it where one payer buys for many users. Lower it where few payers crowd out the others.',
+  }),
+  waitingInferencesMax: z.int().min(0).max(100_000).default(256).meta({
+    description:
+      'New payments that wait while their models run as many inferences as they may (`max_concurrent_inferences` in the catalog); one more gets `overloaded`',
+    changeWhen: 'Set 0 where clients should go to another gateway at once.',
+  }),
+  inferenceWaitMs: milliseconds.default(1_000).meta({
+    description:
+      'How long such a payment waits before it gets `overloaded`, and at most half of `inferenceTimeoutMs`; the wait is part of that time',
+    changeWhen: 'Raise it where requests come in bursts.',
+  }),
   settlementWaitMs: milliseconds.default(20_000).meta({
     description: 'How long a request waits for its settlement before it gets `settlement_pending`',
     changeWhen: 'Raise it where the chain takes longer to mine a transaction.',
@@ -64,6 +80,11 @@ export const paymentSettings = {
   storeConnectionsMax: z.int().min(1).max(100).default(10).meta({
     description: 'Connections of one gateway to a shared store',
     changeWhen: 'Lower it where many gateways use up the connections of PostgreSQL.',
+  }),
+  storeRateLimitWaitMs: milliseconds.default(250).meta({
+    description:
+      'How long a request waits for the rate limits in a shared store. After a later response, the gateway counts alone for a while',
+    changeWhen: 'Raise it where the shared store is far away.',
   }),
   databaseBusyTimeoutMs: milliseconds.default(5_000).meta({
     description: 'How long the gateway waits while another process locks the store',

@@ -36,8 +36,49 @@ export const processSettings = {
     changeWhen: 'Raise it for models that think between two parts of a completion.',
   }),
   upstreamConnections: z.int().min(1).max(1_024).default(64).meta({
-    description: 'Connections to one upstream',
+    description: 'Connections to one upstream of a model',
     changeWhen: 'Set it to the number of requests that the upstream runs at once.',
+  }),
+  tracesUrl: z
+    .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
+    .optional()
+    .meta({
+      description:
+        'The OTLP endpoint that gets traces of paid requests, such as `http://127.0.0.1:4318/v1/traces`; without it the gateway makes none',
+      changeWhen: 'Set it to your collector, to see which step of a slow purchase takes the time.',
+    }),
+  tracesRatio: z.number().min(0).max(1).default(1).meta({
+    description: 'The part of the paid requests that are traced',
+    changeWhen: 'Lower it where the traces of all sales are too many for your collector.',
+  }),
+  serverTiming: z.boolean().default(false).meta({
+    description: 'Whether responses have the header `Server-Timing`, with the time of each step',
+    changeWhen:
+      'Set true while you look for slow steps. The times tell clients about your store and your chain.',
+  }),
+  upstreamAttemptsMax: z.int().min(1).max(16).default(2).meta({
+    description:
+      'Upstreams of a model that may get one request, one after the other. The last one gets the rest of the time; one before it has failed if it does not begin its response within an equal share',
+    changeWhen:
+      'Set 1 where an upstream bills requests that fail. Raise it where many upstreams fail at once.',
+  }),
+  upstreamFailoverDelayMsMax: z.int().min(0).max(10_000).default(50).meta({
+    description: 'The longest random pause before a failed request goes to another upstream',
+    changeWhen:
+      'Raise it where an upstream fails with many requests, and the others cannot take them at once.',
+  }),
+  upstreamFailuresMax: z.int().min(1).max(1_000).default(5).meta({
+    description: 'Failures of an upstream in a row after which it rests and gets no requests',
+    changeWhen: 'Raise it for an upstream that fails now and then.',
+  }),
+  upstreamPauseMs: milliseconds.default(5_000).meta({
+    description:
+      'How long an upstream rests, within a fifth. Then one request tests it: a success ends the rest, and a failure doubles the next rest',
+    changeWhen: 'Raise it where upstreams need long to restart.',
+  }),
+  upstreamPauseMsMax: milliseconds.default(60_000).meta({
+    description: 'The longest rest of an upstream',
+    changeWhen: 'Lower it to use an upstream sooner after a long outage.',
   }),
   shutdownTimeoutMs: milliseconds.default(30_000).meta({
     description: 'How long requests in progress may take to end during a shutdown',

@@ -12,6 +12,17 @@ const host = z
     message: 'must be an address or a name alone, such as 127.0.0.1 or ::1; set the port with PORT (port)',
   });
 
+/** A host and a port, as `127.0.0.1:9402` or `[::1]:9402`. */
+const listenAddress = z
+  .string()
+  .regex(
+    /^(\[[0-9a-f:.]+\]|[\w.-]+):\d{1,5}$/i,
+    'must be a host and a port, such as 127.0.0.1:9402 or [::1]:9402',
+  )
+  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, {
+    message: 'must have a port of at most 65535',
+  });
+
 function isBare(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
@@ -46,6 +57,11 @@ const corsAllowOrigin = z
 export const publicSettings = {
   host: host.default('127.0.0.1').describe('Address to listen on'),
   port: z.int().min(0).max(65_535).default(8402).describe('Port to listen on; 0 takes a free one'),
+  adminAddress: listenAddress
+    .optional()
+    .describe(
+      'Host and port of the metrics, such as `127.0.0.1:9402`; without it the gateway has no metrics. Let only your monitoring reach it',
+    ),
   publicBaseUrl: publicBaseUrl
     .optional()
     .describe(

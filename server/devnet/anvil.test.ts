@@ -69,6 +69,20 @@ test('A pruned chain still responds for blocks that are slightly older than the 
   expect(await ask(rpcUrl, 'eth_call', [nobody, '0x1e'])).toBe('0x');
 });
 
+test('A chain that continues another one has its state, and calculates no state root', async () => {
+  const someone = `0x${'11'.repeat(20)}`;
+  const first = await start({ chainId: 1, history: 'pruned' });
+  await ask(first.rpcUrl, 'anvil_setBalance', [someone, '0x7']);
+  await ask(first.rpcUrl, 'evm_mine');
+  const second = await start({ chainId: 1, history: 'pruned', forkUrl: first.rpcUrl });
+  await ask(second.rpcUrl, 'evm_mine');
+  expect(await ask(second.rpcUrl, 'eth_getBalance', [someone, 'latest'])).toBe('0x7');
+  const rootOf = async ({ rpcUrl }: Anvil) =>
+    ((await ask(rpcUrl, 'eth_getBlockByNumber', ['latest', false])) as { stateRoot: string }).stateRoot;
+  expect(await rootOf(first)).not.toMatch(/^0x0+$/);
+  expect(await rootOf(second)).toMatch(/^0x0+$/);
+});
+
 test('A chain that keeps its history can be reorganised', async () => {
   const { rpcUrl } = await start({ chainId: 1, history: 'kept' });
   await ask(rpcUrl, 'anvil_mine', ['0x2']);

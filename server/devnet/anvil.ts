@@ -19,6 +19,11 @@ export type AnvilOptions = {
   readonly blockTimeSeconds?: number;
   /** Old states use memory without limit. Only `anvil_reorg` and calls at a past block need them. */
   readonly history: 'pruned' | 'kept';
+  /**
+   * RPC of another chain, whose state the new chain continues. Such a chain calculates no state root, so that its
+   * blocks take the same time with a thousand and with a million payments.
+   */
+  readonly forkUrl?: string;
 };
 
 export type Anvil = {
@@ -50,7 +55,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
  */
 const prunedStatesMax = 64;
 
-function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): string[] {
+function anvilArguments({ chainId, blockTimeSeconds, history, forkUrl }: AnvilOptions): string[] {
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
     // Anvil binds a free port and prints it. A search for a free port would let another process take the port
@@ -61,6 +66,7 @@ function anvilArguments({ chainId, blockTimeSeconds, history }: AnvilOptions): s
     // Web pages must not reach a chain that every caller may rewrite.
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
+    ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
     ...(history === 'pruned' ? ['--prune-history', String(prunedStatesMax)] : []),
   ];
 }

@@ -21,6 +21,8 @@ export type DevnetOptions = {
   readonly blockTimeSeconds?: number;
   /** `kept` for tests that reorganise the chain; `pruned` (default) for a chain that runs for long. */
   readonly history?: AnvilOptions['history'];
+  /** The payment chain continues the state of this chain. Its blocks then stay fast (`AnvilOptions`). */
+  readonly forkUrl?: string;
   /** Creation code of another token with the arguments of PaymentToken, for tests. */
   readonly tokenCode?: Hex;
 };
@@ -61,11 +63,12 @@ export async function startDevnet({
   dir,
   history = 'pruned',
   tokenCode,
+  forkUrl,
   ...rest
 }: DevnetOptions): Promise<Devnet> {
   // Both start at the same time, because each mostly waits for its process.
   const [payments, ledger] = await Promise.allSettled([
-    startPayments(chainId, tokenCode, { history, ...rest }),
+    startPayments(chainId, tokenCode, { history, ...(forkUrl !== undefined && { forkUrl }), ...rest }),
     startLedgerNetwork({ history, ...rest }),
   ]);
   async function stop(): Promise<void> {

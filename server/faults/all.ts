@@ -9,6 +9,7 @@ import { killsAtRandom } from './kills-at-random.ts';
 import { killsOutside } from './kills-outside.ts';
 import { killsParked } from './kills-parked.ts';
 import { ledgersAway } from './ledgers-away.ts';
+import { limitFaults } from './limit-faults.ts';
 import { lostKeys } from './lost-keys.ts';
 import { nodes } from './nodes.ts';
 import { proxies } from './proxies.ts';
@@ -20,6 +21,7 @@ import { streams } from './streams.ts';
 import { takeovers } from './takeovers.ts';
 import { tokens } from './tokens.ts';
 import { unsellable } from './unsellable.ts';
+import { upstreamFaults } from './upstream-faults.ts';
 import { wallets } from './wallets.ts';
 
 /** All scenarios, in the order of the table. */
@@ -44,6 +46,8 @@ export const scenarios: readonly Scenario[] = [
   ...facilitators,
   ...ledgersAway,
   ...unsellable,
+  ...upstreamFaults,
+  ...limitFaults,
   ...clocks,
   ...concurrency,
   ...fastConcurrency,

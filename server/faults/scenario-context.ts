@@ -27,6 +27,8 @@ const settings = {
   settlementResendMs: 300,
   healthAgeMaxMs: 200,
   upstreamHealthAgeMaxMs: 200,
+  upstreamPauseMs: 300,
+  upstreamPauseMsMax: 600,
   relayerLeaseSeconds: 2,
   storePollMs: 50,
   maintenanceMs: 200,
@@ -36,6 +38,7 @@ const settings = {
   addressRateLimit: null,
   addressConnectionsMax: null,
   payerRateLimit: null,
+  payerInferencesMax: null,
   refusalRateLimit: null,
 };
 /**
@@ -59,8 +62,9 @@ export async function createScenarioContext(
   opened.defer(() => chain.close());
   const node = await startFaultyNode(chain.devnet.rpcUrl);
   opened.defer(() => node.off());
-  const upstream = await startUpstream();
-  opened.defer(() => upstream.off());
+  const upstreams = [await startUpstream()] as [Upstream, ...Upstream[]];
+  while (upstreams.length < (scenario.upstreams ?? 1)) upstreams.push(await startUpstream());
+  for (const each of upstreams) opened.defer(() => each.off());
   const store = await createFaultStore(scenario.store, folder, fixtures.postgres);
   opened.defer(() => store.close());
   const gateways: GatewayProcess[] = [];
@@ -72,7 +76,7 @@ export async function createScenarioContext(
   const buyers = createBuyers(model, chain.devnet.payer, () => context.anyUrl());
   const environment = {
     ...fixtures.environment,
-    ...createEnvironment(folder, chain, node, upstream, store),
+    ...createEnvironment(folder, chain, node, upstreams, store),
   };
   let recovered: Promise<void> | null = null;
 
@@ -80,7 +84,8 @@ export async function createScenarioContext(
     random,
     chain,
     node,
-    upstream,
+    upstream: upstreams[0],
+    upstreams,
     store,
     buyers,
     gateways,
@@ -126,11 +131,13 @@ export async function createScenarioContext(
 
 /** Ends all faults, starts a gateway if none runs, and lets each buyer retry until its result is final. */
 async function endFaults(context: OpenContext, scenario: Scenario): Promise<void> {
-  const { node, upstream, chain, gateways, buyers } = context;
+  const { node, upstreams, chain, gateways, buyers } = context;
   node.rule = sound;
   await node.on();
-  upstream.conduct = answering;
-  await upstream.on();
+  for (const upstream of upstreams) {
+    upstream.conduct = answering;
+    await upstream.on();
+  }
   await chain.ask('evm_setAutomine', true);
   await chain.ask('evm_mine');
   if (!gateways.some((gateway) => gateway.isRunning())) await context.start();
@@ -148,7 +155,7 @@ function createEnvironment(
   folder: string,
   { devnet }: Chain,
   node: FaultyNode,
-  upstream: Upstream,
+  upstreams: readonly Upstream[],
   store: FaultStore,
 ): Readonly<Record<string, string>> {
   const catalogFile = join(folder, 'catalog.json');
@@ -161,7 +168,7 @@ function createEnvironment(
     context_length: 8_192,
     max_output_tokens: 2_048,
     pricing,
-    upstream: { base_url: upstream.baseUrl, model: 'stand-in' },
+    upstreams: upstreams.map(({ baseUrl }) => ({ base_url: baseUrl, model: 'stand-in' })),
   };
   writeFileSync(catalogFile, JSON.stringify({ models: [sold] }));
   return {

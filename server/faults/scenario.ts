@@ -32,6 +32,8 @@ export type Scenario = {
   /** Needs the machine, or the PostgreSQL server, for itself. */
   readonly alone?: boolean;
   readonly chain?: ChainOptions;
+  /** How many upstreams run the model; 1 when left out. */
+  readonly upstreams?: number;
   /** The longest recovery, if longer than usual. */
   readonly recoveryMs?: number;
   /** The limits of the scenario: faults that it does not show. */
@@ -58,7 +60,10 @@ export type ScenarioContext = {
   readonly random: () => number;
   readonly chain: Chain;
   readonly node: FaultyNode;
+  /** The first upstream, and for most scenarios the only one. */
   readonly upstream: Upstream;
+  /** All upstreams of the model, with equal weights. */
+  readonly upstreams: readonly Upstream[];
   readonly store: FaultStore;
   readonly buyers: Buyers;
   /** All started gateways, also those that ended. */

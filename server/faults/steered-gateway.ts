@@ -37,11 +37,12 @@ process.on('SIGUSR2', () => {
 });
 const loaded = loadConfig(file, process.env);
 if (!loaded.ok) throw new Error(loaded.fault.join('\n'));
+const log = createLog(loaded.value.config.logLevel);
 const engines = hasStreamed ? await streamOnce(loaded.value.config) : null;
 const started = await startGateway({
   ...loaded.value,
   environment: process.env,
-  log: createLog(loaded.value.config.logLevel),
+  log,
   clock: {
     ...systemClock,
     nowSeconds: () => unixSeconds(systemClock.nowSeconds() + clockAheadSeconds + steppedSeconds),
@@ -55,18 +56,22 @@ const gateway = started.value;
 process.once('SIGTERM', () => void gateway.stop().then(() => process.exit(0)));
 console.log(JSON.stringify({ event: 'ready', url: gateway.url, chain: { id: chainId } }));
 
-/** Takes one stream from each engine of the catalog. */
+/** Takes one stream from each upstream of the catalog. */
 async function streamOnce(config: Config): Promise<Engines> {
   const catalog = readCatalog(config.catalogFile);
-  const engines = catalog.ok ? createEngines(catalog.value, config, process.env) : catalog;
+  const engines = catalog.ok ? createEngines(catalog.value, config, process.env, log) : catalog;
   if (!catalog.ok || !engines.ok) throw new Error('the catalog is not valid');
   const limits = { timeoutMs: config.inferenceTimeoutMs, signal: new AbortController().signal };
   const common = { maxTokens: 16, temperature: 0, stop: [], fields: {}, tools: [] } as const;
   const messages = [{ role: 'user', content: firstPrompt }] as const;
   for (const { id: model } of catalog.value.list()) {
     const task = { kind: 'chat', model, messages, toolChoice: { mode: 'none' }, ...common } as const;
-    const stream = engines.value.engineFor(model).stream(task, limits);
-    for (let next = await stream.next(); !next.done; next = await stream.next());
+    const engine = engines.value.engineFor(model);
+    // The upstreams of a model take turns.
+    for (const _ of engine.upstreams ?? []) {
+      const stream = engine.stream(task, limits);
+      for (let next = await stream.next(); !next.done; next = await stream.next());
+    }
   }
   return engines.value;
 }

@@ -4,6 +4,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { ErrorCode } from '@paid-inference/contract/errors';
 import Koa from 'koa';
 import type { Log } from '../observe/log.ts';
+import type { RequestObserver, RequestTracer } from '../observe/observers.ts';
 import { createRequestLog } from '../observe/request-log.ts';
 import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
@@ -35,6 +36,8 @@ export type AppPorts = {
   readonly admitProbe: (network: string) => Promise<Admission>;
   /** The number of the operator's own proxies that every request passes. */
   readonly trustedProxies: number;
+  readonly requestObserver?: RequestObserver | null;
+  readonly requestTracer?: RequestTracer | null;
 };
 
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
@@ -43,13 +46,13 @@ type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 type Arrival = Pick<Exchange, 'requestId' | 'network' | 'note'> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly found: Match;
 } & Target;
 
 /** A target above the limit is not parsed. */
 const noTarget: Target = { path: '', query: '' };
 
 type Router = AppPorts & {
-  readonly match: ReturnType<typeof readRoutes>;
   readonly readJson: ReturnType<typeof createJsonReader>;
 };
 
@@ -57,26 +60,33 @@ type FoundRoute = Extract<Match, { kind: 'route' }>;
 
 /** Creates the request listener. Only this file uses Koa, and Koa runs no middleware but this one. */
 export function createApp(ports: AppPorts): (request: IncomingMessage, response: ServerResponse) => void {
-  const router = { ...ports, match: readRoutes(), readJson: createJsonReader(ports.limits) };
+  const router = { ...ports, readJson: createJsonReader(ports.limits) };
+  const match = readRoutes();
   const logRequest = createRequestLog(ports.log, () => performance.now());
+  const { requestObserver, requestTracer } = ports;
   const app = new Koa();
   app.silent = true;
   app.use(async (context) => {
     const { req: request, res: response } = context;
     const startedAt = performance.now();
+    requestObserver?.began();
     const requestId = chooseRequestId(readHeader(request, headerNames.requestId));
     const { url = '/', method = 'GET' } = request;
     const target = url.length > ports.limits.targetBytesMax ? noTarget : readTarget(url);
     const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
     const note = (more: SaleNote) => void Object.assign(sale, more);
     const network = clientNetwork(clientAddress(request, ports.trustedProxies));
-    const reply = await respond(router, { request, response, ...target, network, requestId, note });
+    const found = match(method, target.path);
+    const arrival = { request, response, found, ...target, network, requestId, note };
+    const route = found.kind === 'route' ? found.route.path : null;
+    const trace = requestTracer?.begin({ requestId, method, route, isPaying: isPaying(request) });
+    const reply = await (trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival));
     const cors = corsHeaders(ports.cors, request);
     // The gateway writes the response itself. Koa would copy each header once more.
     context.respond = false;
     // A connection that stays open would delay the shutdown.
     const closing = ports.isStopping() ? { Connection: 'close' } : {};
-    const headers = { ...cors, [headerNames.requestId]: requestId, ...closing };
+    const headers = { ...cors, ...trace?.headers(), [headerNames.requestId]: requestId, ...closing };
     try {
       await send(response, reply, headers, ports.limits);
     } catch (cause) {
@@ -85,7 +95,10 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     }
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const outcome = { status: reply.status, ...describeOutcome(reply), ...sale };
-    logRequest({ requestId, method, path: target.path, ...outcome, ms });
+    const line = { requestId, method, path: target.path, ...outcome, ms };
+    logRequest(line);
+    requestObserver?.ended(line, route);
+    trace?.end(line);
   });
   return app.callback();
 }
@@ -95,6 +108,12 @@ function readHeader({ headers }: IncomingMessage, name: string): string {
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : '';
 }
+
+function isPaying({ headers }: IncomingMessage): boolean {
+  return paymentHeaders.some((name) => headers[name] !== undefined);
+}
+
+const paymentHeaders = [headerNames.payment.toLowerCase(), headerNames.paymentSignature.toLowerCase()];
 
 /** Catches every exception of a request. The log gets the exception; the client does not. */
 async function respond(router: Router, arrival: Arrival): Promise<FinishedReply> {
@@ -115,9 +134,9 @@ async function respond(router: Router, arrival: Arrival): Promise<FinishedReply>
 
 /** Checks the rate first (D-133), then path, method, content type, size, body and headers (order of D-05). */
 async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply> {
-  const method = arrival.request.method ?? 'GET';
-  const found = router.match(method, arrival.path);
-  const isFree = method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
+  const { found } = arrival;
+  const isFree =
+    arrival.request.method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
   if (!isFree && router.isStopping()) {
     return errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
       retryAfterSeconds: 1,
@@ -126,7 +145,7 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
   const { network } = arrival;
   const admission = await (isFree ? router.admitProbe(network) : router.admitAddress(network));
   const reply = admission.admitted
-    ? await route(router, arrival, method, found)
+    ? await route(router, arrival)
     : errorReply(
         'rate_limited',
         'Too many requests from this address; wait the seconds of Retry-After.',
@@ -135,10 +154,12 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
   return { ...reply, headers: { ...reply.headers, ...admission.headers } };
 }
 
-async function route(router: Router, arrival: Arrival, method: string, found: Match): Promise<FinishedReply> {
+async function route(router: Router, arrival: Arrival): Promise<FinishedReply> {
+  const { found } = arrival;
   const malformed = findMalformed(arrival.request, router.limits);
   if (malformed !== null) return malformed;
-  if (method === 'OPTIONS' && found.kind !== 'no-path') return { status: 204, headers: {}, body: null };
+  if (arrival.request.method === 'OPTIONS' && found.kind !== 'no-path')
+    return { status: 204, headers: {}, body: null };
   if (found.kind === 'no-path')
     return errorReply('not_found', 'Unknown path; /openapi.json lists all paths.');
   if (found.kind === 'no-method') return methodNotAllowed(found);

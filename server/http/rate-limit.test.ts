@@ -1,6 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRateLimit, createRefusalLimit } from './rate-limit.ts';
+import { countOnce, createRateLimit, createRefusalLimit } from './rate-limit.ts';
 
 // With real timers the window could end during a test.
 beforeEach(() => void vi.useFakeTimers());
@@ -66,4 +66,13 @@ test('D-227: without a limit no refusal leads to a wait', async () => {
   const { findWait, count } = createRefusalLimit(null);
   for (let at = 0; at < 100; at++) await count('a');
   expect(await findWait('a')).toBeNull();
+});
+
+test('D-340: a request counts once, however many of its checks refuse it', async () => {
+  const refusals = createRefusalLimit({ requestsMax: 2, windowSeconds: 60 });
+  const { findWait, count } = countOnce(refusals);
+  await Promise.all([count('a'), count('a'), count('a')]);
+  expect(await findWait('a')).toBeNull();
+  await countOnce(refusals).count('a');
+  expect(await findWait('a')).toEqual({ retryAfterSeconds: 60 });
 });

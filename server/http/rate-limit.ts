@@ -13,16 +13,19 @@ export type Admission = {
 
 const unlimited: Admission = { admitted: true, retryAfterSeconds: 0, headers: {} };
 
+/** Counts one request of a key. */
+export type Admit = (key: string) => Promise<Admission>;
+
 /** Counts requests by key, in memory. Each process counts for itself. */
-export function createRateLimit(limit: RateLimit): (key: string) => Promise<Admission> {
+export function createRateLimit(limit: RateLimit): Admit {
   if (limit === null) return () => Promise.resolve(unlimited);
   const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
   return async (key) => {
     try {
-      return admission(true, limit.requestsMax, await limiter.consume(key));
+      return present(true, limit.requestsMax, await limiter.consume(key));
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return admission(false, limit.requestsMax, refusal);
+      return present(false, limit.requestsMax, refusal);
     }
   };
 }
@@ -47,14 +50,40 @@ export function createRefusalLimit(limit: RateLimit): RefusalLimit {
   };
 }
 
-function admission(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
+/** The same limit, for one request: counts it once, however many refusals it gets. */
+export function countOnce({ findWait, count }: RefusalLimit): RefusalLimit {
+  let counted: Promise<unknown> | null = null;
+  return {
+    findWait,
+    count(network) {
+      counted ??= count(network);
+      return counted;
+    },
+  };
+}
+
+function present(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
   const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+  return presentAdmission(admitted, { requestsMax, remaining: state.remainingPoints, resetSeconds });
+}
+
+/** The rest of a window, for the headers. */
+type WindowState = {
+  readonly requestsMax: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+};
+
+export function presentAdmission(
+  admitted: boolean,
+  { requestsMax, remaining, resetSeconds }: WindowState,
+): Admission {
   return {
     admitted,
     retryAfterSeconds: resetSeconds,
     headers: {
       [headerNames.rateLimitRequests]: String(requestsMax),
-      [headerNames.rateLimitRemainingRequests]: String(state.remainingPoints),
+      [headerNames.rateLimitRemainingRequests]: String(remaining),
       [headerNames.rateLimitReset]: `${resetSeconds}s`,
     },
   };

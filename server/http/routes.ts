@@ -6,6 +6,8 @@ import { dropNulls } from './drop-nulls.ts';
 /** One operation of the document, ready to match and validate requests. */
 export type Route = {
   readonly operationId: OperationId;
+  /** The path of the contract, with the names of its parameters. */
+  readonly path: string;
   readonly method: string;
   readonly validateBody: validators.Validate<unknown> | null;
   /** Removes null from optional fields of the body (D-263). */
@@ -50,14 +52,15 @@ export function readRoutes(): (method: string, path: string) => Match {
 
 function createEntry(template: string, item: object): PathEntry {
   const routes = Object.entries(item as Record<string, Operation>).map(
-    ([verb, operation]) => [verb.toUpperCase(), createRoute(verb.toUpperCase(), operation)] as const,
+    ([verb, operation]) =>
+      [verb.toUpperCase(), createRoute(verb.toUpperCase(), template, operation)] as const,
   );
   // A model id has a slash, which only some clients encode. So a parameter takes the rest of the path.
   const source = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>.+)');
   return { pattern: new RegExp(`^${source}$`), routes: new Map(routes) };
 }
 
-function createRoute(method: string, operation: Operation): Route {
+function createRoute(method: string, path: string, operation: Operation): Route {
   const reference = operation.requestBody?.content['application/json'].schema.$ref;
   const name = reference?.split('/').at(-1);
   const operationId = operation.operationId as OperationId;
@@ -66,7 +69,7 @@ function createRoute(method: string, operation: Operation): Route {
     .map((each) => each.name);
   if (name === undefined) {
     const noBody = { validateBody: null, dropNulls: (body: unknown) => body, bodyFields: new Set<string>() };
-    return { operationId, method, ...noBody, queryNames };
+    return { operationId, path, method, ...noBody, queryNames };
   }
   const validateBody = (validators as unknown as Record<string, validators.Validate<unknown>>)[name];
   const schema = (document.components.schemas as Record<string, { properties?: object }>)[name];
@@ -74,7 +77,7 @@ function createRoute(method: string, operation: Operation): Route {
     throw new Error(`The contract has no validator for ${name}.`);
   const bodyFields = new Set(Object.keys(schema.properties ?? {}));
   const dropNullsOfBody = (body: unknown) => dropNulls(body, name);
-  return { operationId, method, validateBody, dropNulls: dropNullsOfBody, bodyFields, queryNames };
+  return { operationId, path, method, validateBody, dropNulls: dropNullsOfBody, bodyFields, queryNames };
 }
 
 function decodeParameters(groups: Record<string, string>): Record<string, string> | null {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { CatalogModel } from '@paid-inference/contract/validators';
 import { expect, test } from 'vitest';
 import shipped from '../catalog.json' with { type: 'json' };
@@ -41,19 +42,46 @@ test('finds an entry by its id, and nothing by an unknown id', () => {
 });
 
 test('reads an upstream with and without the name of its key', () => {
-  expect(only(withUpstream)).toMatchObject({
-    engine: 'openai',
-    upstream: { baseUrl: 'http://127.0.0.1:9/v1', model: 'inner-model', apiKeyEnv: 'MODEL_KEY' },
-  });
+  const server = {
+    baseUrl: 'http://127.0.0.1:9/v1',
+    model: 'inner-model',
+    apiKeyEnv: 'MODEL_KEY',
+    weight: 1,
+  };
+  expect(only(withUpstream)).toMatchObject({ engine: 'openai', upstreams: [server] });
   const { api_key_env: _, ...keyless } = withUpstream.upstream;
-  expect(only({ ...withUpstream, upstream: keyless }).upstream).toMatchObject({ apiKeyEnv: null });
+  expect(only({ ...withUpstream, upstream: keyless }).upstreams).toEqual([{ ...server, apiKeyEnv: null }]);
+  expect(only(model()).upstreams).toEqual([]);
+});
+
+test('reads several upstreams with their weights, in their order (D-310)', () => {
+  const upstreams = [upstream(), { ...upstream(), base_url: 'http://127.0.0.1:8/v1', weight: 3 }];
+  expect(only({ ...model(), engine: 'openai', upstreams }).upstreams).toMatchObject([
+    { baseUrl: 'http://127.0.0.1:9/v1', weight: 1 },
+    { baseUrl: 'http://127.0.0.1:8/v1', weight: 3 },
+  ]);
+});
+
+test('reads the most inferences of a model at once (D-313)', () => {
+  expect(only(model()).inferencesMax).toBeNull();
+  expect(only({ ...model(), max_concurrent_inferences: 4 }).inferencesMax).toBe(4);
+});
+
+test('reads a model file, and leaves a core to the gateway by default', () => {
+  const entry = (llama: object) => only({ ...model(), engine: 'llama', llama });
+  const { llama } = entry({ file: 'm.gguf' });
+  expect(llama).toMatchObject({ file: 'm.gguf', sequences: 2, usesGpu: false });
+  expect(llama?.threads).toBe(Math.max(1, availableParallelism() - 1));
+  const given = { file: 'm.gguf', threads: 3, sequences: 5, gpu: true };
+  expect(entry(given)).toMatchObject({ upstreams: [], llama: { threads: 3, sequences: 5, usesGpu: true } });
+  expect(JSON.stringify(presentModel(entry(given)))).not.toContain('gguf');
 });
 
 test.each<[string, unknown, RegExp]>([
   ['a number as content', 7, /^the catalog must be an object$/],
   ['no models', { models: [] }, /^models must have at least one model$/],
   ['an id without provider', { id: 'mini' }, /^models\[0\]\.id must be <provider>\/<model_name>/],
-  ['an unknown engine', { engine: 'magic' }, /^models\[0\]\.engine must be one of reference, openai$/],
+  ['an unknown engine', { engine: 'magic' }, /^models\[0\]\.engine must be one of reference, openai, llama$/],
   [
     'a price as a number',
     { pricing: { ...pricing(), minimum: 5 } },
@@ -73,7 +101,40 @@ test.each<[string, unknown, RegExp]>([
   ],
   ['a misspelt field', { contxt: 1 }, /^models\[0\] has "contxt", which is not a known field$/],
   ['a missing upstream', { engine: 'openai' }, /^models\[0\]\.upstream is missing/],
+  ['a missing model file', { engine: 'llama' }, /^models\[0\]\.llama is missing, but the llama engine/],
+  ['a needless model file', { llama: { file: 'm.gguf' } }, /^models\[0\]\.llama must be removed/],
+  [
+    'no threads',
+    { engine: 'llama', llama: { file: 'm.gguf', threads: 0 } },
+    /^models\[0\]\.llama\.threads must be a whole number from 1 to 1024$/,
+  ],
   ['a needless upstream', { upstream: upstream() }, /^models\[0\]\.upstream must be removed/],
+  ['needless upstreams', { upstreams: [upstream()] }, /^models\[0\]\.upstreams must be removed/],
+  [
+    'an upstream beside a list',
+    { engine: 'openai', upstream: upstream(), upstreams: [upstream()] },
+    /^models\[0\]\.upstream must be removed, because upstreams lists all servers$/,
+  ],
+  [
+    'an empty list of upstreams',
+    { engine: 'openai', upstreams: [] },
+    /^models\[0\]\.upstreams must have 1 to 16 upstreams$/,
+  ],
+  [
+    'a weight of 0',
+    { engine: 'openai', upstreams: [{ ...upstream(), weight: 0 }] },
+    /^models\[0\]\.upstreams\[0\]\.weight must be a whole number from 1 to 1000$/,
+  ],
+  [
+    'a weight of a single upstream',
+    openai({ weight: 2 }),
+    /^models\[0\]\.upstream has "weight", which is not a known field$/,
+  ],
+  [
+    'no inference at once',
+    { max_concurrent_inferences: 0 },
+    /^models\[0\]\.max_concurrent_inferences must be a whole number/,
+  ],
   [
     'credentials in a URL',
     openai({ base_url: 'http://u:p@host/v1' }),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { CatalogModel } from '@paid-inference/contract/types';
 import { z } from 'zod';
 import { fail, ok, type Result } from '../types/result.ts';
@@ -18,11 +19,15 @@ export type CatalogEntry = {
   readonly contextLength: number;
   /** The greatest `max_tokens` (D-12). */
   readonly maxOutputTokens: number;
+  /** The most inferences at once (D-313); null where the catalog names none. */
+  readonly inferencesMax: number | null;
   readonly rateCard: RateCard;
-} & (
-  | { readonly engine: 'reference'; readonly upstream: null }
-  | { readonly engine: 'openai'; readonly upstream: Upstream }
-);
+  readonly engine: (typeof engineNames)[number];
+  /** The servers of the `openai` engine, in the order of the catalog; empty for another engine. */
+  readonly upstreams: readonly Upstream[];
+  /** The model of the `llama` engine; null for another engine. */
+  readonly llama: LlamaFile | null;
+};
 
 /** Prices in the token's smallest unit: for a million tokens, and the minimum of a request (D-16). */
 export type RateCard = {
@@ -36,6 +41,16 @@ export type Upstream = {
   readonly baseUrl: string;
   readonly model: string;
   readonly apiKeyEnv: string | null;
+  /** Its share of the requests, in relation to the other servers of the model (D-310). */
+  readonly weight: number;
+};
+
+/** A model that runs in the process of the gateway; see `LlamaModelOptions`. */
+type LlamaFile = {
+  readonly file: string;
+  readonly threads: number;
+  readonly sequences: number;
+  readonly usesGpu: boolean;
 };
 
 /** Reads the content of a catalog file. The fault has a sentence for every error, not only for the first. */
@@ -66,7 +81,7 @@ export function presentModel(entry: CatalogEntry): CatalogModel {
   };
 }
 
-const engineNames = ['reference', 'openai'] as const;
+const engineNames = ['reference', 'openai', 'llama'] as const;
 /** The greatest int32, which is the type on the wire. */
 const tokensMax = 2 ** 31 - 1;
 
@@ -101,6 +116,19 @@ const upstreamFile = z.strictObject({
   api_key_env: text(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable').optional(),
 });
 
+/** The greatest weight, and the most upstreams of a model. */
+const weightMax = 1_000;
+const upstreamsMax = 16;
+const upstreamsRule = `must have 1 to ${upstreamsMax} upstreams`;
+const weightedUpstreamFile = upstreamFile.extend({ weight: wholeNumber(1, weightMax).default(1) });
+const llamaFile = z.strictObject({
+  file: text(/\S/, 'must be the path of a GGUF file'),
+  // The threads of llama.cpp wait for each other in a loop, so one more than there are free cores slows all down.
+  threads: wholeNumber(1, 1_024).default(() => Math.max(1, availableParallelism() - 1)),
+  sequences: wholeNumber(1, 256).default(2),
+  gpu: z.boolean({ error: 'must be true or false' }).default(false),
+});
+
 const modelFile = z.strictObject({
   id: text(
     /^(?=.{3,200}$)[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.:-]*$/,
@@ -112,7 +140,14 @@ const modelFile = z.strictObject({
   context_length: wholeNumber(1, tokensMax),
   max_output_tokens: wholeNumber(1, tokensMax),
   pricing: z.strictObject({ input_per_million: price, output_per_million: price, minimum: price }),
+  max_concurrent_inferences: wholeNumber(1, 100_000).optional(),
   upstream: upstreamFile.optional(),
+  upstreams: z
+    .array(weightedUpstreamFile)
+    .min(1, { error: upstreamsRule })
+    .max(upstreamsMax, { error: upstreamsRule })
+    .optional(),
+  llama: llamaFile.optional(),
 });
 
 const catalogFile = z.strictObject({
@@ -120,24 +155,36 @@ const catalogFile = z.strictObject({
 });
 
 function toEntry(model: z.infer<typeof modelFile>): CatalogEntry {
-  const common = {
+  const { upstream, upstreams = upstream ? [{ ...upstream, weight: 1 }] : [], llama } = model;
+  return {
     id: model.id,
     created: unixSeconds(model.created),
     ownedBy: model.owned_by,
     contextLength: model.context_length,
     maxOutputTokens: model.max_output_tokens,
+    inferencesMax: model.max_concurrent_inferences ?? null,
     rateCard: {
       inputPerMillion: model.pricing.input_per_million,
       outputPerMillion: model.pricing.output_per_million,
       minimum: model.pricing.minimum,
     },
+    engine: model.engine,
+    upstreams: upstreams.map(({ base_url: baseUrl, model: name, api_key_env: apiKeyEnv = null, weight }) => ({
+      baseUrl,
+      model: name,
+      apiKeyEnv,
+      weight,
+    })),
+    llama: llama === undefined ? null : llamaModel(llama),
   };
-  if (model.engine === 'reference') return { ...common, engine: 'reference', upstream: null };
-  if (model.upstream === undefined)
-    throw new Error(`the catalog check accepted ${model.id} without an upstream`);
-  const { base_url: baseUrl, model: upstreamModel, api_key_env: apiKeyEnv = null } = model.upstream;
-  return { ...common, engine: 'openai', upstream: { baseUrl, model: upstreamModel, apiKeyEnv } };
 }
+
+function llamaModel({ gpu: usesGpu, ...llama }: z.infer<typeof llamaFile>): LlamaFile {
+  return { ...llama, usesGpu };
+}
+
+/** The engine of each part that only one engine has. */
+const engineParts = { upstream: 'openai', upstreams: 'openai', llama: 'llama' } as const;
 
 /** Checks rules between fields, on the raw content so that faults elsewhere do not hide them. */
 function acrossFields(json: unknown): readonly string[] {
@@ -146,20 +193,36 @@ function acrossFields(json: unknown): readonly string[] {
   return models.flatMap((model: unknown, place) => {
     if (!isRecord(model)) return [];
     const faults: string[] = [];
-    const { id, engine, upstream, max_output_tokens: output, context_length: context } = model;
+    const { id, max_output_tokens: output, context_length: context } = model;
     if (typeof id === 'string') {
       const first = firstPlace.get(id);
       if (first === undefined) firstPlace.set(id, place);
       else faults.push(`models[${place}].id must be unique, but models[${first}] has the id "${id}" too`);
     }
-    if (engine === 'openai' && upstream === undefined)
-      faults.push(`models[${place}].upstream is missing, but the openai engine needs it`);
-    if (engine === 'reference' && upstream !== undefined)
-      faults.push(`models[${place}].upstream must be removed, because the reference engine has no upstream`);
+    faults.push(...engineFaults(model, place));
     if (typeof output === 'number' && typeof context === 'number' && output > context)
       faults.push(`models[${place}].max_output_tokens must be at most context_length, ${context}`);
     return faults;
   });
+}
+
+/** Checks that a model has the part of its engine, and none of another engine. */
+function engineFaults(model: Readonly<Record<string, unknown>>, place: number): readonly string[] {
+  const engine = engineNames.find((name) => name === model['engine']);
+  if (engine === undefined) return [];
+  const given = Object.entries(engineParts).filter(([part]) => model[part] !== undefined);
+  const own = given.filter(([, owner]) => owner === engine);
+  const faults = given
+    .filter(([, owner]) => owner !== engine)
+    .map(
+      ([part, owner]) => `models[${place}].${part} must be removed, because only the ${owner} engine has it`,
+    );
+  const missing = engine === 'openai' ? 'upstream' : engine;
+  if (engine !== 'reference' && own.length === 0)
+    faults.push(`models[${place}].${missing} is missing, but the ${engine} engine needs it`);
+  if (own.length > 1)
+    faults.push(`models[${place}].upstream must be removed, because upstreams lists all servers`);
+  return faults;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,17 +1,20 @@
 import type { InferenceFault, InferenceLimits } from './engine.ts';
 
-/** One signal for the timeout and for the cancellation by the caller. */
+/** One signal for the timeouts and for the cancellation by the caller. */
 export type Deadline = {
   readonly signal: AbortSignal;
   /** Why the signal was aborted; null while it is not. */
   fault(): InferenceFault | null;
-  /** Removes timer and listener, so that nothing of the call stays on the caller's signal. */
+  /** Tells that the response has begun. The first call ends the timeout of the beginning. */
+  begin(): void;
+  /** Removes timers and listener, so that nothing of the call stays on the caller's signal. */
   close(): void;
 };
 
-export function openDeadline({ timeoutMs, signal }: InferenceLimits): Deadline {
+export function openDeadline({ timeoutMs, signal, beginTimeoutMs, onBegun }: InferenceLimits): Deadline {
   const controller = new AbortController();
   let fault: InferenceFault | null = null;
+  let hasBegun = false;
   const end = (why: InferenceFault) => {
     fault ??= why;
     controller.abort();
@@ -21,13 +24,27 @@ export function openDeadline({ timeoutMs, signal }: InferenceLimits): Deadline {
     () => end({ kind: 'timeout', detail: `no completion within ${timeoutMs} ms` }),
     timeoutMs,
   );
+  const beginTimer =
+    beginTimeoutMs === undefined
+      ? undefined
+      : setTimeout(
+          () => end({ kind: 'timeout', detail: `no response began within ${beginTimeoutMs} ms` }),
+          beginTimeoutMs,
+        );
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
   return {
     signal: controller.signal,
     fault: () => fault,
+    begin() {
+      clearTimeout(beginTimer);
+      if (hasBegun) return;
+      hasBegun = true;
+      onBegun?.();
+    },
     close() {
       clearTimeout(timer);
+      clearTimeout(beginTimer);
       signal.removeEventListener('abort', cancel);
     },
   };

@@ -76,9 +76,20 @@ export type InferenceStream = AsyncGenerator<InferenceDelta, Result<Inference, I
 export type InferenceFault = {
   readonly kind: 'failed' | 'timeout' | 'cancelled' | 'overloaded';
   readonly detail: string;
+  /** The server works: it refused this request, or its model wrote a completion that cannot be sold (D-311). */
+  readonly isOfRequest?: true;
 };
 
-export type InferenceLimits = { readonly timeoutMs: number; readonly signal: AbortSignal };
+export type InferenceLimits = {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Headers for an upstream, which carry the context of a trace. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long an upstream may take to begin its response; no limit of its own when left out. */
+  readonly beginTimeoutMs?: number;
+  /** Called when an upstream has begun its response. */
+  readonly onBegun?: () => void;
+};
 
 /** Runs a model. */
 export interface Engine {
@@ -95,20 +106,34 @@ export interface Engine {
    * beyond the limits. A caller that stops early must call `return`.
    */
   stream(task: InferenceTask, limits: InferenceLimits): InferenceStream;
-  /** The server that runs the tasks, if not this process. Engines of one upstream share it. */
-  readonly upstream?: EngineUpstream;
+  /** What runs the tasks, in the order of the catalog; left out if nothing has to be probed. */
+  readonly upstreams?: readonly EngineUpstream[];
   /** Ends pooled connections. */
   close(): Promise<void>;
 }
 
-/** A server that runs tasks for engines. */
-export interface EngineUpstream {
+/** A server that runs tasks for an engine, or a model that must be loaded before. */
+export type EngineUpstream = {
+  /** All engines on the server share its probe. */
+  readonly probe: EngineProbe;
+  /** Why the engine sends the server no tasks now, after tasks that failed; null when it does. */
+  breakerIssue(): string | null;
+};
+
+/** Asks what runs the tasks how it is. */
+export interface EngineProbe {
   /**
-   * Why the server cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
+   * Why it cannot run tasks now, as a sentence for the operator; null when it can. Costs no tokens, and
    * takes a limited time.
    */
   issue(): Promise<string | null>;
 }
+
+/** The log for operators. */
+export type EngineLog = {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+};
 
 /** The engines of a catalog, each built once. */
 export type Engines = {

@@ -32,6 +32,8 @@ export type TextHold = {
   push(part: string): string;
   /** The number of UTF-16 units returned so far. */
   readonly sent: number;
+  /** Whether the text has a whole stop sequence. */
+  readonly isStopped: boolean;
 };
 
 /**
@@ -61,6 +63,9 @@ export function createTextHold(stop: readonly string[]): TextHold {
     },
     get sent() {
       return sent;
+    },
+    get isStopped() {
+      return end < Number.POSITIVE_INFINITY;
     },
   };
 

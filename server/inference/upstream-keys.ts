@@ -5,18 +5,18 @@ export function missingUpstreamKeys(
   catalog: Catalog,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  return catalog.list().flatMap((entry) => missingKey(entry, environment));
+  return catalog.list().flatMap((entry) => missingKeys(entry, environment));
 }
 
-function missingKey(
-  { id, upstream }: CatalogEntry,
+function missingKeys(
+  { id, upstreams }: CatalogEntry,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  if (upstream === null || upstream.apiKeyEnv === null) return [];
-  const key = environment[upstream.apiKeyEnv] ?? '';
-  if (key === '')
-    return [`${upstream.apiKeyEnv} must be set in the environment, because the model ${id} needs it`];
-  // A header cannot carry other characters. The check at the start prevents a failure at the first request.
-  if (!/^[\x21-\x7e]+$/.test(key)) return [`${upstream.apiKeyEnv} must have visible ASCII characters only`];
-  return [];
+  const names = new Set(upstreams.flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []));
+  return [...names].flatMap((name) => {
+    const key = environment[name] ?? '';
+    if (key === '') return [`${name} must be set in the environment, because the model ${id} needs it`];
+    // A header cannot carry other characters. The check at the start prevents a failure at the first request.
+    return /^[\x21-\x7e]+$/.test(key) ? [] : [`${name} must have visible ASCII characters only`];
+  });
 }

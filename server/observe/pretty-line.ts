@@ -50,7 +50,7 @@ function timeOfDay(ms: number): string {
 /**
  * Control characters could move the cursor, hide text or begin a line. Some text comes from clients and nodes.
  */
-function showControls(text: string): string {
+export function showControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );

@@ -3,7 +3,7 @@ import { type HeadTimeLimits, headTimeIssue } from '../chain/head-time.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
 import { paymentsWithin } from '../chain/transfer-batch.ts';
 import type { Log } from '../observe/log.ts';
-
+import type { SettlementObserver } from '../observe/observers.ts';
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type CurrentFees, currentFees, type FeeLimits, type Fees, mayBeIncluded } from './fees.ts';
@@ -16,6 +16,7 @@ export type GasBalancePorts = {
   readonly headTime: HeadTimeLimits;
   readonly clock: Clock;
   readonly log: Log;
+  readonly observer?: Pick<SettlementObserver, 'gasBalance'> | null;
 };
 
 /** The ether of a relayer. A relayer without ether leaves payments to the other relayers (D-60). */
@@ -60,7 +61,10 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
   async function probe(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
     const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
     if (!wei.ok) return wei;
-    return price.ok ? ok({ room: room(wei.value, price.value), price: price.value }) : price;
+    if (!price.ok) return price;
+    const weiPerGas = price.value.baseFee + price.value.maxPriorityFeePerGas;
+    ports.observer?.gasBalance({ relayer, wei: wei.value, weiPerGas });
+    return ok({ room: room(wei.value, price.value), price: price.value });
   }
 
   /** A proxy in front of the nodes may lead to another chain than at the start. */

@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@paid-inference/contract/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRefusalLimit } from '../http/rate-limit.ts';
 import type { AcceptablePayment } from '../payment/signature.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -13,8 +13,9 @@ import {
   now,
   randomAddress,
 } from '../testing/store/claims.ts';
+import { createTestSlots } from '../testing/test-slots.ts';
 import { manualClock } from '../types/clock.ts';
-import { unixSeconds } from '../types/units.ts';
+import { type Address, unixSeconds } from '../types/units.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { WorkResult } from './outcome.ts';
@@ -44,6 +45,7 @@ function ports(concurrentInferencesMax: number): PaidPorts {
     store,
     ...outside,
     inFlight: createInFlight<WorkResult>(),
+    slots: createTestSlots(),
     refusals: createRefusalLimit(null),
     limits,
   } as Partial<PaidPorts> as PaidPorts;
@@ -139,12 +141,54 @@ describe('The rate limit of a payer (D-32)', () => {
   });
 });
 
+describe.each([
+  ['payer', 1, null],
+  ['model', null, 1],
+] as const)('With all places of the %s taken (D-313)', (full, payerMax, modelMax) => {
+  const sells = { saleIssue: async () => null };
+
+  /** Ports whose only place is taken, and a function that gives it back. */
+  async function taken(payer: Address) {
+    const slots = createTestSlots(payerMax, modelMax);
+    const place = slots.enter({ model: 'one', payer });
+    if (typeof place === 'string') throw new Error(`the ${place} is full`);
+    await place.start(new AbortController().signal);
+    return { slots, leave: place.leave };
+  }
+
+  it('a new payment gets overloaded before the chain is asked or the request is counted', async () => {
+    const claim = createClaim(randomAddress(), 5n);
+    const { slots, leave } = await taken(claim.authorization.from);
+    const admitPayer = vi.fn(async () => ({ retryAfterSeconds: 7 }));
+    const sent = () => send(claim, 1, {}, { ...sells, slots, admitPayer });
+    expect(await sent()).toEqual({ kind: 'overloaded', full, retryAfterSeconds: 1 });
+    expect(admitPayer).not.toHaveBeenCalled();
+    leave();
+    expect(await sent()).toMatchObject({ kind: 'rate-limited' });
+    // A request that is not admitted gives its place back.
+    expect(await sent()).toMatchObject({ kind: 'rate-limited' });
+  });
+
+  it('a payment whose inference another gateway has begun gets no overloaded', async () => {
+    const payment = await reserved();
+    const { slots } = await taken(payment.authorization.from);
+    expect(await send(payment, 1, {}, { ...sells, slots })).toMatchObject({ kind: 'settlement-pending' });
+  });
+
+  it('a paid completion is replayed', async () => {
+    const payment = await bought();
+    const { slots } = await taken(payment.authorization.from);
+    expect(await send(payment, 1, {}, { slots })).toMatchObject({ kind: 'paid', replayed: true });
+  });
+});
+
 describe('A gateway with the maximum number of requests in progress', () => {
   it('returns overloaded for a payment that the store does not know', async () => {
-    expect(await send(createClaim(randomAddress(), 5n), 0)).toMatchObject({ kind: 'overloaded' });
+    const full = { kind: 'overloaded', full: 'gateway' };
+    expect(await send(createClaim(randomAddress(), 5n), 0)).toMatchObject(full);
     const payment = await reserved();
     await store.release(payment.id);
-    expect(await send(payment, 0)).toMatchObject({ kind: 'overloaded' });
+    expect(await send(payment, 0)).toMatchObject(full);
   });
 
   it('does not return overloaded for a payment whose inference another gateway has begun', async () => {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeReceipt } from '../payment/receipt.ts';
 import type { LiveRun } from './live-parts.ts';
 import type { Outcome, WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { begunElsewhere, makeReceipt, paid, presentSettlement } from './present-settlement.ts';
+import { begunElsewhere, paid, presentSettlement } from './present-settlement.ts';
 import { withinWait } from './retry-write.ts';
 
 /** The place of a request among the works in progress; see `InFlight.join`. */

@@ -3,13 +3,15 @@ import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
 import { executeStreamed, isShownEarly } from './execute-streamed.ts';
 import { executeWhole } from './execute-whole.ts';
-import { joinEarlier, replayBought } from './join.ts';
+import type { Place } from './inference-slots.ts';
+import { joinEarlier, type NewPayment, replayBought } from './join.ts';
 import { type Outcome, uncharged, type WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { begunElsewhere, revertsBefore, spentElsewhere } from './present-settlement.ts';
 import type { KeyedPurchase } from './purchase.ts';
 import { lookUp, replayKnown } from './replay.ts';
 import { reserve } from './reserve.ts';
+import { releasePayment } from './retry-write.ts';
 
 const retryAfterSeconds = 1;
 /** A paused token usually stays paused for a while. */
@@ -29,7 +31,8 @@ type Waiting = {
 
 /**
  * Executes a payment once for all requests with the same authorization. It asks the store first: a payment that
- * the store knows needs no chain, no upstream and no free capacity (D-160).
+ * the store knows needs no chain, no upstream and no free capacity (D-160). A new payment needs a place before anything
+ * is counted or reserved, and a slot of its model before the inference (D-313).
  */
 export async function executeAndSettle(
   request: PricedRequest,
@@ -48,21 +51,41 @@ export async function executeAndSettle(
   if (joined !== null) return replayBought(request, joined, bought, ports);
   const known = isOther ? null : found;
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
-  if (isFull) return known === null ? { kind: 'overloaded', retryAfterSeconds } : begunElsewhere;
+  if (isFull)
+    return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
   if ((await ports.saleIssue(request.task.model)) !== null) return known === null ? notSold : begunElsewhere;
   // Before any call to the chain: a refused payment costs its sender nothing, and calls may have a quota (D-227).
   const wait = known === null ? await ports.refusals.findWait(network) : null;
   if (wait !== null) return { kind: 'too-many-refusals', ...wait };
-  // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
-  // send it again (D-32).
-  const refusedPayer = known === null ? await ports.admitPayer(payment.authorization.from) : null;
-  if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
+  const { from: payer } = payment.authorization;
+  const place = ports.slots.enter({ model: request.task.model, payer });
+  if (typeof place === 'string')
+    return known === null ? { kind: 'overloaded', full: place, retryAfterSeconds } : begunElsewhere;
+  try {
+    // A payment that the store knows does not count against the payer: on the chain it is public, and anyone can
+    // send it again (D-32).
+    const refusedPayer = known === null ? await ports.admitPayer(payer) : null;
+    if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
+    return await reserveAndExecute(request, bought, { network, everybodyLeft, place }, ports);
+  } finally {
+    place.leave();
+  }
+}
+
+/** Reserves the payment, and runs its inference. */
+async function reserveAndExecute(
+  request: PricedRequest,
+  bought: NewPayment,
+  { network, everybodyLeft, place }: Omit<Waiting, 'purchase'> & { readonly place: Place },
+  ports: PaidPorts,
+): Promise<WorkResult> {
+  const { payment, purchase } = bought;
   const reserved = await reserve(request, payment, { purchase, everybodyLeft }, ports);
   switch (reserved.kind) {
     case 'known':
       return replayBought(request, reserved.payment, bought, ports);
     case 'reserved':
-      return execute(request, reserved.payment, everybodyLeft, ports);
+      return execute(request, reserved.payment, { everybodyLeft, place }, ports);
     case 'spent':
       reportSpent(payment, ports);
       await ports.refusals.count(network);
@@ -121,18 +144,23 @@ function notReserved(
   }
 }
 
-/** Runs the inference. */
+/** Runs the inference, or releases the payment if its model has no slot in time. */
 async function execute(
   request: PricedRequest,
   payment: PaymentRecord,
-  everybodyLeft: AbortSignal,
+  { everybodyLeft, place }: { readonly everybodyLeft: AbortSignal; readonly place: Place },
   ports: PaidPorts,
 ): Promise<WorkResult> {
   const refusal = await askSettler(request, payment, ports);
   if (refusal !== null) return refusal;
+  if (!(await place.start(everybodyLeft))) {
+    await releasePayment(payment, ports);
+    return { kind: 'overloaded', full: 'model', retryAfterSeconds };
+  }
+  const held = { ...request, engine: place.within(request.engine) };
   return isShownEarly(request)
-    ? executeStreamed(request, payment, everybodyLeft, ports)
-    : executeWhole(request, payment, everybodyLeft, ports);
+    ? executeStreamed(held, payment, everybodyLeft, ports)
+    : executeWhole(held, payment, everybodyLeft, ports);
 }
 
 function quote(request: PricedRequest): string {

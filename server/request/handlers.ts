@@ -39,6 +39,8 @@ import { findUnsupported } from './unsupported.ts';
 export type SoldModel = ModelLimits & {
   readonly rateCard: RateCard;
   readonly engine: Engine;
+  /** The most inferences at once; null for no limit (D-313). */
+  readonly inferencesMax: number | null;
   readonly listed: CatalogModel;
 };
 

@@ -2,6 +2,7 @@ import type { PaymentReceipt } from '@paid-inference/contract/types';
 import type { InvalidRequest } from '../http/param.ts';
 import type { InferenceFault } from '../inference/engine.ts';
 import type { Address } from '../types/units.ts';
+import type { Full } from './inference-slots.ts';
 import type { LiveRun } from './live-parts.ts';
 import type { Quote } from './quote.ts';
 
@@ -42,8 +43,8 @@ export type Outcome =
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
   /** The network of the client sent too many payments that were refused before inference (D-227). */
   | { readonly kind: 'too-many-refusals'; readonly retryAfterSeconds: number }
-  /** Nothing was reserved or charged. */
-  | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
+  /** Nothing was reserved or charged. `full`: what runs as many requests as it may. */
+  | { readonly kind: 'overloaded'; readonly full: Full | 'gateway'; readonly retryAfterSeconds: number }
   | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number }
   /**
    * The payment was accepted, and the charge is still undecided. `newPaymentCosts` is true where a new payment would be

@@ -20,6 +20,7 @@ import type { StreamIdentity } from './chunk-writer.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import type { InFlight } from './in-flight.ts';
+import type { InferenceSlots } from './inference-slots.ts';
 import type { WorkResult } from './outcome.ts';
 import type { Quote } from './quote.ts';
 
@@ -44,6 +45,7 @@ export type PaidPorts = {
    */
   readonly saleIssue: (model: string) => Promise<string | null>;
   readonly inFlight: InFlight<WorkResult>;
+  readonly slots: InferenceSlots;
   /** Aborted when the gateway stops and waits for its runs no longer. */
   readonly stopped: AbortSignal;
   readonly deliveries: Deliveries;

@@ -1,5 +1,4 @@
-import { chainId, network } from '@paid-inference/contract/constants';
-import type { PaymentReceipt } from '@paid-inference/contract/types';
+import { makeReceipt } from '../payment/receipt.ts';
 import type { Settlement } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Bytes32 } from '../types/units.ts';
@@ -46,19 +45,6 @@ export function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: b
     throw new Error(`Payment ${payment.id} has no completion or no transaction.`);
   const { id: paymentId, completion, proof } = payment;
   return { kind: 'paid', paymentId, completion, proof, receipt: makeReceipt(payment, txHash), replayed };
-}
-
-export function makeReceipt({ authorization }: PaymentRecord, txHash: Bytes32): PaymentReceipt {
-  const { from, value } = authorization;
-  return {
-    success: true,
-    network,
-    chainId,
-    txHash,
-    payer: from,
-    transaction: txHash,
-    amount: value.toString(),
-  };
 }
 
 /**

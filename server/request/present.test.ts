@@ -42,7 +42,7 @@ const failures: [ErrorCode, Failed][] = [
   ['invalid_signature', { kind: 'invalid-signature', message: 'Not of from.' }],
   ['rate_limited', { kind: 'rate-limited', retryAfterSeconds: 7 }],
   ['rate_limited', { kind: 'too-many-refusals', retryAfterSeconds: 7 }],
-  ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
+  ['overloaded', { kind: 'overloaded', full: 'gateway', retryAfterSeconds: 7 }],
   ['unavailable', { kind: 'unavailable', message: 'The chain is down.', retryAfterSeconds: 7 }],
   ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
   ['upstream_timeout', failed('timeout')],
@@ -194,7 +194,7 @@ describe('The message (D-160)', () => {
   const formatBody = (outcome: Failed) => JSON.stringify(present(outcome).body);
 
   it.each([
-    ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
+    ['overloaded', { kind: 'overloaded', full: 'gateway', retryAfterSeconds: 7 }],
     ['unavailable', uncharged('The chain is down.', 7) as Failed],
     ['overloaded', failed('overloaded')],
     ['upstream_error', failed('failed')],
@@ -217,7 +217,7 @@ describe('The message (D-160)', () => {
   );
 
   it.each([
-    ['overloaded', { kind: 'overloaded', retryAfterSeconds: 7 }],
+    ['overloaded', { kind: 'overloaded', full: 'gateway', retryAfterSeconds: 7 }],
     ['settlement_pending', { kind: 'settlement-pending', retryAfterSeconds: 7 }],
     ['overloaded', failed('overloaded')],
   ] as [ErrorCode, Failed][])('of %s says that the same payment may be sent again', (_code, outcome) => {

@@ -104,7 +104,7 @@ export function presentFailure(
     case 'overloaded':
       return unavailable(
         'overloaded',
-        'The gateway is full. Nothing was charged, and the same payment may be sent again.',
+        `${fullSentences[outcome.full]} Nothing was charged, and the same payment may be sent again.`,
         outcome,
         common,
       );
@@ -122,6 +122,12 @@ export function presentFailure(
       return assertNever(outcome);
   }
 }
+
+const fullSentences = {
+  gateway: 'The gateway is full.',
+  model: 'The model runs as many requests as it may.',
+  payer: 'This payer has as many requests in progress as it may.',
+} as const;
 
 /** The reason of a refused payment, for x402 v2 clients (D-285). */
 function refusalHeader(errorReason: string, payer?: Address): { readonly 'PAYMENT-RESPONSE': string } {

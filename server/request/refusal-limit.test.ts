@@ -14,6 +14,7 @@ import {
   now,
   randomAddress,
 } from '../testing/store/claims.ts';
+import { createTestSlots } from '../testing/test-slots.ts';
 import { manualClock } from '../types/clock.ts';
 import { fail, ok } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
@@ -81,6 +82,7 @@ function openGateway() {
         store,
         refusals,
         inFlight: createInFlight<WorkResult>(),
+        slots: createTestSlots(),
         saleIssue: async () => null,
         admitPayer: async () => null,
         limits,

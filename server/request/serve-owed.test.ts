@@ -15,6 +15,7 @@ import {
   now,
   randomAddress,
 } from '../testing/store/claims.ts';
+import { createTestSlots } from '../testing/test-slots.ts';
 import { manualClock } from '../types/clock.ts';
 import { fail } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
@@ -70,6 +71,7 @@ async function serve(
     settler: { settle: async () => settled },
     saleIssue: async () => null,
     inFlight: createInFlight<WorkResult>(),
+    slots: createTestSlots(),
     prover: { prove: () => ({ header: 'proof', record: null }) },
     stopped: new AbortController().signal,
     limits: { inferenceTimeoutMs: 1_000, settlementWaitMs: 1_000, concurrentInferencesMax: room },
@@ -95,6 +97,7 @@ it('waits while another process runs it', async () => {
 it.each<[string, Partial<PaidPorts>, number]>([
   ['sell nothing now', { saleIssue: async () => 'down' }, 1],
   ['take no more requests', {}, -1],
+  ['run no more inferences of the model (D-313)', { slots: createTestSlots(null, 0) }, 1],
 ])('runs nothing at a gateway that can %s', async (_, change, room) => {
   const payment = await owed();
   expect(await serve(payment, change, room)).toMatchObject(pending);

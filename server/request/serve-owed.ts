@@ -28,11 +28,23 @@ export async function serveOwed(
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
   if (isFull || (await ports.saleIssue(request.task.model)) !== null) return begunElsewhere;
-  const leaseUntil = unixSeconds(now + leaseSecondsFor(limits));
-  const taken = await store.takeOwed(payment.id, leaseUntil, now);
-  if (taken !== null) return rerun(request, taken, settlement.txHash, ports);
-  const known = await store.find(payment.id);
-  return known === null || known.completion === null ? begunElsewhere : paid(known, settlement.txHash, true);
+  const { from: payer } = payment.authorization;
+  const place = ports.slots.enter({ model: request.task.model, payer });
+  if (typeof place === 'string') return begunElsewhere;
+  try {
+    if (!(await place.start(ports.stopped))) return begunElsewhere;
+    const leaseFrom = clock.steadySeconds();
+    const leaseUntil = unixSeconds(leaseFrom + leaseSecondsFor(limits));
+    const taken = await store.takeOwed(payment.id, leaseUntil, leaseFrom);
+    const held = { ...request, engine: place.within(request.engine) };
+    if (taken !== null) return await rerun(held, taken, settlement.txHash, ports);
+    const known = await store.find(payment.id);
+    return known === null || known.completion === null
+      ? begunElsewhere
+      : paid(known, settlement.txHash, true);
+  } finally {
+    place.leave();
+  }
 }
 
 async function rerun(

@@ -54,7 +54,10 @@ function openGateway(verdict: WalletVerdict | 'no response') {
 it('A wallet that accepts the signature is verified, and is no refusal', async () => {
   const { send } = openGateway('accepts');
   for (let sent = 0; sent < 4; sent++)
-    expect(await send()).toMatchObject({ ok: true, value: { signature: '0xabcd71' } });
+    expect(await send()).toMatchObject({
+      ok: true,
+      value: { payment: { signature: '0xabcd71' }, isAsked: true },
+    });
 });
 
 it.each(['rejects', 'has-no-code'] as const)(

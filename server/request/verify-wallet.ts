@@ -12,6 +12,9 @@ import { replaySignature } from './replay-signature.ts';
 
 const retryAfterSeconds = 1;
 
+/** A payment that a wallet accepts. `isAsked`: the gateway asked the chain, and not only its store. */
+type WalletPayment = { readonly payment: VerifiedPayment; readonly isAsked: boolean };
+
 /**
  * Handles a payment that the key of its payer did not sign. The store may know it under an earlier name of the token
  * (D-229). Else the payer may be a contract wallet: then the gateway asks the chain, within the limit on refusals,
@@ -23,7 +26,7 @@ export async function verifyWithoutKey(
   request: PricedRequest,
   exchange: Exchange,
   ports: PaidPorts,
-): Promise<Result<VerifiedPayment, Outcome>> {
+): Promise<Result<WalletPayment, Outcome>> {
   const { checkWallet, codeless, refusals, digestOf } = ports;
   const known = await findBySignature(submitted, request.quote.requirements.asset as Address, ports);
   // The gateway asked the wallet before it stored the payment.
@@ -33,7 +36,7 @@ export async function verifyWithoutKey(
     known.state !== 'released' &&
     isWalletSignature(known.signature)
   )
-    return ok(trustKept(submitted, known.signature));
+    return ok({ payment: trustKept(submitted, known.signature), isAsked: false });
   const replayed = await replaySignature(known, request, exchange, ports);
   if (replayed !== null) return fail(replayed);
   const { from } = submitted.authorization;
@@ -42,7 +45,7 @@ export async function verifyWithoutKey(
   const wait = await refusals.findWait(exchange.network);
   if (wait !== null) return fail({ kind: 'too-many-refusals', ...wait });
   const verified = await verifyWalletPayment(submitted, digestOf, checkWallet);
-  if (verified.ok) return verified;
+  if (verified.ok) return ok({ payment: verified.value, isAsked: true });
   if (verified.fault.kind === 'codeless') codeless.note(from);
   if (verified.fault.kind !== 'unavailable') await refusals.count(exchange.network);
   return fail(refuseWallet(verified.fault, request, ports));

@@ -138,9 +138,11 @@ async function conclude(
   followed: Exclude<Followed, { readonly kind: 'stopped' }>,
   ports: Ports,
 ): Promise<void> {
-  const { state, limits } = ports;
+  const { state, limits, observer } = ports;
   if (followed.kind === 'mined') {
-    const mined = { payments: open.payments.length, isReverted: followed.mined.isReverted };
+    const { isReverted, gas } = followed.mined;
+    const mined = { payments: open.payments.length, isReverted, gas };
+    observer?.mined(mined);
     state.batchMax = adjustBatchMax(state.batchMax, mined, limits.batchMax);
     await concludeMined(lease, payments, followed.mined, ports);
   } else {

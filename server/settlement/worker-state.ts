@@ -1,4 +1,5 @@
 import type { HeadTimeLimits } from '../chain/head-time.ts';
+import type { SettlementObserver } from '../observe/observers.ts';
 import type { FeeLimits } from '../relayer/fees.ts';
 import type { FollowLimits } from '../relayer/follow.ts';
 import type { GasBalance } from '../relayer/gas-balance.ts';
@@ -30,6 +31,7 @@ export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
   /** Notified when a payment was executed. */
   readonly work: Signal;
   readonly tokenWatch: TokenWatch;
+  readonly observer?: SettlementObserver | null;
 };
 
 /** The state that a step passes to the next. */

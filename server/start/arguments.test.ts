@@ -16,9 +16,12 @@ it('npm start limits the memory of short-lived objects, and of freed memory that
   expect(start).toMatch(/^MALLOC_ARENA_MAX=1 /);
 });
 
-it('the gateway keeps new objects out of the old space (D-256)', () => {
+it.each([
+  ['keeps new objects out of the old space (D-256)', '--no-allocation-site-pretenuring'],
+  ['collects the old space when it has grown by half (D-360)', '--heap-growing-percent=50'],
+])('the gateway %s', (_effect, option) => {
   const main = readFileSync(new URL('../main.ts', import.meta.url), 'utf8');
-  expect(main).toContain("setFlagsFromString('--no-allocation-site-pretenuring')");
+  expect(main).toContain(`setFlagsFromString('${option}')`);
 });
 
 describe('The arguments of the gateway', () => {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { settingsTable } from '../config/table.ts';
 import { commands } from './commands.ts';
+import { readManifest } from './manifest.ts';
 import { keptByNpm, missingDashes } from './npm-options.ts';
 
 const help = `Runs the gateway until it is interrupted.
@@ -20,6 +20,11 @@ Print, and start nothing:
   --settings         every setting, its default, and when to change it
   --version          name and version
   --help             this text
+
+Two commands work beside a running gateway:
+
+  ${commands.doctor} --help
+  ${commands.export} --help
 
 Without a chain in the settings the gateway starts an embedded devnet with a token and a funded payer.
 The log is pretty on a terminal and JSON elsewhere. LOG_FORMAT=json or LOG_FORMAT=pretty overrides this choice.
@@ -72,7 +77,6 @@ function wrong(fault: string): Arguments {
 }
 
 function nameAndVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { bin, version } = JSON.parse(manifest) as { readonly bin: object; readonly version: string };
+  const { bin, version } = readManifest();
   return `${Object.keys(bin).join()} ${version}`;
 }

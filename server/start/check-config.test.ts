@@ -43,15 +43,17 @@ function listFaults(environment: Environment, file: string | null = null): reado
   return result.ok ? [] : result.fault;
 }
 
-/** Writes a catalog with one model of an upstream. */
-function writeCatalog(): string {
+/** Writes a catalog with one model of an upstream, or of several. */
+function writeCatalog(upstreams: readonly object[] = []): string {
   const file = join(folder, 'catalog.json');
   const model = {
     id: 'alder/alder-mini',
     created: 1_700_000_000,
     owned_by: 'alder',
     engine: 'openai',
-    upstream: { base_url: 'http://127.0.0.1:8000/v1', model: 'm', api_key_env: 'UPSTREAM_KEY' },
+    ...(upstreams.length > 0
+      ? { upstreams }
+      : { upstream: { base_url: 'http://127.0.0.1:8000/v1', model: 'm', api_key_env: 'UPSTREAM_KEY' } }),
     context_length: 8_192,
     max_output_tokens: 2_048,
     pricing: { input_per_million: '7', output_per_million: '8', minimum: '9' },
@@ -77,7 +79,7 @@ describe('--check-config (D-190)', () => {
     expect(config.models[0]).toMatchObject({
       id: 'alder/alder-mini',
       engine: 'reference',
-      upstream: null,
+      upstreams: [],
       pricing: { input_per_million: '1000000', output_per_million: '4000000', minimum: '1000' },
     });
     expect(showConfig(config)).toContain(
@@ -108,12 +110,25 @@ describe('--check-config (D-190)', () => {
       },
       store: { kind: 'postgres', host: 'db.example:5433', database: 'payments' },
       proofLedger: { rpcUrl: 'https://ledger.example/?key=***', writtenBy: computeKeyAddress('3d') },
-      models: [{ id: 'alder/alder-mini', upstream: 'http://127.0.0.1:8000/v1' }],
+      models: [{ id: 'alder/alder-mini', upstreams: [{ url: 'http://127.0.0.1:8000/v1', weight: 1 }] }],
     });
     for (const shown of [JSON.stringify(config), showConfig(config)])
       for (const secret of ['s3cret', ...['1f', '2e', '3d', 'ab'].map((byte) => byte.repeat(32))])
         expect(shown).not.toContain(secret);
     expect(showConfig(config)).toContain('PostgreSQL database payments at db.example:5433');
+  });
+
+  it('names the upstreams of a model, and their weights where they differ (D-310)', () => {
+    const upstreams = ['http://127.0.0.1:8000/v1', 'http://127.0.0.1:8001/v1'].map((base_url) => ({
+      base_url,
+      model: 'm',
+    }));
+    const shown = () => showConfig(checked({ CATALOG_FILE: writeCatalog(upstreams) }));
+    expect(shown()).toContain('(openai at http://127.0.0.1:8000/v1, http://127.0.0.1:8001/v1)');
+    Object.assign(upstreams[1] ?? {}, { weight: 3 });
+    expect(shown()).toContain(
+      '(openai at http://127.0.0.1:8000/v1 with the weight 1, http://127.0.0.1:8001/v1 with the weight 3)',
+    );
   });
 
   it('names the facilitator, and says whether it has a token, without the token', () => {

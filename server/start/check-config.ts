@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { chainId } from '@paid-inference/contract/constants';
 import { computeAddress } from '../chain/curve.ts';
 import type { Environment } from '../config/environment.ts';
@@ -7,9 +6,11 @@ import { maskUrl } from '../config/mask-url.ts';
 import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
+import { listLlamaFaults } from '../inference/llama-files.ts';
 import { missingUpstreamKeys } from '../inference/upstream-keys.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { readCatalog } from './read-catalog.ts';
+import { findStorePath } from './store-path.ts';
 
 /** How a gateway with these settings would run. It contains no secret. */
 export type CheckedConfig = {
@@ -56,7 +57,8 @@ type CheckedSettlement =
 type CheckedModel = Pick<CatalogEntry, 'id' | 'engine'> & {
   /** In the token's smallest unit. */
   readonly pricing: ReturnType<typeof presentModel>['pricing'];
-  readonly upstream: string | null;
+  /** The servers of the model, with their weights; empty if the gateway runs the model. */
+  readonly upstreams: readonly { readonly url: string; readonly weight: number }[];
 };
 
 /** Finds every fault in settings and files. It opens no store, no port and no connection. */
@@ -68,7 +70,9 @@ export function checkConfig(
   const catalog = readCatalog(
     typeof catalogFile === 'string' && catalogFile !== '' ? catalogFile : undefined,
   );
-  const ofCatalog = catalog.ok ? missingUpstreamKeys(catalog.value, environment) : catalog.fault;
+  const ofCatalog = catalog.ok
+    ? [...missingUpstreamKeys(catalog.value, environment), ...listLlamaFaults(catalog.value)]
+    : catalog.fault;
   const all = [...faults, ...ofCatalog];
   if (loaded === null || !catalog.ok || all.length > 0) return fail(all);
   return ok(describe(loaded, catalog.value));
@@ -123,20 +127,17 @@ function describeSettlement({ config, relayerKeys, facilitatorToken = null }: Lo
 }
 
 function describeStore({ config, store = null }: Loaded): CheckedConfig['store'] {
-  if (store === null) {
-    const { chain, devnetFolder, databaseFile } = config;
-    return { kind: 'sqlite', file: chain === undefined ? join(devnetFolder, 'gateway.db') : databaseFile };
-  }
+  if (store === null) return { kind: 'sqlite', file: findStorePath(config) };
   const { host, pathname } = new URL(store.url);
   return { kind: 'postgres', host, database: pathname.slice(1) };
 }
 
 function describeModel(entry: CatalogEntry): CheckedModel {
-  const { id, engine, upstream } = entry;
+  const { id, engine, upstreams } = entry;
   return {
     id,
     engine,
     pricing: presentModel(entry).pricing,
-    upstream: upstream && maskUrl(upstream.baseUrl),
+    upstreams: upstreams.map(({ baseUrl, weight }) => ({ url: maskUrl(baseUrl), weight })),
   };
 }

@@ -5,12 +5,17 @@ const isPackage = import.meta.filename.endsWith('.js');
 export const commands = isPackage
   ? {
       start: 'paid-inference-gateway',
+      doctor: 'paid-inference-gateway doctor',
+      export: 'paid-inference-gateway export',
       chat: 'npx -p @paid-inference/client paid-inference chat',
       verify: 'npx -p @paid-inference/client paid-inference verify',
       conformance: 'npx -p @paid-inference/conformance paid-inference-conformance',
     }
   : {
       start: 'npm start --',
+      doctor: 'npm run doctor --',
+      // Without -s, npm prints two lines of its own before the export.
+      export: 'npm run -s export --',
       chat: 'npm run chat --',
       verify: 'npm run verify --',
       conformance: 'npm run conformance --',

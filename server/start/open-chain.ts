@@ -13,6 +13,7 @@ import type { Config } from '../config/schema.ts';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import type { Log } from '../observe/log.ts';
 import type { Relayer } from '../relayer/nonce.ts';
+import { noTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import { openRpc } from './open-rpc.ts';
@@ -43,10 +44,11 @@ export async function openChain(
   relayerKeys: readonly Bytes32[],
   keccak: Keccak256,
   log: Log,
+  telemetry: Pick<Telemetry, 'wrapRpc'> = noTelemetry,
 ): Promise<Result<OpenChain, readonly string[]>> {
   const settings = config.chain ?? devnetSettings(devnet);
   const keys = devnet ? [devnet.relayerKey] : relayerKeys;
-  const opened = await openRpc(settings.rpcUrl, config, log);
+  const opened = await openRpc(settings.rpcUrl, config, log, telemetry);
   if (!opened.ok) return opened;
   const rpc = opened.value;
   const hasher = createAuthorizationHasher({

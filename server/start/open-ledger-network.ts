@@ -9,6 +9,7 @@ import { checkLedger, type Role } from '../proof/ledger-writer/check-ledger.ts';
 import { type LedgerWriter, startLedgerWriter } from '../proof/ledger-writer/ledger-writer.ts';
 import type { Relayer } from '../relayer/nonce.ts';
 import type { OpenStore } from '../store/store.ts';
+import { noTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
@@ -34,13 +35,15 @@ export async function openLedgerNetwork(
   devnet: Devnet | null,
   proofLedgerKey: Bytes32 | null,
   log: Log,
+  { wrapRpc }: Pick<Telemetry, 'wrapRpc'> = noTelemetry,
 ): Promise<Result<OpenLedgerNetwork | null, readonly string[]>> {
   const settings = devnet?.ledger ?? config.proofLedger;
   if (!settings) throw new Error('The settings have a real chain and no proof ledger.');
   const key = devnet?.ledger.relayerKey ?? proofLedgerKey;
   const { rpcUrl, chainId, contract } = settings;
   const { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: responseBytesMax } = config;
-  const rpc = createHttpRpc({ url: rpcUrl, timeoutMs, responseBytesMax });
+  const node = createHttpRpc({ url: rpcUrl, timeoutMs, responseBytesMax });
+  const rpc = wrapRpc(node, { chain: 'proofs', place: 1 });
   const relayer = key && { address: computeAddress(key), key, chainId };
   const signal = AbortSignal.timeout(startProbeMsMax);
   const brief: Rpc = { call: (method, params, call) => rpc.call(method, params, { ...call, signal }) };
@@ -64,7 +67,7 @@ export async function openLedgerNetwork(
 const startProbeMsMax = 2_000;
 
 /** The consequence of a missing role. The gateway sells all the same (D-72). */
-const waitingFor: Readonly<Record<Role, string>> = {
+export const waitingFor: Readonly<Record<Role, string>> = {
   RELAYER: 'proofs are not recorded before it is granted',
   REGISTRAR:
     'no proof can be verified before the admin of the contract grants it or registers the enclave key',

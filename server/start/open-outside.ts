@@ -15,7 +15,7 @@ import { type Attested, attest } from './open-proofs.ts';
 import { type ClaimedStore, claimStore } from './open-store.ts';
 import { readCatalog } from './read-catalog.ts';
 import { listenFault } from './start-fault.ts';
-import type { StartOptions } from './start-options.ts';
+import type { ObservedOptions, StartOptions } from './start-options.ts';
 
 /** The external resources of a gateway, opened and checked. */
 export type Outside = {
@@ -37,7 +37,7 @@ type Collect = <T>(result: Result<T, Faults>) => T | null;
  * (D-144). Each open resource is on the stack.
  */
 export async function openOutside(
-  options: StartOptions,
+  options: ObservedOptions,
   opened: AsyncDisposableStack,
 ): Promise<Result<Outside, Faults>> {
   const { config, log, clock = systemClock } = options;
@@ -77,17 +77,17 @@ export async function openOutside(
 
 /** Opens the two chains and the attestation in parallel. */
 async function openNetworks(
-  options: StartOptions & { readonly clock: Clock },
+  options: ObservedOptions & { readonly clock: Clock },
   devnet: Devnet | null,
   keccak: Keccak256,
   opened: AsyncDisposableStack,
   collect: Collect,
 ): Promise<{ chain: OpenChain | null; network: OpenLedgerNetwork | null; attested: Attested | null }> {
-  const { config, log, clock } = options;
+  const { config, log, clock, telemetry } = options;
   const ledger = devnet?.ledger ?? config.proofLedger ?? null;
   const [chain, network, attested] = await Promise.all([
-    openChain(config, devnet, options.relayerKeys, keccak, log),
-    ledger && openLedgerNetwork(config, devnet, options.proofLedgerKey ?? null, log),
+    openChain(config, devnet, options.relayerKeys, keccak, log, telemetry),
+    ledger && openLedgerNetwork(config, devnet, options.proofLedgerKey ?? null, log, telemetry),
     ledger && attest({ ledger, settings: config.attestation, keccak, clock, log }),
   ]);
   if (chain.ok) opened.defer(() => chain.value.close());
@@ -132,5 +132,5 @@ async function tryToStartDevnet(config: Config): Promise<Result<Devnet, Faults>>
 
 function openEngines(catalog: Catalog, options: StartOptions): Result<Engines, Faults> {
   if (options.engines) return ok(options.engines);
-  return createEngines(catalog, options.config, options.environment);
+  return createEngines(catalog, options.config, options.environment, options.log);
 }

@@ -3,6 +3,7 @@ import { createHttpRpc, type HttpRpc } from '../chain/http-rpc.ts';
 import { openManyRpc } from '../chain/many-rpc.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 
@@ -19,8 +20,11 @@ export async function openRpc(
   urls: readonly string[],
   { rpcTimeoutMs: timeoutMs, rpcResponseBytesMax: responseBytesMax, rpcLagBlocksMax, rpcProbeMs }: Config,
   log: Log,
+  { wrapRpc }: Pick<Telemetry, 'wrapRpc'>,
 ): Promise<Result<HttpRpc, readonly string[]>> {
-  const rpcs = urls.map((url) => createHttpRpc({ url, timeoutMs, responseBytesMax }));
+  const rpcs = urls.map((url, index) =>
+    wrapRpc(createHttpRpc({ url, timeoutMs, responseBytesMax }), { chain: 'payments', place: index + 1 }),
+  );
   const [only, second] = rpcs;
   if (only !== undefined && second === undefined) return ok(only);
   return openManyRpc({

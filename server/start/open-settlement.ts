@@ -5,6 +5,7 @@ import type { PaymentToken } from '../chain/token.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
+import type { SettlementObserver } from '../observe/observers.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { FeeLimits } from '../relayer/fees.ts';
 import { createBatchSettler } from '../settlement/batch-settler.ts';
@@ -28,6 +29,7 @@ export type SettlementPorts = {
   readonly publicBaseUrl: string;
   readonly log: Log;
   readonly clock: Clock;
+  readonly observer?: SettlementObserver | null;
 };
 
 /** Starts the settler. It also settles payments that the store has from before a crash. */
@@ -101,6 +103,7 @@ async function createRelayerSettler(loaded: Loaded, ports: SettlementPorts): Pro
   const { relayers } = ports.chain;
   return createBatchSettler({
     ...(await commonOptions(loaded, ports)),
+    observer: ports.observer ?? null,
     relayers,
     fees: convertFees(config),
     limits: {

@@ -1,5 +1,4 @@
 import { realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { StoreSecrets } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
@@ -13,6 +12,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
 import { isRealStore, markRealStore } from './real-store.ts';
 import { placeFault } from './start-fault.ts';
+import { findStorePath } from './store-path.ts';
 
 /** A store that this process may open. For an embedded store no other process has it. */
 export type ClaimedStore = {
@@ -40,7 +40,7 @@ export async function claimStore(
     });
   }
   const isDevnet = config.chain === undefined;
-  const path = isDevnet ? join(config.devnetFolder, 'gateway.db') : config.databaseFile;
+  const path = findStorePath(config);
   const variable = isDevnet ? 'DEVNET_FOLDER' : 'DATABASE_FILE';
   try {
     // A devnet begins with a new file.

@@ -33,9 +33,19 @@ function log2(logged: string[]) {
 function modelsWith(issues: Readonly<Record<string, string | null>>): ReadinessPorts['models'] {
   const entries = Object.entries(issues).map(([id, issue]): [string, { engine: Engine }] => [
     id,
-    { engine: { ...createCountingEngine(), upstream: { issue: async () => issue } } },
+    { engine: engineOf({ probe: async () => issue }) },
   ]);
   return new Map(entries);
+}
+
+type TestUpstream = { probe?(): Promise<string | null>; breaker?(): string | null };
+
+function engineOf(...upstreams: readonly TestUpstream[]): Engine {
+  const engineUpstreams = upstreams.map(({ probe = async () => null, breaker = () => null }) => ({
+    probe: { issue: probe },
+    breakerIssue: breaker,
+  }));
+  return { ...createCountingEngine(), upstreams: engineUpstreams };
 }
 
 function findCheck(report: Awaited<ReturnType<ReturnType<typeof readiness>['report']>>, name: string) {
@@ -69,20 +79,56 @@ describe('D-143: readiness and new payments use the same health results', () => 
 
   it('models of one upstream share one health call', async () => {
     let asked = 0;
-    const issue = async () => {
-      asked++;
-      return null;
+    const engine = engineOf({
+      async probe() {
+        asked++;
+        return null;
+      },
+    });
+    const other: Engine = {
+      ...createCountingEngine(),
+      ...(engine.upstreams && { upstreams: engine.upstreams }),
     };
-    const engine = { ...createCountingEngine(), upstream: { issue } };
     const { report, saleIssue } = readiness({
       models: new Map([
         ['one', { engine }],
-        ['other', { engine }],
+        ['other', { engine: other }],
       ]),
     });
     await report();
     await saleIssue('one');
     expect(asked).toBe(1);
+  });
+
+  it('a model with one of two upstreams down is sold, and the gateway is ready with a warning (D-310)', async () => {
+    const away = async () => 'the upstream is unavailable';
+    const models = new Map([['one', { engine: engineOf({}, { probe: away }) }]]);
+    const { saleIssue, report } = readiness({ models });
+    expect(await saleIssue('one')).toBeNull();
+    expect(findCheck(await report(), 'models')).toMatchObject({
+      healthIssue: null,
+      warning: 'has fewer upstreams now: one: upstream 2: the upstream is unavailable',
+    });
+  });
+
+  it('a model with two upstreams down is not sold, and the issue names both (D-310)', async () => {
+    const away = async () => 'the upstream is unavailable';
+    const engine = engineOf({ probe: away }, { breaker: () => 'the last requests failed' });
+    const { saleIssue, report } = readiness({ models: new Map([['one', { engine }]]) });
+    const both = 'upstream 1: the upstream is unavailable; upstream 2: the last requests failed';
+    expect(await saleIssue('one')).toBe(both);
+    expect(findCheck(await report(), 'models')?.healthIssue).toBe(`cannot be sold now: one: ${both}`);
+  });
+
+  it('an open breaker counts at once, whatever the age of the last probe (D-312)', async () => {
+    let isOpen = false;
+    const engine = engineOf({ breaker: () => (isOpen ? 'the last requests failed' : null) });
+    const { saleIssue } = readiness({ models: new Map([['one', { engine }]]) });
+    expect(await saleIssue('one')).toBeNull();
+    isOpen = true;
+    expect(await saleIssue('one')).toBe('the last requests failed');
+    isOpen = false;
+    expect(await saleIssue('one')).toBeNull();
   });
 
   it('a settler with its own sale check decides about new payments itself', async () => {

@@ -1,4 +1,4 @@
-import type { Engine, EngineUpstream } from '../inference/engine.ts';
+import type { Engine, EngineProbe, EngineUpstream } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadinessReport } from '../request/handlers.ts';
 import type { Settler } from '../settlement/settler.ts';
@@ -12,6 +12,8 @@ export type ReadinessPorts = {
   readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
   readonly models: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly isStopping: () => boolean;
+  /** Why the rate limits are not shared with the other gateways on the store; null when they are. */
+  readonly rateLimitWarning?: () => string | null;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** How long a health result of store and settlement stays valid. */
@@ -31,6 +33,9 @@ export type Readiness = {
 
 const modelsNamedMax = 5;
 
+type UpstreamsCheck = { readonly issue: string | null; readonly warning: string | null };
+type CheckedModel = UpstreamsCheck & { readonly id: string };
+
 /** Decides whether the gateway can sell. `GET /ready` and new payments use the same health results. */
 export function createReadiness(ports: ReadinessPorts): Readiness {
   const { store, settler, proofs, models, isStopping, clock, log, healthAgeMaxMs } = ports;
@@ -40,7 +45,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
-  const upstreams = new Map<EngineUpstream, () => Promise<string | null>>();
+  const probes = new Map<EngineProbe, () => Promise<string | null>>();
   const unsold = new Set<string>();
   return { report, saleIssue: async (model) => logChange(model, await findSaleIssue(model)) };
 
@@ -53,7 +58,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     ]);
     return [
       { name: 'running', healthIssue: isStopping() ? 'the gateway is shutting down' : null },
-      { name: 'store', healthIssue: store },
+      { name: 'store', healthIssue: store, warning: ports.rateLimitWarning?.() ?? null },
       { name: 'settlement', healthIssue: settlement, warning },
       // Sales go on while the proof ledger is down. With a revoked enclave key the gateway sells nothing.
       { name: 'proofs', healthIssue: proofs.keyIssue(), warning: proofs.healthIssue() },
@@ -62,31 +67,44 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   async function findSaleIssue(model: string): Promise<string | null> {
-    const issues = await Promise.all([storeIssue(), unsettledIssue(), upstreamIssue(model)]);
-    return issues.find((issue) => issue !== null) ?? proofs.keyIssue();
+    const [store, settlement, { issue }] = await Promise.all([
+      storeIssue(),
+      unsettledIssue(),
+      checkUpstreams(model),
+    ]);
+    return store ?? settlement ?? issue ?? proofs.keyIssue();
   }
 
   /** Ready if at least one model can be sold. */
   async function modelsReport(): Promise<{ readonly healthIssue: string | null; readonly warning?: string }> {
-    const all = [...models.keys()];
-    const issues = await Promise.all(all.map(async (id) => ({ id, issue: await upstreamIssue(id) })));
-    const away = issues.filter(({ issue }) => issue !== null);
-    if (away.length === 0) return { healthIssue: null };
-    const reasons = new Set(away.map(({ issue }) => issue));
-    const named = away.slice(0, modelsNamedMax).map(({ id }) => id);
-    const more = away.length > named.length ? ` and ${away.length - named.length} more` : '';
-    const sentence = `cannot be sold now: ${named.join(', ')}${more}: ${[...reasons].join('; ')}`;
-    return away.length === all.length ? { healthIssue: sentence } : { healthIssue: null, warning: sentence };
+    const all = await Promise.all(
+      [...models.keys()].map(async (id) => ({ id, ...(await checkUpstreams(id)) })),
+    );
+    const away = nameModels('cannot be sold now', all, ({ issue }) => issue);
+    if (all.every(({ issue }) => issue !== null)) return { healthIssue: away };
+    const fewer = nameModels('has fewer upstreams now', all, ({ warning }) => warning);
+    const warnings = [away, fewer].filter((sentence) => sentence !== null);
+    return { healthIssue: null, ...(warnings.length > 0 && { warning: warnings.join('. ') }) };
   }
 
-  function upstreamIssue(model: string): Promise<string | null> {
-    const upstream = models.get(model)?.engine.upstream;
-    if (upstream === undefined) return Promise.resolve(null);
-    // Models of one upstream share its health result.
-    const known =
-      upstreams.get(upstream) ?? remembered(() => upstream.issue(), ports.upstreamHealthAgeMaxMs, clock);
-    upstreams.set(upstream, known);
-    return known();
+  /** An issue if no upstream of a model works, else a warning if one of them does not (D-310). */
+  async function checkUpstreams(model: string): Promise<UpstreamsCheck> {
+    const upstreams = models.get(model)?.engine.upstreams ?? [];
+    const issues = await Promise.all(upstreams.map(upstreamIssue));
+    const named = issues.flatMap((issue, at) => {
+      if (issue === null) return [];
+      return [upstreams.length === 1 ? issue : `upstream ${at + 1}: ${issue}`];
+    });
+    const sentence = named.length === 0 ? null : named.join('; ');
+    const isAway = named.length > 0 && named.length === upstreams.length;
+    return isAway ? { issue: sentence, warning: null } : { issue: null, warning: sentence };
+  }
+
+  /** The breaker knows at once that requests fail. Models of one server share its probe. */
+  async function upstreamIssue({ probe, breakerIssue }: EngineUpstream): Promise<string | null> {
+    const known = probes.get(probe) ?? remembered(() => probe.issue(), ports.upstreamHealthAgeMaxMs, clock);
+    probes.set(probe, known);
+    return breakerIssue() ?? known();
   }
 
   /** Logs once that a model is not sold, and once that it is sold again. */
@@ -97,6 +115,19 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     } else if (issue === null && unsold.delete(model)) log.info({ model }, 'new payments are accepted again');
     return issue;
   }
+}
+
+/** Names the models with a reason, at most five of them, and each reason once. Null if no model has one. */
+function nameModels(
+  what: string,
+  all: readonly CheckedModel[],
+  reasonOf: (model: CheckedModel) => string | null,
+): string | null {
+  const found = all.filter((model) => reasonOf(model) !== null);
+  if (found.length === 0) return null;
+  const named = found.slice(0, modelsNamedMax).map(({ id }) => id);
+  const more = found.length > named.length ? ` and ${found.length - named.length} more` : '';
+  return `${what}: ${named.join(', ')}${more}: ${[...new Set(found.map(reasonOf))].join('; ')}`;
 }
 
 /**

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chainId } from '@paid-inference/contract/constants';
 import type { Environment } from '../config/environment.ts';
-import { type ReadConfig, readConfig } from '../config/load.ts';
+import type { ReadConfig } from '../config/load.ts';
 import { presentSettings, settingsAsYaml } from '../config/print.ts';
 import { createLog, type Log } from '../observe/log.ts';
 import { chooseLogStyle } from '../observe/log-style.ts';
@@ -11,13 +10,12 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { readArguments } from './arguments.ts';
 import { checkConfig } from './check-config.ts';
 import { commands } from './commands.ts';
-import { readEnvironment } from './env-file.ts';
+import { readSettings } from './read-settings.ts';
 import { showConfig } from './show-config.ts';
 import type { RunningGateway } from './start.ts';
 
 /** Exit codes for supervisors. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
-const settingsFile = 'gateway.yaml';
 
 type Faults = readonly string[];
 
@@ -29,11 +27,9 @@ export async function runGateway(variables: Environment, stop: AbortSignal): Pro
   const options = readArguments(variables);
   if (options.kind === 'wrong') return giveUp('Wrong usage:', options.faults, exitCode.usage);
   if (options.kind === 'text') return console.log(options.text);
-  const full = readEnvironment(variables, options.envFile);
-  if (!full.ok) return refuse([full.fault], options.json && options.kind !== 'run');
-  const { environment, warnings } = full.value;
-  const file = options.config ?? (existsSync(settingsFile) ? settingsFile : null);
-  const read = readConfig(file, environment, warnings);
+  const settings = readSettings(variables, options);
+  if (!settings.ok) return refuse([settings.fault], options.json && options.kind !== 'run');
+  const { read, environment } = settings.value;
   switch (options.kind) {
     case 'check-config':
       return print(checkedText(read, environment, options.json), options.json);
@@ -129,11 +125,12 @@ function describeCause(cause: unknown): string {
 }
 
 /** The line for scripts. */
-function readyEvent({ url, chain, ledgerNetwork }: RunningGateway): object {
+function readyEvent({ url, adminUrl, chain, ledgerNetwork }: RunningGateway): object {
   const { devnet, asset, tokenName, payTo } = chain;
   return {
     event: 'ready',
     url,
+    ...(adminUrl !== null && { adminUrl }),
     chain: { id: chainId, rpcUrl: devnet?.rpcUrl ?? null },
     proofLedger: {
       chainId: ledgerNetwork.chainId,
@@ -147,7 +144,7 @@ function readyEvent({ url, chain, ledgerNetwork }: RunningGateway): object {
 }
 
 /** The text for a person. */
-function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): string {
+function welcome({ url, adminUrl, chain, ledgerNetwork, modelIds }: RunningGateway): string {
   const { devnet, asset, tokenName, payTo, relayers } = chain;
   const at = url === 'http://127.0.0.1:8402' ? '' : `--url ${url} `;
   const keyFile = devnet?.payer.keyFile;
@@ -165,7 +162,7 @@ function welcome({ url, chain, ledgerNetwork, modelIds }: RunningGateway): strin
   Paid to                   ${payTo}, ${settledBy}
   Proofs                    in ${ledgerNetwork.contract} on eip155:${ledgerNetwork.chainId}${devnet ? `, embedded at ${devnet.ledger.rpcUrl}` : ''}
   Models                    ${modelIds.length}, such as ${modelIds[0]}
-${devnet ? `  Test payer                ${devnet.payer.address}, key in ${keyFile}\n` : ''}
+${adminUrl ? `  Metrics                   ${adminUrl}/metrics\n` : ''}${devnet ? `  Test payer                ${devnet.payer.address}, key in ${keyFile}\n` : ''}
   Buy a completion:         ${commands.chat} ${at}${key}"What is 6 times 7?"
 ${nodes ? `  Verify an inference:      buy with --save bought.json, then ${commands.verify} bought.json ${nodes} --wait 15\n` : ''}  Test it:                  ${commands.conformance} ${url}
   Stop:                     Ctrl-C

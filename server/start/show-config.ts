@@ -60,8 +60,10 @@ function describeAttestation({ attestation: { provider, required } }: CheckedCon
   return provider === 'software' ? 'software, which is no TEE' : provider;
 }
 
-function modelLine({ id, engine, upstream, pricing }: CheckedConfig['models'][number]): string {
+function modelLine({ id, engine, upstreams, pricing }: CheckedConfig['models'][number]): string {
   const { input_per_million: input, output_per_million: output, minimum } = pricing;
-  const runs = upstream === null ? engine : `${engine} at ${upstream}`;
+  const isWeighted = upstreams.some(({ weight }) => weight !== upstreams[0]?.weight);
+  const places = upstreams.map(({ url, weight }) => (isWeighted ? `${url} with the weight ${weight}` : url));
+  const runs = places.length === 0 ? engine : `${engine} at ${places.join(', ')}`;
   return `${id}: ${input} for a million tokens of input, ${output} of output, at least ${minimum} (${runs})`;
 }

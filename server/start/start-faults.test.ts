@@ -69,12 +69,13 @@ function belowFile(): string {
 }
 
 describe('a start reports all faults in one message (D-144)', () => {
-  it('port, folder, key file, catalog, token, proof ledger chain and contract: one line for each, and no other', async () => {
+  it('ports, folder, key file, catalog, token, proof ledger chain and contract: one line for each, and no other', async () => {
     const path = belowFile();
     const { RELAYER_KEY: _, ...others } = real;
     const { code, stdout, lines } = await start({
       ...others,
       PORT: takenPort,
+      ADMIN_ADDRESS: `127.0.0.1:${takenPort}`,
       DATABASE_FILE: path,
       CATALOG_FILE: 'nope.json',
       RELAYER_KEY_FILE: join(folder, 'nope.key'),
@@ -87,6 +88,9 @@ describe('a start reports all faults in one message (D-144)', () => {
     expect(lines).toEqual([
       'The gateway cannot start:',
       expect.stringMatching(/^ {2}- RELAYER_KEY_FILE: .*nope\.key .*ENOENT/),
+      expect.stringMatching(
+        /metrics cannot be served at 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Set ADMIN_ADDRESS/,
+      ),
       expect.stringMatching(/^ {2}- nope\.json .*CATALOG_FILE/),
       expect.stringContaining(`Port ${takenPort} of 127.0.0.1 is in use. Set PORT to another one`),
       expect.stringContaining(`${path} cannot be written (EEXIST). A folder in the path is a file.`),

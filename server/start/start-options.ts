@@ -3,6 +3,7 @@ import type { Loaded } from '../config/load.ts';
 import type { Engines } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { OpenStore } from '../store/store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from '../types/clock.ts';
 
 export type StartOptions = Loaded & {
@@ -16,3 +17,6 @@ export type StartOptions = Loaded & {
   /** Wraps the store, for a program that embeds the gateway and must see or stop every step of a payment. */
   readonly wrapStore?: (store: OpenStore) => OpenStore;
 };
+
+/** The options of a start whose metrics and traces are open, or off. */
+export type ObservedOptions = StartOptions & { readonly telemetry: Telemetry };

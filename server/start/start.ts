@@ -2,9 +2,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import { createTransferCheck } from '../chain/check-transfer.ts';
 import { createPaymentToken } from '../chain/token.ts';
 import { createWalletCheck } from '../chain/wallet-signature.ts';
+import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
-import { createGateway, type GatewayPorts } from '../gateway.ts';
-import { createRateLimit, createRefusalLimit } from '../http/rate-limit.ts';
+import { createGateway, type Gateway, type GatewayPorts } from '../gateway.ts';
 import { type Catalog, presentModel } from '../inference/catalog.ts';
 import type { Engines } from '../inference/engine.ts';
 import { createPayerReader } from '../payment/balance.ts';
@@ -12,6 +12,7 @@ import { createSignatureRecovery } from '../payment/recovery.ts';
 import { createCanonicalHash } from '../proof/canonical-hash.ts';
 import type { SoldModel } from '../request/handlers.ts';
 import { checkRecipient } from '../settlement/check-recipient.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
@@ -20,9 +21,11 @@ import { readOpenFilesMax, warnOfOpenFiles } from './open-files.ts';
 import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
 import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
+import { openRateLimits } from './open-rate-limits.ts';
 import { openSettlement } from './open-settlement.ts';
+import { openTelemetry } from './open-telemetry.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import type { StartOptions } from './start-options.ts';
+import type { ObservedOptions, StartOptions } from './start-options.ts';
 
 /** How long a stop waits for the leases of owed runs to end, after the shutdown timeout. */
 const runsStopMs = 1_000;
@@ -33,6 +36,8 @@ export type RunningGateway = {
   readonly url: string;
   /** The URL of the bound socket. */
   readonly listensAt: string;
+  /** The URL of the admin address, which has the metrics; null without one. */
+  readonly adminUrl: string | null;
   readonly chain: OpenChain;
   readonly ledgerNetwork: OpenLedgerNetwork;
   readonly modelIds: readonly string[];
@@ -67,19 +72,20 @@ type Assembled = {
 
 /** Puts every opened resource on the stack, so that a fault leaves none open. */
 async function assemble(
-  options: StartOptions,
+  given: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<Result<Assembled, readonly string[]>> {
-  const { config, log, clock = systemClock } = options;
+  const options = await openTelemetry(given, opened);
+  const { config, log, clock = systemClock, telemetry } = options;
   const outside = await openOutside(options, opened);
   if (!outside.ok) return outside;
   const { catalog, engines, listening, keccak, chain, network, store } = outside.value;
   const publicBaseUrl = config.publicBaseUrl ?? listening.url;
   const { writer, ...sales } = await openSales(options, outside.value, publicBaseUrl, opened);
   const recovery = createSignatureRecovery(keccak);
-  const admitPayer = createRateLimit(config.payerRateLimit);
+  const { warning: rateLimitWarning, ...rateLimits } = openRateLimits(config, { store, clock, log });
   let stopping = false;
-  const models = soldModels(catalog, engines);
+  const models = soldModels(catalog, engines, config, telemetry.wrapEngine);
   const readiness = createReadiness({
     ...config,
     store,
@@ -87,6 +93,7 @@ async function assemble(
     proofs: writer,
     models,
     isStopping: () => stopping,
+    rateLimitWarning,
     clock,
     log,
   });
@@ -94,20 +101,13 @@ async function assemble(
     clock,
     log,
     store,
-    ...sales,
-    recovery,
+    ...telemetry.wrapPorts({ ...sales, recovery }),
     checkWallet: config.contractWallets ? createWalletCheck(chain.rpc) : null,
     saleIssue: readiness.saleIssue,
     digestOf: (authorization) => chain.hasher.authorizationDigest(chain.domainSeparator, authorization),
     isStopping: () => stopping,
-    admitAddress: createRateLimit(config.addressRateLimit),
-    admitProbe: createRateLimit(config.probeRateLimit),
+    ...rateLimits,
     trustedProxies: config.trustedProxies,
-    admitPayer: async (payer) => {
-      const admission = await admitPayer(payer);
-      return admission.admitted ? null : admission;
-    },
-    refusals: createRefusalLimit(config.refusalRateLimit),
     limits: config,
     taskLimits: config,
     bodyLimits: config,
@@ -121,7 +121,10 @@ async function assemble(
       offerValiditySeconds: config.offerValiditySeconds,
     },
     readiness: readiness.report,
+    requestObserver: telemetry.requestObserver,
+    requestTracer: telemetry.requestTracer,
   });
+  telemetry.watch({ readiness, models, store, network });
   listening.attach(gateway.listener);
   if (config.chain !== undefined) await checkRecipient({ ...chain, store, log });
   await reportStart(options, outside.value, { url: publicBaseUrl, recovery: recovery.name, readiness });
@@ -130,23 +133,33 @@ async function assemble(
     running: {
       url: publicBaseUrl,
       listensAt: listening.url,
+      adminUrl: telemetry.adminUrl,
       chain,
       ledgerNetwork: network,
       modelIds,
     },
-    async drain() {
+    drain() {
       stopping = true;
-      const deadline = clock.monotonicMs() + config.shutdownTimeoutMs;
-      await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
-      await Promise.race([gateway.stopRuns(), after(runsStopMs, undefined, { ref: false })]);
-      const written = gateway.writeDeliveries();
-      await Promise.race([
-        written,
-        after(Math.max(0, deadline - clock.monotonicMs()), undefined, { ref: false }),
-      ]);
-      await writer.close(Math.max(0, deadline - clock.monotonicMs()));
+      return drain(options, { listening, gateway, writer });
     },
   });
+}
+
+/** Lets work in progress end within the shutdown timeout. */
+async function drain(
+  { config, log, clock = systemClock }: StartOptions,
+  {
+    listening,
+    gateway,
+    writer,
+  }: Pick<Outside, 'listening'> & Pick<OpenSales, 'writer'> & { gateway: Gateway },
+): Promise<void> {
+  const deadline = clock.monotonicMs() + config.shutdownTimeoutMs;
+  const untilDeadline = () => Math.max(0, deadline - clock.monotonicMs());
+  await listening.drain(gateway.idle, config.shutdownTimeoutMs, log);
+  await Promise.race([gateway.stopRuns(), after(runsStopMs, undefined, { ref: false })]);
+  await Promise.race([gateway.writeDeliveries(), after(untilDeadline(), undefined, { ref: false })]);
+  await writer.close(untilDeadline());
 }
 
 type OpenSales = Pick<
@@ -156,19 +169,30 @@ type OpenSales = Pick<
 
 /** Starts to settle payments and to record proofs; both are on the stack. */
 async function openSales(
-  options: StartOptions,
+  options: ObservedOptions,
   { keccak, chain, network, attested, store }: Outside,
   publicBaseUrl: string,
   opened: AsyncDisposableStack,
 ): Promise<OpenSales> {
-  const { log, clock = systemClock } = options;
+  const { log, clock = systemClock, telemetry } = options;
   const canonicalHash = createCanonicalHash(keccak);
   const proofs = await openProofs(attested, { store, keccak, canonicalHash, clock, log });
   const token = createPaymentToken({ rpc: chain.rpc, asset: chain.asset });
   const { rpc, asset, canBatch } = chain;
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
   const checkTransfer = createTransferCheck(rpc, asset);
-  const settlementPorts = { chain, store, token, readPayer, checkTransfer, publicBaseUrl, log, clock };
+  const observer = telemetry.settlementObserver;
+  const settlementPorts = {
+    chain,
+    store,
+    token,
+    readPayer,
+    checkTransfer,
+    publicBaseUrl,
+    log,
+    clock,
+    observer,
+  };
   const settlement = await openSettlement(options, settlementPorts);
   opened.defer(() => settlement.close());
   const { prover, attester, ledger: proofLedger } = proofs;
@@ -197,12 +221,21 @@ async function reportStart(
     if (healthIssue !== null) log.warn({ check: name }, `not ready: ${healthIssue}`);
 }
 
-function soldModels(catalog: Catalog, engines: Engines): ReadonlyMap<string, SoldModel> {
+function soldModels(
+  catalog: Catalog,
+  engines: Engines,
+  { upstreamConnections }: Config,
+  wrapEngine: Telemetry['wrapEngine'],
+): ReadonlyMap<string, SoldModel> {
   return new Map(
     catalog.list().map((entry) => {
-      const { contextLength, maxOutputTokens, rateCard } = entry;
-      const engine = engines.engineFor(entry.id);
-      return [entry.id, { contextLength, maxOutputTokens, rateCard, engine, listed: presentModel(entry) }];
+      const { contextLength, maxOutputTokens, rateCard, upstreams } = entry;
+      const engine = wrapEngine(engines.engineFor(entry.id), entry.id);
+      // Without its own limit, a model runs as many inferences as its upstreams have connections.
+      const connections = upstreams.length === 0 ? null : upstreams.length * upstreamConnections;
+      const inferencesMax = entry.inferencesMax ?? connections;
+      const limits = { contextLength, maxOutputTokens, inferencesMax };
+      return [entry.id, { ...limits, rateCard, engine, listed: presentModel(entry) }];
     }),
   );
 }

@@ -53,10 +53,27 @@ export async function lockFile(path: string, waitMs: number): Promise<FileLock |
   };
 }
 
-function tryLock(database: DatabaseSync): boolean {
+/** Returns whether a process holds the lock of this store file. Leaves the lock as it is. */
+export function isFileLocked(path: string): boolean {
+  const lockPath = `${path}.lock`;
+  if (statSync(lockPath, { throwIfNoEntry: false }) === undefined) return false;
+  const database = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 });
   try {
-    // The lock's journal stays in memory: a full disk does not prevent the lock, and SIGKILL leaves no file.
-    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return !succeeds(database, 'SELECT count(*) FROM sqlite_schema');
+  } finally {
+    database.close();
+  }
+}
+
+function tryLock(database: DatabaseSync): boolean {
+  // The lock's journal stays in memory: a full disk does not prevent the lock, and SIGKILL leaves no file.
+  return succeeds(database, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+}
+
+/** False while another process has the lock that the statement needs. */
+function succeeds(database: DatabaseSync, sql: string): boolean {
+  try {
+    database.exec(sql);
     return true;
   } catch (cause) {
     if (cause instanceof Error && 'errcode' in cause && cause.errcode === sqliteBusy) return false;

@@ -1,7 +1,14 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
-import { type Address, atomicAmount, type Bytes32, type Hex, unixSeconds } from '../types/units.ts';
+import {
+  type Address,
+  atomicAmount,
+  type Bytes32,
+  type Hex,
+  type UnixSeconds,
+  unixSeconds,
+} from '../types/units.ts';
 import type { DroppedOwed } from './owed.ts';
 import {
   type JournaledTransaction,
@@ -11,6 +18,7 @@ import {
   type SentRecord,
   type StoreChain,
 } from './store.ts';
+import type { OpenKind, OpenTotals, PaymentSum } from './totals.ts';
 
 /** A row from a driver. Whole numbers are bigint in SQLite and text in PostgreSQL. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -85,9 +93,24 @@ export function toDroppedOwed(row: Row): DroppedOwed {
   };
 }
 
-/** Reads the sum of the owed payments. */
-export function toOwedTotals(row: Row | undefined): { readonly payments: number; readonly amount: bigint } {
+/** Reads a sum of payments. */
+export function toPaymentSum(row: Row | undefined): PaymentSum {
   return { payments: Number(row?.['payments'] ?? 0), amount: wholeNumber(row?.['amount'] ?? 0n) };
+}
+
+/** Reads the rows of `openTotalsSql`. `toTime` converts a time of the store to the time of this process. */
+export function toOpenTotals(rows: readonly Row[], toTime: (seconds: number) => UnixSeconds): OpenTotals {
+  const find = (wanted: OpenKind) => rows.find(({ kind }) => kind === wanted);
+  const since = [find('executed'), find('submitted')].flatMap((row) =>
+    row === undefined || row['since'] === null ? [] : [Number(row['since'])],
+  );
+  return {
+    reserved: toPaymentSum(find('reserved')),
+    executed: toPaymentSum(find('executed')),
+    submitted: toPaymentSum(find('submitted')),
+    unsettledSince: since.length === 0 ? null : toTime(Math.min(...since)),
+    debts: toPaymentSum(find('debts')),
+  };
 }
 
 /** Reads the transaction and block of a row. */

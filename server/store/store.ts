@@ -3,14 +3,14 @@ import type { Authorization } from '../types/authorization.ts';
 import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
+import type { AllowanceStore } from './allowances.ts';
 import type { OwedState, OwedStore } from './owed.ts';
 import type { KeptProof, ProofStore } from './proof-store.ts';
 import type { Purchase, PurchaseStore } from './purchase.ts';
 import type { RelayerLease } from './relayer-lease.ts';
+import type { TotalsStore } from './totals.ts';
 
-/**
- * The chain and the token of a store. A payment of another chain or token does not belong to the store (D-67).
- */
+/** The chain and token of a store. A payment of another chain or token does not belong to the store (D-67). */
 export type StoreChain = { readonly chainId: number; readonly asset: Address };
 
 /** The claim of an authorization by a reservation. Unique by chain, asset, payer and nonce (D-18). */
@@ -107,7 +107,7 @@ export type SentRecord = {
 /**
  * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
  */
-export interface Store extends PurchaseStore, OwedStore<PaymentRecord> {
+export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsStore {
   // The reservation (D-18, D-21)
 
   /**
@@ -277,13 +277,11 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord> {
    */
   dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
 
-  /** Sums by payment state for the operator and for tests, in the token's smallest unit. */
-  totals(): Promise<ReadonlyMap<PaymentState, { readonly payments: number; readonly amount: bigint }>>;
   close(): Promise<void>;
 }
 
-/** A store that a driver opened. */
-export interface OpenStore extends Store, ProofStore {
+/** A store that a driver opened. Only one that several processes share has allowances. */
+export interface OpenStore extends Store, ProofStore, Partial<AllowanceStore> {
   /**
    * Why the store is unavailable, as a sentence for readiness and the operator; null while available. Never
    * throws.

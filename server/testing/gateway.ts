@@ -14,6 +14,8 @@ import { type CountingEngine, createCountingEngine, createEngines } from './coun
 
 export type TestGateway = {
   readonly url: string;
+  /** Null unless the settings have an admin address. */
+  readonly adminUrl: string | null;
   readonly engine: CountingEngine;
   readonly devnet: Devnet;
   readonly rpc: HttpRpc;
@@ -27,7 +29,7 @@ export type TestGateway = {
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
   clock?: Clock,
-  more: Partial<Pick<StartOptions, 'log' | 'store' | 'wrapStore'>> = {},
+  more: Partial<Pick<StartOptions, 'engines' | 'log' | 'store' | 'wrapStore'>> = {},
 ): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'paid-inference-test-'));
   const config = configSchema.parse({
@@ -56,6 +58,7 @@ export async function startTestGateway(
   const token = createPaymentToken({ rpc, asset });
   return {
     url: started.value.url,
+    adminUrl: started.value.adminUrl,
     engine,
     devnet,
     rpc,

@@ -53,7 +53,8 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'an enum in a property has a title',
-    needs: 'datamodel-codegen numbers enums without a title, as in `Type15`.',
+    needs:
+      'datamodel-codegen numbers enums without a title, as in `Type15`. Its option `--use-title-as-name` takes the title.',
     apply: nameEnums,
   },
 ];

@@ -10,9 +10,6 @@ export type RunPlan = {
   readonly prints: RegExp;
 };
 
-/** A block that another test runs, or that no test can run, with the reason. */
-export type CheckPlan = { readonly testedBy: string } | { readonly notRun: string };
-
 const ledgerSettings = [
   'PROOF_LEDGER_RPC_URL=https://…',
   'PROOF_LEDGER_CHAIN_ID=…',
@@ -143,6 +140,14 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     change: () => 'echo PORT=8499 >other.env && npm start -- --env-file other.env --check-config',
     prints: /127\.0\.0\.1:8499/,
   },
+  'ADMIN_ADDRESS=127.0.0.1:9402 npm start': append(checkConfig, valid),
+  'npm run doctor': {
+    // Another program may use the default port.
+    change: (command) => `PORT=1 ${command}`,
+    prints: /^warning +settings +The settings have no chain[\s\S]*^0 failed, \d+ warnings, \d+ ok$/m,
+  },
+  'npx paid-inference-gateway doctor': append('--help', /Usage: npm run doctor/),
+  'npm run -s export > payments.csv': append('&& head -n 1 payments.csv', /^id,state,createdAt,/),
   'npm run wallet -- new relayer.key': { prints: /address +0x/ },
   [`${realChain} RELAYER_KEY_FILE=relayer.key ${ledgerSettings} PUBLIC_BASE_URL=https://gateway.example npm start`]:
     append(checkConfig, valid),
@@ -156,6 +161,25 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
       file: { name: 'other-catalog.json', content: (code) => `{ "models": [ ${code} ] }` },
       command: `CATALOG_FILE=other-catalog.json UPSTREAM_KEY=key npm start ${checkConfig}`,
       prints: valid,
+    },
+  'server/README.md: "upstreams": [': {
+    file: {
+      name: 'upstreams-catalog.json',
+      content: (code) =>
+        `{ "models": [ { "id": "alder/alder-mini", "created": 1, "owned_by": "alder", "engine": "openai", ${code},
+          "context_length": 8192, "max_output_tokens": 2048,
+          "pricing": { "input_per_million": "1", "output_per_million": "1", "minimum": "1" } } ] }`,
+    },
+    command: `CATALOG_FILE=upstreams-catalog.json EXAMPLE_KEY=key npm start ${checkConfig}`,
+    prints:
+      /openai at http:\/\/10\.0\.0\.5:8000\/v1 with the weight 3, https:\/\/api\.example\/v1 with the weight 1/,
+  },
+  'server/README.md: { "id": "birch/birch-local", "created": 1700000000, "owned_by": "birch", "engine": "llama",':
+    {
+      file: { name: 'llama-catalog.json', content: (code) => `{ "models": [ ${code} ] }` },
+      command: `CATALOG_FILE=llama-catalog.json npm start ${checkConfig}`,
+      exitCode: 2,
+      prints: /birch\/birch-local needs the package node-llama-cpp[\s\S]*models\/birch\.gguf cannot be read/,
     },
   'server/SETTINGS.md: port: 8402': {
     file: { name: 'example.yaml' },
@@ -187,85 +211,4 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     prints: /the disk is full/,
   },
   'npm run conformance -- <url> --filter unpaid.402.body': { exitCode: 3, prints: /Exit code 3: / },
-};
-
-const forMinutes = 'It runs for minutes.';
-const isThisTest = 'It would start this test again.';
-const needsRegistry = 'It downloads from a registry.';
-const changesSources = 'It writes into the sources. The tests of spec/scripts run its functions.';
-const otherLanguages = { testedBy: 'client/other-languages-programs.test.ts' };
-const clientTest = { testedBy: 'conformance/cli/client.test.ts' };
-const projectClient = `npm run conformance -- client -- sh -c 'node client/cli.ts chat "Say pong." --url "$CONFORMANCE_URL" --key-file "$CONFORMANCE_KEY_FILE" --model "$CONFORMANCE_MODEL" --max-price "$CONFORMANCE_PRICE_MAX" --token "$CONFORMANCE_TOKEN" --pay-to "$CONFORMANCE_PAY_TO" --rpc "$CONFORMANCE_RPC_URL"'`;
-const packTest = { testedBy: 'conformance/pack.test.ts' };
-/** `npm run test:python` runs these programs. */
-const pythonPrograms = { testedBy: 'client/python/tests/test_readme.py' };
-
-/** The blocks that this test does not run. It only checks their scripts, options and folders. */
-export const checkPlans: Readonly<Record<string, CheckPlan>> = {
-  'README.md: client                                   gateway                               chain': {
-    notRun: 'It is a picture.',
-  },
-  'npm start': { testedBy: 'spec/testing/checkout.ts' },
-  'npm ci && npm run demo': { testedBy: 'client/demo.test.ts' },
-  'npm ci && npm test': { notRun: isThisTest },
-  'npm ci': { notRun: needsRegistry },
-  'npm test': { notRun: isThisTest },
-  'npm run test:unit': { notRun: isThisTest },
-  'npm run test:changed': { notRun: isThisTest },
-  'npm run test:all -- server/request': { notRun: isThisTest },
-  'npm run typecheck': { notRun: 'It compiles all sources, which is a step of `npm test`.' },
-  'npm run lint': { notRun: 'It is a step of `npm test`.' },
-  'npm run check': { notRun: 'It is a step of `npm test`.' },
-  'npm run check:generated': { notRun: 'It is a step of `npm test`.' },
-  'npm run generate': { notRun: changesSources },
-  'npm run prove:drift': { notRun: changesSources },
-  'npm run pack': packTest,
-  'npm run test:faults': { notRun: forMinutes },
-  'npm run test:faults -- --seed 7 --markdown': { notRun: forMinutes },
-  'npm run test:mutants': { notRun: forMinutes },
-  "npm run test:mutants -- --only <prefix of the mutant's id> --repeat 2": { notRun: forMinutes },
-  'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
-  'npm run test:python': { notRun: needsRegistry },
-  'npm run test:browser': { notRun: 'It needs Chromium.' },
-  "client/README.md: import { createClient, type SavedExchange, signerFromProvider, type WalletProvider } from '@paid-inference/client';":
-    { testedBy: 'client/browser/purchase.test.ts' },
-  'npm run bench': { notRun: 'It runs for more than an hour.' },
-  'npm run bench:store': { notRun: forMinutes },
-  'npm run bench:settlement': { notRun: forMinutes },
-  'npx node try.ts': { notRun: 'It is the command of the program in README.md, which the test runs.' },
-  'npm install ./paid-inference-client-<version>.tgz': { notRun: needsRegistry },
-  'npm install ./paid-inference-conformance-<version>.tgz': packTest,
-  'npm install ./paid-inference-server-0.1.0.tgz': { notRun: needsRegistry },
-  'client/OTHER-LANGUAGES.md: {': { testedBy: 'client/other-languages.test.ts' },
-  'client/OTHER-LANGUAGES.md: import base64, json, secrets, sys, time, urllib.error, urllib.request':
-    otherLanguages,
-  'client/OTHER-LANGUAGES.md: package main': otherLanguages,
-  'pip install eth-account': { notRun: needsRegistry },
-  'python3 buy.py http://127.0.0.1:8402 .data/devnet/payer.key 0x… 0x…': otherLanguages,
-  'go mod init buy && go get github.com/ethereum/go-ethereum/crypto@v1.17.10': otherLanguages,
-  'go run . http://127.0.0.1:8402 .data/devnet/payer.key 0x… 0x…': otherLanguages,
-  'npx paid-inference-conformance client -- node buy-once.js': clientTest,
-  'npm run conformance -- client -- node buy-once.js': clientTest,
-  [projectClient]: { testedBy: 'conformance/clients/project-client.test.ts' },
-  'npm run judge:clients': { notRun: needsRegistry },
-  'npm run test:stacks': { notRun: needsRegistry },
-  'npm run test:stacks -- --only python': { notRun: needsRegistry },
-  'npm run test:stacks -- --markdown': { notRun: needsRegistry },
-  'conformance/STACKS.md: {': { testedBy: 'conformance/stacks/results.test.ts' },
-  'conformance/STACKS.md: {"scenario": "pay-chat", "status": 200, "code": null, "param": null, "text": "6 * 7 = 42.", "txHash": "0x…"}':
-    { testedBy: 'conformance/stacks/results.test.ts' },
-  'pip install ./client/python openai': { notRun: needsRegistry },
-  'client/python/README.md: from openai import OpenAI': pythonPrograms,
-  'client/python/README.md: from langchain_openai import ChatOpenAI': pythonPrograms,
-  'client/python/README.md: import litellm': pythonPrograms,
-  'client/python/README.md: import requests': pythonPrograms,
-  'conformance/README.md: // gateway.test.ts, run by your vitest (5 or later)': {
-    testedBy: 'conformance/vitest.test.ts',
-  },
-  "conformance/README.md: import { openJournal, readKeyFile } from '@paid-inference/conformance';": {
-    testedBy: 'conformance/vitest.test.ts',
-  },
-  'conformance/README.md: - uses: <owner>/<repository>/conformance@<commit>': {
-    notRun: 'It needs a CI. conformance/action.test.ts runs the script of the action.',
-  },
 };

@@ -9,6 +9,7 @@ SCHEME: Final[Any] = "exact"
 NETWORK: Final[Any] = "eip155:84532"
 CHAIN_ID: Final[Any] = 84532
 CHAT_PATH: Final[Any] = "/v1/chat/completions"
+TEXT_PATH: Final[Any] = "/v1/completions"
 HEADERS: Final[Any] = {
     "payment": "X-PAYMENT",
     "paymentSignature": "PAYMENT-SIGNATURE",
@@ -35,6 +36,10 @@ INVALID_REQUEST: Final[Any] = {
     "status": 400,
     "type": "invalid_request_error",
     "when": "Request body or a header invalid (section 7).",
+}
+REFUSED: Final[Any] = {
+    "status": 402,
+    "type": "payment_error",
 }
 PRIMARY_TYPE: Final[Any] = "TransferWithAuthorization"
 TRANSFER_TYPES: Final[Any] = {

@@ -101,20 +101,21 @@ class Journal:
             self._busy.add(payment.nonce)
             return None
 
-    def take(self, request: str, now: float) -> SignedPayment | None:
-        """Return the oldest open payment of a request that the chain still accepts, and mark it as busy."""
+    def take(self, request: str, payer: str, now: float) -> SignedPayment | None:
+        """Return the payer's oldest open payment of a request that the chain still accepts, and mark it as busy."""
         with self._locked():
             rows = self._database.execute(
                 "SELECT nonce, header FROM payment"
                 " WHERE request = ? AND header IS NOT NULL AND valid_before > ? ORDER BY signed_at",
                 (request, now),
             ).fetchall()
-            free = next((row for row in rows if row[0] not in self._busy), None)
-            if free is None:
-                return None
-            nonce, header = free
-            self._busy.add(nonce)
-            return SignedPayment(json.loads(base64.b64decode(header))["payload"]["authorization"], header)
+            for nonce, header in rows:
+                authorization = json.loads(base64.b64decode(header))["payload"]["authorization"]
+                # After a change of the key, and on a new devnet, the gateway would reject the payment of another payer.
+                if nonce not in self._busy and authorization["from"].lower() == payer.lower():
+                    self._busy.add(nonce)
+                    return SignedPayment(authorization, header)
+            return None
 
     def end(self, payment: SignedPayment, ending: Ending, now: float) -> None:
         """End a request. Erases the signature, unless the outcome is unknown.

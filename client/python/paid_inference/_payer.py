@@ -27,7 +27,7 @@ from ._journal import Ending, Journal
 from ._rules import Refusal, SpendingRules, check_offer
 from ._run import Clock
 from ._signing import Signer, SignedPayment, read_key_file, sign_payment
-from ._translate import Untranslatable, translate_chat
+from ._translate import Untranslatable, translate_chat, translate_text
 
 _log = logging.getLogger("paid_inference")
 
@@ -121,14 +121,19 @@ class Payer:
     def exchange(self, request: Request) -> Flow:
         """Send a request, and pay when the gateway returns 402.
 
-        Returns a 402 that the rules refuse. Raises the error of the HTTP library, or `PaymentOutcomeUnknown`.
+        Returns a 402 that the rules refuse, with the reason as its error. Raises the error of the HTTP library, or `PaymentOutcomeUnknown`.
         """
         try:
             request = _translate(request)
         except Untranslatable as fault:
             return _make_invalid_request(fault)
         fingerprint = request.fingerprint()
-        kept = None if request.carries_payment else self._journal.take(fingerprint, self.clock.now())
+        assert self.signer is not None
+        kept = (
+            None
+            if request.carries_payment
+            else self._journal.take(fingerprint, self.signer.address, self.clock.now())
+        )
         if kept is not None:
             return (yield from self._present(request, kept, Outcome.MAYBE_CHARGED))
 
@@ -144,7 +149,7 @@ class Payer:
         if isinstance(payment, Refusal):
             self._tell("refused", reason=payment.reason, message=payment.message)
             _log.warning("did not pay: %s", payment.message)
-            return asked
+            return _make_refused(payment, asked)
         return (yield from self._present(request, payment, Outcome.UNSENT))
 
     def _sign(self, url: str, asked: Response, fingerprint: str) -> SignedPayment | Refusal:
@@ -237,9 +242,13 @@ class Payer:
 
 def _translate(request: Request) -> Request:
     path = request.url.split("?")[0].split("#")[0]
-    if request.method != "POST" or not path.endswith(contract.CHAT_PATH):
+    if request.method != "POST":
         return request
-    body = translate_chat(request.body)
+    body = request.body
+    if path.endswith(contract.CHAT_PATH):
+        body = translate_chat(body)
+    elif path.endswith(contract.TEXT_PATH):
+        body = translate_text(body)
     return request if body is request.body else request.with_body(body)
 
 
@@ -247,5 +256,19 @@ def _make_invalid_request(fault: Untranslatable) -> Response:
     """Make the response of a gateway to such a chat: SDKs read its error and do not retry."""
     row = contract.INVALID_REQUEST
     error = {"message": fault.message, "type": row["type"], "code": row["code"], "param": fault.param}
-    headers = {"content-type": "application/json", contract.HEADERS["shouldRetry"].lower(): "false"}
-    return Response(row["status"], headers, json.dumps({"error": error}).encode("ascii"))
+    return _make_error(row["status"], error, {})
+
+
+def _make_refused(refusal: Refusal, asked: Response) -> Response:
+    """Make the 402 of the gateway, with its offer in the headers. SDKs show the error of the body."""
+    message = f"The client did not pay: {refusal.message}."
+    row = contract.REFUSED
+    error = {"message": message, "type": row["type"], "code": refusal.reason, "param": None}
+    names = (contract.HEADERS["paymentRequired"], contract.HEADERS["paymentRequiredV2"])
+    offers = {name.lower(): asked.header(name) for name in names}
+    return _make_error(row["status"], error, {name: text for name, text in offers.items() if text})
+
+
+def _make_error(status: int, error: dict[str, Any], headers: dict[str, str]) -> Response:
+    ours = {"content-type": "application/json", contract.HEADERS["shouldRetry"].lower(): "false"}
+    return Response(status, {**headers, **ours}, json.dumps({"error": error}).encode("ascii"))

@@ -1,4 +1,4 @@
-"""The chat of an OpenAI client in the form of the contract (D-264)."""
+"""The requests of an OpenAI client in the form of the contract (D-264)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SEPARATOR = "\n"
 
 
 class Untranslatable(Exception):
-    """A part of a chat that the contract has no form for."""
+    """A part of a request that the contract has no form for."""
 
     def __init__(self, message: str, param: str) -> None:
         super().__init__(message)
@@ -34,6 +34,24 @@ def translate_chat(body: bytes) -> bytes:
     if messages == chat["messages"]:
         return body
     return json.dumps({**chat, "messages": messages}).encode("ascii")
+
+
+def translate_text(body: bytes) -> bytes:
+    """Write a list with one prompt as the prompt.
+
+    Return any other body unchanged. Raise `Untranslatable` for another list.
+    """
+    try:
+        request = json.loads(body)
+    except (ValueError, RecursionError):
+        return body
+    if not isinstance(request, dict) or not isinstance(request.get("prompt"), list):
+        return body
+    prompts = request["prompt"]
+    if len(prompts) == 1 and isinstance(prompts[0], str):
+        return json.dumps({**request, "prompt": prompts[0]}).encode("ascii")
+    message = "prompt is not one text; the gateway completes one text in a request. Nothing was paid."
+    raise Untranslatable(message, "prompt")
 
 
 def _translate_message(message: Any, at: int) -> Any:

@@ -17,19 +17,21 @@ from paid_inference._keccak import keccak256
 
 TRANSFER = "0x" + keccak256(b"Transfer(address,address,uint256)").hex()
 
-#: The rows of the table in README.md: by client, then by fault.
+#: The table of faults in README.md: by client, then by fault.
 rows: dict[str, dict[str, str]] = {}
+#: The table of features in README.md: by SDK, then by feature.
+feature_cells: dict[str, dict[str, str]] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--gateway", help="A file with the ready event of a gateway", required=True)
-    parser.addoption("--rows", help="The file for the measured rows of the table")
+    parser.addoption("--rows", help="The file for the measured cells of the tables")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     file = session.config.getoption("--rows")
     if file:
-        Path(file).write_text(json.dumps(rows))
+        Path(file).write_text(json.dumps({"faults": rows, "features": feature_cells}))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import test_core_purchases
-from core_support import ask, fault
+from core_support import FakeSigner, ask, fault
 from paid_inference import JournalError, Payer, PaymentOutcomeUnknown
 from paid_inference._exchange import Lost, Send
 
@@ -44,6 +44,20 @@ class JournalFile(test_core_purchases.Purchases):
         self.assertEqual(again.amount_signed(), 1000)
         self.assertEqual(self.buy(payer=again).status, 200)
         self.assertEqual((len(self.gateway.paid), len(set(self.gateway.paid)), self.gateway.asked), (5, 1, 1))
+
+    def test_keeps_the_payment_of_another_payer_for_that_payer(self) -> None:
+        self.gateway.fates = [Lost(TimeoutError(), left=True)] * 4
+        with self.assertRaises(PaymentOutcomeUnknown):
+            self.buy()
+        self.payer.close()
+        other = FakeSigner()
+        other.address = "0x" + "77" * 20
+        stranger = self.open(signer=other)
+        self.buy(payer=stranger)
+        stranger.close()
+        self.buy(payer=self.open())
+        first, second, third = self.gateway.paid[0], *self.gateway.paid[4:]
+        self.assertEqual((third, len({first, second})), (first, 2))
 
     def test_has_the_payment_before_it_is_sent(self) -> None:
         flow = self.payer.exchange(ask())

@@ -17,7 +17,7 @@ from paid_inference._exchange import StreamWatch
 from paid_inference._keccak import keccak256
 from paid_inference._rules import SpendingRules, check_offer
 from paid_inference._signing import hash_struct, hash_typed_data, payment_domain
-from paid_inference._translate import Untranslatable, translate_chat
+from paid_inference._translate import Untranslatable, translate_chat, translate_text
 
 PAGE = Path(__file__).parents[2] / "OTHER-LANGUAGES.md"
 
@@ -179,3 +179,15 @@ class Translation(unittest.TestCase):
             self.translate({"role": "user", "content": content})
         self.assertEqual(found.exception.param, "messages[0].content[1]")
         self.assertIn("of type image_url", found.exception.message)
+
+    def test_writes_a_list_with_one_prompt_as_the_prompt(self) -> None:
+        written = json.loads(translate_text(b'{"model": "m", "prompt": ["a"]}'))
+        self.assertEqual(written, {"model": "m", "prompt": "a"})
+        for body in (b"no json", b"[]", b'{"prompt": "a"}'):
+            self.assertIs(translate_text(body), body)
+
+    def test_names_prompts_that_are_not_one_text(self) -> None:
+        for body in (b'{"prompt": []}', b'{"prompt": ["a", "b"]}', b'{"prompt": [1]}'):
+            with self.assertRaises(Untranslatable) as found:
+                translate_text(body)
+            self.assertEqual(found.exception.param, "prompt")

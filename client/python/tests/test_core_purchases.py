@@ -135,7 +135,10 @@ class Purchases(PurchaseCase):
         ]
         for change, reason in offers:
             self.gateway.offer = {**OFFER, **change}
-            self.assertEqual(self.buy().status, 402)
+            response = self.buy()
+            self.assertEqual(response.status, 402)
+            self.assertEqual(json.loads(response.body)["error"]["code"], reason)
+            self.assertEqual(response.header("X-PAYMENT-REQUIRED"), encode(self.gateway.offer))
             self.assertEqual(self.refused()[-1], reason)
         self.assertEqual((self.signer.signed, self.gateway.paid), ([], []))
 
@@ -197,6 +200,10 @@ class Purchases(PurchaseCase):
         self.assertEqual((response.status, response.header("x-should-retry")), (400, "false"))
         self.assertEqual(json.loads(response.body)["error"]["param"], "messages[0].content[0]")
         self.assertEqual(self.gateway.bodies, [])
+
+    def test_translates_the_prompt_of_a_text_completion(self) -> None:
+        self.buy(ask(b'{"prompt": ["one"]}', URL.replace("/chat", "")))
+        self.assertEqual(set(self.gateway.bodies), {b'{"prompt": "one"}'})
 
     def test_a_cancelled_request_leaves_its_payment_open(self) -> None:
         flow = self.payer.exchange(ask())

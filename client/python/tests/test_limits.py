@@ -50,7 +50,8 @@ def test_an_offer_against_the_rules_is_not_signed(
     payer = make_payer(**rule, on_step=steps.append)
     with pytest.raises(APIStatusError) as refused:
         buy_openai(payer, proxy.url, prompt)
-    assert refused.value.status_code == 402
+    assert (refused.value.status_code, refused.value.code) == (402, reason)
+    assert "The client did not pay" in refused.value.message
     assert [step["reason"] for step in steps if step["step"] == "refused"] == [reason]
     assert (proxy.payments, payer.amount_signed()) == ([], 0)
 

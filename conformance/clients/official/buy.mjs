@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
-// Buys one chat completion with the client that the argument names, within the limits that the client can keep.
+// Buys one chat completion with the client that the argument names, within the limits that the client can keep. Ends
+// with an error if the client reports a false receipt.
 
 const {
   CONFORMANCE_URL: url,
@@ -9,11 +10,15 @@ const {
   CONFORMANCE_MODEL: model,
   CONFORMANCE_PRICE_MAX: priceMax,
   CONFORMANCE_TOKEN: asset,
+  CONFORMANCE_PAY_TO: payTo,
   CONFORMANCE_NETWORK: network,
   CONFORMANCE_STREAM: stream,
+  RESOURCE_HOST: resourceHost,
+  JOURNAL: journalFile = `${keyFile}.journal`,
+  PROMPT: content = 'Say pong.',
 } = process.env;
 const key = readFileSync(keyFile, 'utf8').trim();
-const body = { model, messages: [{ role: 'user', content: 'Say pong.' }] };
+const body = { model, messages: [{ role: 'user', content }] };
 const path = '/v1/chat/completions';
 
 const clients = {
@@ -30,8 +35,23 @@ const clients = {
     const { wrapAxiosWithPaymentFromConfig } = await import('@x402/axios');
     await wrapAxiosWithPaymentFromConfig(axios.create({ baseURL: url }), await configV2()).post(path, body);
   },
+  thirdweb: async () => {
+    const { createThirdwebClient, defineChain } = await import('thirdweb');
+    const { createWalletAdapter, privateKeyToAccount } = await import('thirdweb/wallets');
+    const { wrapFetchWithPayment } = await import('thirdweb/x402');
+    const client = createThirdwebClient({ clientId: 'unused' });
+    const adaptedAccount = privateKeyToAccount({ client, privateKey: key });
+    const chain = defineChain(Number(network.replace('eip155:', '')));
+    const nothing = () => undefined;
+    const parts = { client, adaptedAccount, chain, onDisconnect: nothing, switchChain: nothing };
+    const options = { maxValue: BigInt(priceMax) };
+    await buyWithFetch(wrapFetchWithPayment(fetch, client, createWalletAdapter(parts), options));
+  },
   'openai+x402-fetch': async () => buyWithOpenAi(await payingFetchV1()),
   'openai+@x402/fetch': async () => buyWithOpenAi(await payingFetchV2()),
+  'openai+payingFetch': async () => buyWithOpenAi(await payingFetchOfProject()),
+  // Started by the local proxy, which sets the base URL and the API key.
+  openai: () => buyWithOpenAi(fetch, {}),
 };
 
 await clients[process.argv[2]]();
@@ -44,6 +64,16 @@ async function payingFetchV1() {
 async function payingFetchV2() {
   const { wrapFetchWithPaymentFromConfig } = await import('@x402/fetch');
   return wrapFetchWithPaymentFromConfig(fetch, await configV2());
+}
+
+async function payingFetchOfProject() {
+  const { payingFetch } = await import('@paid-inference/client/paying-fetch');
+  const rules = { amountPerRequestMax: BigInt(priceMax), amountTotalMax: 10_000_000n, assets: [asset] };
+  const onStep = ({ step }) => {
+    if (step === 'receipt-fault') process.exitCode = 1;
+  };
+  const resourceHosts = resourceHost === undefined ? [] : [resourceHost];
+  return payingFetch({ keyFile, journalFile, rules: { ...rules, payTo: [payTo], resourceHosts }, onStep });
 }
 
 async function configV2() {
@@ -62,9 +92,9 @@ async function buyWithFetch(pay) {
   await response.json();
 }
 
-async function buyWithOpenAi(pay) {
+async function buyWithOpenAi(pay, options = { baseURL: `${url}/v1`, apiKey: 'unused' }) {
   const { default: OpenAI } = await import('openai');
-  const { completions } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'unused', fetch: pay }).chat;
+  const { completions } = new OpenAI({ ...options, fetch: pay }).chat;
   if (stream !== 'true') return completions.create(body);
   for await (const _ of await completions.create({ ...body, stream: true }));
 }

@@ -180,8 +180,9 @@ function soldModels(): GatewayPorts['models'] {
   const engine = createReferenceEngine({ randomSeed: () => 'the same each time' });
   return new Map(
     catalog.list().map((entry) => {
-      const { contextLength, maxOutputTokens, rateCard } = entry;
-      return [entry.id, { contextLength, maxOutputTokens, rateCard, engine, listed: presentModel(entry) }];
+      const { contextLength, maxOutputTokens, inferencesMax, rateCard } = entry;
+      const limits = { contextLength, maxOutputTokens, inferencesMax };
+      return [entry.id, { ...limits, rateCard, engine, listed: presentModel(entry) }];
     }),
   );
 }

@@ -19,6 +19,8 @@ export type Target = {
 /** Delays of an event loop. */
 export type Delay = { readonly p50Ms: number; readonly p99Ms: number };
 
+const stopMsMax = 5_000;
+
 const probe = new URL('../targets/probe.ts', import.meta.url).href;
 
 export type Program = {
@@ -77,8 +79,11 @@ export async function startTarget(started: Program): Promise<Target> {
         return delay as Delay;
       },
       async stop() {
-        child.kill('SIGKILL');
+        // A program that ends by itself writes Node's compile cache, which the next start uses as with `npm start`.
+        child.kill('SIGTERM');
+        const killer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
         await gone;
+        clearTimeout(killer);
       },
     };
   } catch (cause) {

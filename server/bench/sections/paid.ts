@@ -41,7 +41,7 @@ async function run(options: BenchOptions): Promise<Report> {
   return {
     id: paid.id,
     title: paid.title,
-    method: `Clients send signed chat requests and wait for the completion with its receipt. The servers of one concurrency settle on one devnet, which mines each transaction at once. Each round starts a new devnet and new servers, because anvil slows down as its state grows. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.${devnetRounds.describeFailures()}`,
+    method: `Clients send signed chat requests and wait for the completion with its receipt. The servers of one concurrency settle on one devnet, which mines each transaction at once. Each round starts a new devnet and new servers, so that all rounds begin with the same state. The model responds at once, or is an upstream that takes ${slowModelMs} ms. The store is a SQLite file where no other one is named. The connections to two processes alternate.${devnetRounds.describeFailures()}`,
     rows: groups.flatMap(({ atOnce, servers }) =>
       servers.map((server) => row(describe(server, atOnce), of(server, atOnce))),
     ),

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
+import type { HttpRpc } from '../../chain/http-rpc.ts';
 import type { ReceiptLog } from '../../chain/token-logs.ts';
-import { ask } from '../../devnet/deployer.ts';
 import type { Address, Bytes32 } from '../../types/units.ts';
 import { interleave } from '../measure/rounds.ts';
 import { spread } from '../measure/statistics.ts';
 import type { BenchOptions, Ratio, Report, Section } from '../section.ts';
+import { openRpc, startMining } from '../targets/mining.ts';
 import { createPaymentSigner } from '../targets/payments.ts';
 import { openSettlerTarget } from '../targets/settler.ts';
 import { openSetup } from '../targets/setup.ts';
@@ -16,7 +16,7 @@ const relayerCounts = [1, 2, 3, 4];
 /** Least payments at once. */
 const atOnceLeast = 64;
 /** More payments a second than were ever settled. */
-const perSecondMost = 3_000;
+const perSecondMost = 6_000;
 
 export const settlement: Section = { id: 'e', title: 'Settlement', run };
 
@@ -55,7 +55,7 @@ function describe({ blockTimeMs, batchMax, relayers }: Slice): string {
   return `gateway, ${blocks}, batches of ${batchMax}, ${relayers} relayer${relayers === 1 ? '' : 's'}`;
 }
 
-/** Measures on a new devnet, because anvil slows down as its state grows. */
+/** Measures on a new devnet, so that all measurements begin with the same state. */
 async function measure(slice: Slice, seconds: number): Promise<Figures> {
   const { blockTimeMs, batchMax, relayers } = slice;
   await using setup = await openSetup();
@@ -92,11 +92,6 @@ async function measure(slice: Slice, seconds: number): Promise<Figures> {
   }
 }
 
-function openRpc(url: string): HttpRpc & AsyncDisposable {
-  const rpc = createHttpRpc({ url, timeoutMs: 10_000, responseBytesMax: 4_194_304 });
-  return { ...rpc, [Symbol.asyncDispose]: () => rpc.close() };
-}
-
 /** The measurement starts after two blocks, lasts whole blocks, and starts and ends in the middle of two blocks. */
 function planTimes(
   blockTimeMs: number,
@@ -106,20 +101,6 @@ function planTimes(
   return {
     leadMs: 2.5 * blockTimeMs,
     timeMs: blockTimeMs * Math.max(2, Math.round(atLeastMs / blockTimeMs)),
-  };
-}
-
-/** Mines a block at these intervals. The end mines all that waits, and again each transaction at once. */
-async function startMining(rpc: HttpRpc, blockTimeMs: number): Promise<AsyncDisposable> {
-  if (blockTimeMs === 0) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  await ask(rpc, 'evm_setAutomine', [false]);
-  const timer = setInterval(() => void rpc.call('evm_mine', []), blockTimeMs);
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await ask(rpc, 'evm_setAutomine', [true]);
-      await ask(rpc, 'evm_mine', []);
-    },
   };
 }
 

@@ -9,7 +9,7 @@ const peerFailuresMax = 10;
 /** The measurements of one round by name. Each can run once, in any order. */
 export type Measurements<Figures> = ReadonlyMap<string, () => Promise<Figures>>;
 
-/** Rounds that each have a new devnet and new servers, because anvil slows down as its state grows. */
+/** Rounds that each have a new devnet and new servers, so that all rounds begin with the same state. */
 export type DevnetRounds = {
   /**
    * Opens a devnet, starts the servers and measures them in turn. Each round begins with another server. If the

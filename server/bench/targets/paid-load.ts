@@ -74,7 +74,8 @@ export async function loadPaid(
   return { ...figures, cpuMs: (readCpuMs(targets) - before) / figures.requests };
 }
 
-function contractHeader(payload: SignedPayload): Record<string, string> {
+/** The payment of a request, in the contract's format. */
+export function contractHeader(payload: SignedPayload): Record<string, string> {
   return {
     [headerNames.payment]: encodePaymentObject({ payload } as unknown as PaymentObject),
     // All requests are equal, so without a key they would join each other (D-258).

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chainId } from '@paid-inference/contract/constants';
 import type { Devnet } from '../../devnet/devnet.ts';
+import { installPinned } from '../../testing/install-pinned.ts';
 import { startTarget, type Target } from '../measure/target.ts';
 import { chat, freshRelayer, model } from './gateway.ts';
-import { isInstalled, type PackageLock } from './package-lock.ts';
 import { price } from './payments.ts';
 
 const folder = fileURLToPath(new URL('../peers/', import.meta.url));
@@ -13,17 +11,7 @@ const bare = fileURLToPath(new URL('./bare.ts', import.meta.url));
 
 /** Installs the pinned peers in their own folder, unless they are there. Throws when the installation fails. */
 export function installPeers(say: (line: string) => void): void {
-  const [wanted, installed] = [`${folder}package-lock.json`, `${folder}node_modules/.package-lock.json`];
-  if (existsSync(installed) && isInstalled(readLock(wanted), readLock(installed))) return;
-  say('Installing the peers in server/bench/peers …');
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-function readLock(path: string): PackageLock {
-  return JSON.parse(readFileSync(path, 'utf8')) as PackageLock;
+  installPinned(folder, say);
 }
 
 export type Fixed = {

@@ -1,4 +1,5 @@
 import { chainId } from '@paid-inference/contract/constants';
+import { startAnvil } from '../../devnet/anvil.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
 import { temporaryFolder } from '../../faults/folder.ts';
@@ -16,11 +17,17 @@ export type Setup = AsyncDisposable & {
   startPostgres(): Promise<{ createDatabase(): Promise<string> }>;
 };
 
-export async function openSetup({ blockTimeSeconds }: { blockTimeSeconds?: number } = {}): Promise<Setup> {
+/**
+ * The chain continues an empty chain, from which it fetches each account that it sees for the first time. Otherwise
+ * its blocks would take longer with each payment, and a long section would measure the chain (D-298).
+ */
+export async function openSetup(): Promise<Setup> {
   const opened = new AsyncDisposableStack();
   const folder = temporaryFolder();
   opened.defer(folder.remove);
-  const devnet = await startDevnet({ chainId, ...(blockTimeSeconds !== undefined && { blockTimeSeconds }) });
+  const empty = await startAnvil({ chainId, history: 'pruned' });
+  opened.defer(() => empty.stop());
+  const devnet = await startDevnet({ chainId, forkUrl: empty.rpcUrl });
   opened.defer(() => devnet.stop());
   return {
     devnet,

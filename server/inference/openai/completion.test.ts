@@ -158,6 +158,30 @@ describe('any other response is a fault whose detail has no part of prompt, resp
     });
   });
 
+  const hearTool = { type: 'function', function: { name: 'hear' } } as const;
+  test.each([
+    ['required', { mode: 'required' }],
+    ['a specific tool', { mode: 'specific', name: 'look' }],
+  ] as const)('a text although tool_choice is %s', async (_, toolChoice) => {
+    const task = chat({ tools: [lookTool, hearTool], toolChoice });
+    const detail = 'the response has no tool call, but the task requires one';
+    const written = json(chatCompletion({ content: secretCompletion }));
+    const fault = { kind: 'failed', detail, isOfRequest: true };
+    expect(await inferFrom(written, task)).toEqual({ ok: false, fault });
+    const cut = json(chatCompletion({ content: 'I look' }, { finish_reason: 'length' }));
+    expect(await inferFrom(cut, task)).toMatchObject({ ok: true });
+    expect(await inferFrom(written, { ...task, stop: ['STOP'] })).toMatchObject({ ok: true });
+  });
+
+  test('a call of another tool than the specific one', async () => {
+    const completion = json(chatCompletion({ content: null, tool_calls: [goodCall] }));
+    const tools = [lookTool, hearTool];
+    const hear = await inferFrom(completion, chat({ tools, toolChoice: { mode: 'specific', name: 'hear' } }));
+    expect(hear).toMatchObject({ ok: false, fault: { detail: expect.stringMatching(/not offered/) } });
+    const look = await inferFrom(completion, chat({ tools, toolChoice: { mode: 'specific', name: 'look' } }));
+    expect(look).toMatchObject({ ok: true });
+  });
+
   test('a call although tool_choice is none', async () => {
     const completion = json(chatCompletion({ content: null, tool_calls: [goodCall] }));
     const inferred = await inferFrom(completion, chat({ tools: [lookTool] }));

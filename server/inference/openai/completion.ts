@@ -5,6 +5,7 @@ import type {
   ChatInference,
   ChatTask,
   Inference,
+  InferenceFault,
   InferenceTask,
   TextInference,
   TextTask,
@@ -23,12 +24,12 @@ export async function readCompletion(
   task: InferenceTask,
   text: string,
   signal: AbortSignal,
-): Promise<Result<Inference, string>> {
+): Promise<Result<Inference, InferenceFault>> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    return fail('the response is not JSON');
+    return broken('the response is not JSON');
   }
   return checkCompletion(task, json, signal);
 }
@@ -49,14 +50,14 @@ export async function checkCompletion(
   json: unknown,
   signal: AbortSignal,
   isShown = false,
-): Promise<Result<Inference, string>> {
+): Promise<Result<Inference, InferenceFault>> {
   const { completion, isUsageGiven } = tolerated(json);
   const known = { isUsageGiven, isShown };
   if (task.kind === 'chat') {
-    if (!validators.ChatCompletion(completion)) return fail(ruleBroken(validators.ChatCompletion.errors));
+    if (!validators.ChatCompletion(completion)) return broken(ruleBroken(validators.ChatCompletion.errors));
     return readChat(task, completion, known, signal);
   }
-  if (!validators.TextCompletion(completion)) return fail(ruleBroken(validators.TextCompletion.errors));
+  if (!validators.TextCompletion(completion)) return broken(ruleBroken(validators.TextCompletion.errors));
   return readText(task, completion, known, signal);
 }
 
@@ -65,8 +66,8 @@ async function readText(
   { choices: [choice], usage }: TextCompletion,
   { isUsageGiven, isShown }: Known,
   signal: AbortSignal,
-): Promise<Result<TextInference, string>> {
-  if (choice === undefined) return fail('the response has no choices');
+): Promise<Result<TextInference, InferenceFault>> {
+  if (choice === undefined) return broken('the response has no choices');
   const counted = isUsageGiven ? null : await countTokens([choice.text], signal);
   const used = await readUsage(task, counted ?? usage, isShown, signal);
   if (!used.ok) return used;
@@ -81,23 +82,25 @@ async function readChat(
   { choices: [choice], usage }: ChatCompletion,
   { isUsageGiven, isShown }: Known,
   signal: AbortSignal,
-): Promise<Result<ChatInference, string>> {
-  if (choice === undefined) return fail('the response has no choices');
+): Promise<Result<ChatInference, InferenceFault>> {
+  if (choice === undefined) return broken('the response has no choices');
   const { content, tool_calls: calls = [] } = choice.message;
-  if (content === null && calls.length === 0) return fail('the response has neither text nor tool calls');
-  const offered = new Set(
-    task.toolChoice.mode === 'none' ? [] : task.tools.map((tool) => tool.function.name),
-  );
+  if (content === null && calls.length === 0)
+    return unsellable('the response has neither text nor tool calls');
+  const offered = listCallable(task);
   if (calls.some((call) => !offered.has(call.function.name)))
-    return fail('the response calls a tool that was not offered');
+    return unsellable('the response calls a tool that was not offered');
   if (!calls.every((call) => isJson(call.function.arguments)))
-    return fail('the arguments of a tool call are not JSON');
+    return unsellable('the arguments of a tool call are not JSON');
   const { parallel_tool_calls: parallel, response_format: format } = task.fields;
-  if (parallel === false && calls.length > 1) return fail('the response has more than one tool call');
+  if (parallel === false && calls.length > 1) return unsellable('the response has more than one tool call');
   // A completion that ends for another reason may be cut off or be a refusal, and says so.
   const isWhole = choice.finish_reason === 'stop' && calls.length === 0 && task.stop.length === 0;
   if (format !== undefined && isWhole && !isJson(content ?? ''))
-    return fail('the text of the response is not JSON');
+    return unsellable('the text of the response is not JSON');
+  // Some servers ignore `tool_choice` if the template of the model has no tools.
+  if (mustCall.has(task.toolChoice.mode) && isWhole)
+    return unsellable('the response has no tool call, but the task requires one');
 
   const counted = isUsageGiven
     ? null
@@ -124,6 +127,26 @@ async function readChat(
   });
 }
 
+/** A response that no request asks for. */
+function broken(detail: string): Result<never, InferenceFault> {
+  return fail({ kind: 'failed', detail });
+}
+
+/** A completion that a client may provoke with its request. */
+function unsellable(detail: string): Result<never, InferenceFault> {
+  return fail({ kind: 'failed', detail, isOfRequest: true });
+}
+
+const mustCall: ReadonlySet<ChatTask['toolChoice']['mode']> = new Set(['required', 'specific']);
+
+/** The names of the tools that the completion may call. */
+function listCallable({ tools, toolChoice }: ChatTask): ReadonlySet<string> {
+  if (toolChoice.mode === 'none') return new Set();
+  return new Set(
+    toolChoice.mode === 'specific' ? [toolChoice.name] : tools.map((tool) => tool.function.name),
+  );
+}
+
 /**
  * How far the counts of two tokenizers may differ. A response without usage may exceed `max_tokens` by this
  * factor.
@@ -141,13 +164,13 @@ async function readUsage(
   given: Usage | number,
   isShown: boolean,
   signal: AbortSignal,
-): Promise<Result<Usage, string>> {
+): Promise<Result<Usage, InferenceFault>> {
   if (typeof given !== 'number') {
     const { prompt_tokens: prompt, completion_tokens: completion } = given;
-    if (completion > task.maxTokens && !isShown) return fail(tooLong);
+    if (completion > task.maxTokens && !isShown) return unsellable(tooLong);
     return ok(sumUsage(prompt, Math.min(completion, task.maxTokens)));
   }
-  if (given > task.maxTokens * tokenizersDifferBy && !isShown) return fail(tooLong);
+  if (given > task.maxTokens * tokenizersDifferBy && !isShown) return unsellable(tooLong);
   return ok(sumUsage(await countPromptTokens(task, signal), Math.min(given, task.maxTokens)));
 }
 

@@ -3,15 +3,18 @@ import {
   apiKey,
   chat,
   chatCompletion,
+  helloChunks,
   infer,
   inferFrom,
   limits,
   lookTool,
   options,
   secretPrompt,
+  streamFrom,
   text,
   textCompletion,
   typed,
+  usage,
 } from '../../testing/inference/exchange.ts';
 import { type Behaviour, json, openUpstream } from '../../testing/inference/fake-upstream.ts';
 import type { ChatTask } from '../engine.ts';
@@ -82,6 +85,17 @@ test('sends tools, a tool choice and a whole tool conversation, without unknown 
   expect(JSON.stringify(upstream.seen[0]?.body)).not.toMatch(/secret|extra|strict|index/);
 });
 
+/** A stream of two texts that does not end. */
+const endlessHello: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const chunk of helloChunks.slice(0, 3)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+};
+
+async function inferWith(behaviour: Behaviour, limit: object) {
+  await using upstream = await openUpstream(behaviour);
+  return await infer(upstream.baseUrl, chat(), {}, limit);
+}
+
 test.each([
   [429, 'overloaded'],
   [503, 'overloaded'],
@@ -92,7 +106,51 @@ test.each([
   expect(inferred).toMatchObject({ ok: false, fault: { kind } });
 });
 
+test.each([400, 405, 413, 415, 422])('blames the request for status %i (D-311)', async (status) => {
+  const inferred = await inferFrom(json({ error: {} }, status), chat());
+  expect(inferred).toMatchObject({ ok: false, fault: { kind: 'failed', isOfRequest: true } });
+});
+
+test.each([401, 403, 404, 500, 502])('blames the upstream for status %i (D-311)', async (status) => {
+  const inferred = await inferFrom(json({ error: {} }, status), chat());
+  expect(inferred).toMatchObject({ ok: false, fault: { kind: 'failed' } });
+  expect(inferred).not.toHaveProperty('fault.isOfRequest');
+});
+
+test('blames the request for a completion that a client may provoke, and the upstream for any other (D-311)', async () => {
+  const tooLong = json({ ...chatCompletion({ content: 'Hi.' }), usage: usage(21) });
+  expect(await inferFrom(tooLong, chat())).toMatchObject({ ok: false, fault: { isOfRequest: true } });
+  for (const broken of [json({}), json(textCompletion('x'))])
+    expect(await inferFrom(broken, chat())).not.toHaveProperty('fault.isOfRequest');
+});
+
 describe('timeouts and cancellation', () => {
+  test('returns a timeout when no response begins within beginTimeoutMs (D-311)', async () => {
+    await using upstream = await openUpstream(() => {});
+    let begun = 0;
+    const limit = { beginTimeoutMs: 60, onBegun: () => begun++ };
+    const detail = 'no response began within 60 ms';
+    for (const inferred of [
+      await infer(upstream.baseUrl, chat(), {}, limit),
+      (await streamFrom(() => {}, chat(), {}, limit)).result,
+    ])
+      expect(inferred).toMatchObject({ ok: false, fault: { kind: 'timeout', detail } });
+    expect(begun).toBe(0);
+    await upstream.departure();
+  });
+
+  test('lets a response that has begun take longer than beginTimeoutMs, and reports its beginning once (D-311)', async () => {
+    let begun = 0;
+    const limit = { beginTimeoutMs: 60, timeoutMs: 300, onBegun: () => begun++ };
+    const inferred = await inferWith((response) => typed(response).write('{"id":'), limit);
+    expect(inferred).toMatchObject({ fault: { detail: 'no completion within 300 ms' } });
+    expect(begun).toBe(1);
+    begun = 0;
+    const { result } = await streamFrom(endlessHello, chat(), {}, limit);
+    expect(result).toMatchObject({ ok: true, value: { finishReason: 'length' } });
+    expect(begun).toBe(1);
+  });
+
   test('returns a timeout when no response begins in time, and closes the connection', async () => {
     await using upstream = await openUpstream(() => {});
     const inferred = await infer(upstream.baseUrl, chat(), {}, { timeoutMs: 300 });

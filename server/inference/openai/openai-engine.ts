@@ -1,6 +1,6 @@
 import { fail, type Result } from '../../types/result.ts';
-import { openDeadline } from '../deadline.ts';
-import type { Engine, Inference, InferenceFault, InferenceTask } from '../engine.ts';
+import { type Deadline, openDeadline } from '../deadline.ts';
+import type { Engine, Inference, InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { listDeltas } from '../stream.ts';
 import { readCompletion } from './completion.ts';
 import { EventFault } from './events.ts';
@@ -14,8 +14,8 @@ import {
 } from './upstream-client.ts';
 
 /**
- * Runs a model on a server with the OpenAI interface. Sends no request twice: a fault costs the client nothing
- * (D-22), so the client decides on a retry. Faults: `overloaded` when the upstream returns it or every
+ * Runs a model on one server with the OpenAI interface. Sends no request twice: the engine of several servers, or the
+ * client, decides on a retry. Faults: `overloaded` when the upstream returns it or every
  * connection is busy, `timeout`, `cancelled`, else `failed`. Their detail contains neither prompt, completion
  * nor key. Throws for an invalid base URL.
  *
@@ -36,13 +36,12 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   return {
     name: 'openai',
     honours: openAiFields,
-    ...(options.upstream !== undefined && { upstream: options.upstream }),
     async infer(task, limits) {
       if (onTheWay >= connections) return allBusy(connections);
       onTheWay += 1;
       const deadline = openDeadline(limits);
       try {
-        return await inferWhole(task, deadline.signal);
+        return await inferWhole(task, deadline, limits);
       } catch (error) {
         return fail(describeFault(error, deadline, options));
       } finally {
@@ -56,7 +55,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
       const deadline = openDeadline(limits);
       const { signal } = deadline;
       try {
-        const sent = canStream ? await client.send(task, true, signal) : null;
+        const sent = canStream ? await client.send(task, true, signal, limits.headers) : null;
         if (sent?.kind === 'events')
           return yield* streamCompletion(
             task,
@@ -67,7 +66,9 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
           );
         if (sent?.kind === 'refused' && !refusesStreams.has(sent.status)) return fail(sent.fault);
         const inferred =
-          sent?.kind === 'json' ? await readJson(task, sent.body, signal) : await inferWhole(task, signal);
+          sent?.kind === 'json'
+            ? await readJson(task, sent.body, deadline)
+            : await inferWhole(task, deadline, limits);
         if (!inferred.ok) return inferred;
         canStream = false;
         yield* listDeltas(inferred.value);
@@ -85,10 +86,11 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
 
   async function inferWhole(
     task: InferenceTask,
-    signal: AbortSignal,
+    deadline: Deadline,
+    { headers }: InferenceLimits,
   ): Promise<Result<Inference, InferenceFault>> {
-    const sent = await client.send(task, false, signal);
-    return sent.kind === 'json' ? readJson(task, sent.body, signal) : fail(sent.fault);
+    const sent = await client.send(task, false, deadline.signal, headers);
+    return sent.kind === 'json' ? readJson(task, sent.body, deadline) : fail(sent.fault);
   }
 }
 
@@ -98,10 +100,10 @@ const refusesStreams: ReadonlySet<number> = new Set([400, 404, 405, 415, 422, 50
 async function readJson(
   task: InferenceTask,
   body: ResponseBody,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Result<Inference, InferenceFault>> {
-  const read = await readCompletion(task, await body.text(), signal);
-  return read.ok ? read : fail({ kind: 'failed', detail: read.fault });
+  deadline.begin();
+  return readCompletion(task, await body.text(), deadline.signal);
 }
 
 function allBusy(connections: number): Result<never, InferenceFault> {

@@ -57,6 +57,7 @@ export async function* streamCompletion(
   try {
     // The iterator leaves the body open, so that the connection may serve the next request.
     for await (const data of readEvents(body.iterator({ destroyOnReturn: false }), options.eventBytesMax)) {
+      deadline.begin();
       isDone = data === streamDone;
       if (isDone) break;
       const within = await limit.take(chunks.add(data), signal);
@@ -122,7 +123,7 @@ async function checkChunks(
   let checked = await checkCompletion(task, chunks.assemble(), signal, isShown);
   onChecked(checked.ok);
   if (!checked.ok && isShown) checked = await checkCompletion(task, chunks.assembleText(), signal, true);
-  return checked.ok ? checked : fail({ kind: 'failed', detail: checked.fault });
+  return checked;
 }
 
 function drain(body: Body): void {

@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from '../deadline.ts';
-import type { EngineUpstream, InferenceFault, InferenceTask } from '../engine.ts';
+import type { InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { EventFault } from './events.ts';
 import { upstreamRequest } from './request.ts';
 
@@ -9,8 +9,6 @@ export type OpenAiEngineOptions = {
   readonly baseUrl: string;
   /** The upstream's name of the model. */
   readonly model: string;
-  /** The probe of the upstream. */
-  readonly upstream?: EngineUpstream;
   readonly apiKey?: string;
   readonly connectTimeoutMs: number;
   /** The time until the first byte of the response, which for a model is nearly the whole time. */
@@ -39,6 +37,7 @@ export type UpstreamClient = {
     task: InferenceTask,
     isStreamed: IsStreamed,
     signal: AbortSignal,
+    headers?: InferenceLimits['headers'],
   ): Promise<Sent<IsStreamed>>;
   close(): Promise<void>;
 };
@@ -65,13 +64,14 @@ export function createUpstreamClient(options: OpenAiEngineOptions): UpstreamClie
   let closed: Promise<void> | null = null;
 
   return {
-    async send(task, isStreamed, signal) {
+    async send(task, isStreamed, signal, more) {
       signal.throwIfAborted();
       const { path, body } = upstreamRequest(task, model, isStreamed);
       const response = await pool.request({
         path: basePath + path,
         method: 'POST',
         headers: {
+          ...more,
           ...headers,
           accept: isStreamed ? 'text/event-stream, application/json' : 'application/json',
         },
@@ -89,7 +89,7 @@ export function createUpstreamClient(options: OpenAiEngineOptions): UpstreamClie
       // another.
       response.body.on('error', () => {}).destroy();
       const detail = `the upstream responded ${status} with ${jsonType.test(contentType) ? '' : 'something other than '}JSON`;
-      return { kind: 'refused', status, fault: { kind: readFaultKind(status), detail } };
+      return { kind: 'refused', status, fault: { ...readFault(status), detail } };
     },
     close() {
       closed ??= pool.close();
@@ -100,9 +100,15 @@ export function createUpstreamClient(options: OpenAiEngineOptions): UpstreamClie
 
 const eventsType = /^text\/event-stream\s*(?:;|$)/i;
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-function readFaultKind(status: number): InferenceFault['kind'] {
-  if (status === 429 || status === 503) return 'overloaded';
-  return status === 408 || status === 504 ? 'timeout' : 'failed';
+
+/** With one of these statuses a server refuses every request: its key is rejected, or it has no such model. */
+const refusesAll: ReadonlySet<number> = new Set([401, 402, 403, 404, 407]);
+
+function readFault(status: number): Omit<InferenceFault, 'detail'> {
+  if (status === 429 || status === 503) return { kind: 'overloaded' };
+  if (status === 408 || status === 504) return { kind: 'timeout' };
+  const isOfRequest = status >= 400 && status <= 499 && !refusesAll.has(status);
+  return { kind: 'failed', ...(isOfRequest && { isOfRequest }) };
 }
 
 /** Names only the code of a network fault: its message may contain the host and the request. */

@@ -1,5 +1,5 @@
 import { createHttpCaller } from '../../outbound/http-caller.ts';
-import type { EngineUpstream } from '../engine.ts';
+import type { EngineProbe } from '../engine.ts';
 
 export type UpstreamProbeOptions = {
   readonly baseUrl: string;
@@ -9,7 +9,7 @@ export type UpstreamProbeOptions = {
   readonly connectTimeoutMs: number;
 };
 
-export type UpstreamProbe = EngineUpstream & { close(): Promise<void> };
+export type UpstreamProbe = EngineProbe & { close(): Promise<void> };
 
 /** The statuses of a proxy whose server is down. */
 const awayStatuses = [502, 503, 504];

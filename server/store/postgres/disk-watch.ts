@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import { writeAndUndo } from './durability.ts';
 import { isDiskFault } from './faults.ts';
 
 /** Remembers that the server's disk was full: pages with free space still take small writes then (D-142). */
@@ -9,9 +9,6 @@ export type DiskWatch = {
   /** After a full disk, writes new pages and undoes them. Rejects with the server's error while none fits. */
   prove(): Promise<void>;
 };
-
-/** Several pages of PostgreSQL. */
-const probeBytes = 32_768;
 
 /** Creates a watch. `alone` runs work on a connection, in which a transaction may stay open. */
 export function createDiskWatch(
@@ -24,13 +21,7 @@ export function createDiskWatch(
     },
     async prove() {
       if (!wasFull) return;
-      await alone(async (client) => {
-        await client.query('BEGIN');
-        // Random bytes cannot be compressed into a page that exists.
-        const text = 'INSERT INTO paid_inference.completion_key (mark) VALUES ($1)';
-        await client.query(text, [randomBytes(probeBytes)]);
-        await client.query('ROLLBACK');
-      });
+      await alone(writeAndUndo);
       wasFull = false;
     },
   };

@@ -5,11 +5,14 @@ import {
   transientFailure,
   undecidedFailure,
 } from '../../types/payment-states.ts';
-import { forgotten, toInclusion, wholeNumber } from '../rows.ts';
+import { forgotten, toInclusion, toOpenTotals, toPaymentSum } from '../rows.ts';
 import type { Store } from '../store.ts';
+import { openTotalsSql, type TotalsStore } from '../totals.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
 import { describeConditions } from './describe-conditions.ts';
 import type { PostgresPorts } from './ports.ts';
+
+const sumOpen = openTotalsSql('paid_inference.payment');
 
 type OutcomeOperations = Pick<
   Store,
@@ -25,7 +28,7 @@ type OutcomeOperations = Pick<
   | 'dropCompletion'
   | 'dropCompletionsBefore'
   | 'dropRefusedCompletionsBefore'
-  | 'totals'
+  | keyof TotalsStore
 >;
 
 export function outcomeOperations(ports: PostgresPorts): OutcomeOperations {
@@ -150,7 +153,7 @@ function completionOperations({
   time,
 }: PostgresPorts): Pick<
   Store,
-  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | 'totals'
+  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | keyof TotalsStore
 > {
   return {
     async dropCompletion(id) {
@@ -188,12 +191,12 @@ function completionOperations({
       const { rows } = await run(
         'SELECT state, count(*) AS payments, sum(amount) AS amount FROM paid_inference.payment GROUP BY state',
       );
-      return new Map(
-        rows.map(({ state, payments, amount }) => [
-          state as PaymentState,
-          { payments: Number(payments), amount: wholeNumber(amount) },
-        ]),
-      );
+      return new Map(rows.map((row) => [row['state'] as PaymentState, toPaymentSum(row)]));
+    },
+
+    async openTotals() {
+      const { rows } = await run(sumOpen);
+      return toOpenTotals(rows, time.fromServer);
     },
   };
 }

@@ -2,7 +2,7 @@ import { chargedStates, dueStates } from '../../types/payment-states.ts';
 import { describeNotOwed, type OwedStore, owedRunsMax } from '../owed.ts';
 import { proofColumns } from '../proof-rows.ts';
 import { LeaseLost } from '../relayer-lease.ts';
-import { forgottenRequest, toDroppedOwed, toOwedTotals } from '../rows.ts';
+import { forgottenRequest, toDroppedOwed, toPaymentSum } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { Connections } from './connections.ts';
@@ -98,7 +98,7 @@ export function owedOperations(ports: PostgresPorts): OwedStore<PaymentRecord> {
         `SELECT count(*) AS payments, coalesce(sum(amount), 0) AS amount FROM paid_inference.payment
          WHERE is_owed AND ${charged}`,
       );
-      return toOwedTotals(rows[0]);
+      return toPaymentSum(rows[0]);
     },
   };
 }

@@ -1,11 +1,14 @@
 import type { ClientBase } from 'pg';
 import type { Clock } from '../../types/clock.ts';
+import type { AllowanceStore } from '../allowances.ts';
 import { createCompletionCipher, type SealedPart, unreadableCompletion } from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { type Row, toPayment, toStoreChain } from '../rows.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
+import { allowanceOperations } from './allowances.ts';
 import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
+import { asynchronousCommit } from './durability.ts';
 import { migrate } from './migrations.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { owedOperations } from './owed.ts';
@@ -45,7 +48,7 @@ const postgresDefaults = {
  * Opens the store that many gateways share, in a schema of its own. Supports every server with the PostgreSQL
  * protocol, version 13 or newer. Rejects with a sentence for the operator when the store cannot be opened.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<OpenStore & AllowanceStore> {
   const {
     url,
     clock,
@@ -70,11 +73,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (options.chain) await checkChain(client, options.chain);
       await client.query('COMMIT');
       const durable = await client.query("SELECT current_setting('synchronous_commit') AS setting");
-      if (durable.rows[0].setting === 'off') {
-        onFault(
-          'synchronous_commit is off in the store: a crash of the server may lose committed payments. Set it to on.',
-        );
-      }
+      if (durable.rows[0].setting === 'off') onFault(asynchronousCommit);
       return mark;
     });
   } catch (cause) {
@@ -96,6 +95,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...leaseOperations(ports),
     ...outcomeOperations(ports),
     ...proofOperations(ports),
+    ...allowanceOperations(ports),
     healthIssue,
     close: () => connections.close(),
   };

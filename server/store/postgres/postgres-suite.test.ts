@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeAllowances } from '../../testing/store/allowances-suite.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore } from '../../testing/store/postgres-store.ts';
 import { describeStore } from '../../testing/store/store-suite.ts';
@@ -11,4 +12,5 @@ describe('The PostgreSQL store', () => {
   afterAll(() => server.remove());
 
   describeStore(() => createTestPostgresStore(server));
+  describeAllowances(() => createTestPostgresStore(server));
 });

@@ -10,7 +10,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { completionKeyBytes, createCompletionCipher, lostKeyAdvice } from '../completion-cipher.ts';
+import {
+  completionKeyBytes,
+  createCompletionCipher,
+  lostKeyAdvice,
+  wrongCompletionKey,
+} from '../completion-cipher.ts';
 import type { StorePlace } from './store-place.ts';
 
 /** A key of the completions, and its file; null for a store in memory. */
@@ -28,16 +33,24 @@ export function readCompletionKey(
   if (databasePath === ':memory:') return { key: randomBytes(completionKeyBytes), path: null };
   const path = completionKeyPath(databasePath);
   const found = findKey([path, completionKeyPath(link)], mark);
-  if (found === null && mark !== null)
-    throw new Error(
-      `the key file ${path} of the completions in this store is missing. Put the file back. ${lostKeyAdvice}`,
-    );
+  if (found === null && mark !== null) throw new Error(missingKey(path));
   if (found !== null && (found.path === path || existsSync(path))) return found;
   // Older versions kept the key beside a symbolic link to the store (D-209).
   make(path, found?.key ?? randomBytes(completionKeyBytes));
   const key = readIfThere(path);
   if (key === null) throw new Error(`the key file ${path} of the completions was removed while it was made`);
   return { key, path };
+}
+
+/** Why the key of a store with this mark cannot be used, as a sentence for the operator; null if it can. Writes nothing. */
+export function findKeyFault({ path, link }: StorePlace, mark: Uint8Array): string | null {
+  const found = findKey([path, link].map(completionKeyPath), mark);
+  if (found === null) return missingKey(completionKeyPath(path));
+  return createCompletionCipher(found.key).knows(mark) ? null : wrongCompletionKey;
+}
+
+function missingKey(path: string): string {
+  return `the key file ${path} of the completions in this store is missing. Put the file back. ${lostKeyAdvice}`;
 }
 
 /** Finds the first key that made the mark, else the first key. */

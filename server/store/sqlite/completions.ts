@@ -1,12 +1,17 @@
 import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
-import { forgotten } from '../rows.ts';
+import { unixSeconds } from '../../types/units.ts';
+import { forgotten, toOpenTotals, toPaymentSum } from '../rows.ts';
+import { openTotalsSql, type TotalsStore } from '../totals.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
+
+/** The statement of `openTotals`. A test reads its plan. */
+export const sumOpen = openTotalsSql('payment');
 
 export function completionOperations({
   statements: { run, all },
 }: SyncStorePorts): Pick<
   SyncStore,
-  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | 'totals'
+  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | keyof TotalsStore
 > {
   return {
     dropCompletion(id) {
@@ -35,11 +40,10 @@ export function completionOperations({
     totals: () =>
       new Map(
         all('SELECT state, count(*) AS payments, sum(amount) AS amount FROM payment GROUP BY state').map(
-          ({ state, payments, amount }) => [
-            state as PaymentState,
-            { payments: Number(payments), amount: amount as bigint },
-          ],
+          (row) => [row['state'] as PaymentState, toPaymentSum(row)],
         ),
       ),
+
+    openTotals: () => toOpenTotals(all(sumOpen), unixSeconds),
   };
 }

@@ -79,10 +79,21 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
     database.exec(`PRAGMA user_version = ${(version + 1) % 0x7fff_ffff}`);
     if (keyPath !== null && !existsSync(keyPath))
       return `The key file ${keyPath} is missing. Without it the gateway cannot read any completion after a restart. Put the file back.`;
-    const { bavail, bsize } = statfsSync(dirname(path));
-    if (bavail * bsize >= freeBytesMin) return null;
-    return `Only ${bavail * bsize} bytes are free on the disk of the store ${path}. Free some, or lower advanced.databaseFreeBytesMin (${freeBytesMin}).`;
+    return findDiskIssue(path, freeBytesMin);
   }
+}
+
+/** Why the disk of a store has too little room, as a sentence for the operator; null if it has enough. */
+export function findDiskIssue(path: string, freeBytesMin: number): string | null {
+  const free = readFreeBytes(path);
+  if (free >= freeBytesMin) return null;
+  return `Only ${free} bytes are free on the disk of the store ${path}. Free some, or lower advanced.databaseFreeBytesMin (${freeBytesMin}).`;
+}
+
+/** Returns the bytes that this user may still write to the disk of a file. */
+export function readFreeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
 }
 
 function identify(path: string): string | null {

@@ -1,4 +1,5 @@
 import type { UnixSeconds } from '../../types/units.ts';
+import type { AllowanceStore } from '../allowances.ts';
 import type { CompletionCipher } from '../completion-cipher.ts';
 import type { Row } from '../rows.ts';
 import type { OpenStore, PaymentRecord } from '../store.ts';
@@ -6,7 +7,7 @@ import type { Statements } from './database.ts';
 import type { Health } from './health.ts';
 
 /** The embedded store. */
-export interface SqliteStore extends OpenStore {
+export interface SqliteStore extends Omit<OpenStore, keyof AllowanceStore> {
   /**
    * Corrects the times of earlier runs by the clock of this run (D-208). A process calls it once, after it
    * opened a store that no other process uses.

@@ -1,7 +1,7 @@
 import { chargedStates, dueStates } from '../../types/payment-states.ts';
 import { describeNotOwed, type OwedStore, owedRunsMax } from '../owed.ts';
 import { LeaseLost } from '../relayer-lease.ts';
-import { forgottenRequest, toDroppedOwed, toOwedTotals } from '../rows.ts';
+import { forgottenRequest, toDroppedOwed, toPaymentSum } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions } from '../transitions.ts';
 import type { ReadPayment, SyncStore, SyncStorePorts } from './operations.ts';
@@ -66,7 +66,7 @@ export function owedOperations(
 
     dropOwedBefore: (settledBefore) => all(dropOwed, settledBefore, stamp()).map(toDroppedOwed),
 
-    owedTotals: () => toOwedTotals(one(sumOwed)),
+    owedTotals: () => toPaymentSum(one(sumOwed)),
   };
 }
 

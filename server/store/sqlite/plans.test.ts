@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
+import { sumOpen } from './completions.ts';
 import { migrate } from './migrations.ts';
 import { dropOwed, sumOwed } from './owed.ts';
 import { waitingElsewhere } from './proofs.ts';
@@ -31,3 +32,13 @@ it.each([
     expect(plan.map(({ detail }) => detail)).toEqual(reads);
   },
 );
+
+it('Open payments and debts are counted by their own indexes, which no settled payment is in (D-302)', () => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, unixSeconds(1));
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${sumOpen}`).all();
+  const reads = plan.map(({ detail }) => String(detail)).filter((detail) => /^(SCAN|SEARCH)/.test(detail));
+  expect(reads).toEqual(
+    ['reserved', 'executed', 'submitted', 'debt'].map((kind) => `SCAN payment USING INDEX payment_${kind}`),
+  );
+});

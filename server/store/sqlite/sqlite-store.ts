@@ -115,6 +115,7 @@ const forwarded = [
   'dropCompletion',
   'dropRefusedCompletionsBefore',
   'totals',
+  'openTotals',
   'addSigner',
   'findSigner',
   'unregisteredSigners',

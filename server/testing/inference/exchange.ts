@@ -1,4 +1,11 @@
-import type { ChatTask, Engine, InferenceDelta, InferenceStream, TextTask } from '../../inference/engine.ts';
+import type {
+  ChatTask,
+  Engine,
+  InferenceDelta,
+  InferenceLimits,
+  InferenceStream,
+  TextTask,
+} from '../../inference/engine.ts';
 import { createOpenAiEngine } from '../../inference/openai/openai-engine.ts';
 import type { OpenAiEngineOptions } from '../../inference/openai/upstream-client.ts';
 import { type Behaviour, events, openUpstream } from './fake-upstream.ts';
@@ -26,7 +33,7 @@ export function options(baseUrl: string, change: Partial<OpenAiEngineOptions> = 
   return { baseUrl, model: 'inner-model', apiKey, ...bounds, ...change };
 }
 
-export function limits(change: { timeoutMs?: number; signal?: AbortSignal } = {}) {
+export function limits(change: Partial<InferenceLimits> = {}): InferenceLimits {
   return { timeoutMs: 10_000, signal: new AbortController().signal, ...change };
 }
 

@@ -14,9 +14,11 @@ import { describeBatches } from './proof-batches-suite.ts';
 import { describeProofLedgers } from './proof-ledgers-suite.ts';
 import { describeProofs } from './proofs-suite.ts';
 import { describeRaces } from './races-suite.ts';
+import { describeReader } from './reader-suite.ts';
 import { describeRefused } from './refused-suite.ts';
 import { describeRelayerLeases } from './relayer-leases-suite.ts';
 import { describeSent } from './sent-suite.ts';
+import { describeTotals } from './totals-suite.ts';
 import { describeTransitions } from './transitions-suite.ts';
 
 /**
@@ -29,6 +31,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeTransitions(createTestStore);
   describeBalances(createTestStore);
   describeOutcomes(createTestStore);
+  describeTotals(createTestStore);
   describeRefused(createTestStore);
   describeRelayerLeases(createTestStore);
   describeJournal(createTestStore);
@@ -41,6 +44,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeParkedProofs(createTestStore);
   describeBatches(createTestStore);
   describeProofLedgers(createTestStore);
+  describeReader(createTestStore);
   describeRaces(createTestStore);
   describeCrashes(createTestStore);
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 async fn main() -> Result<(), client::Fault> {
     let key = fs::read_to_string(env::var("CONFORMANCE_KEY_FILE")?)?;
     let http = client::pay(key.trim(), env::var("CONFORMANCE_PRICE_MAX")?.parse()?)?;
-    let messages = json!([{"role": "user", "content": "Say pong."}]);
+    let prompt = env::var("PROMPT").unwrap_or("Say pong.".into());
+    let messages = json!([{"role": "user", "content": prompt}]);
     let body = json!({"model": env::var("CONFORMANCE_MODEL")?, "messages": messages});
     let url = format!("{}/v1/chat/completions", env::var("CONFORMANCE_URL")?);
     let request = http

@@ -1,0 +1,136 @@
+import type { CallEnd, CircuitBreaker } from '../types/circuit-breaker.ts';
+import type { Clock } from '../types/clock.ts';
+import type { Random } from '../types/random.ts';
+import { pause } from '../types/signal.ts';
+import type { Engine, EngineLog, EngineProbe, InferenceFault, InferenceLimits } from './engine.ts';
+import { createWeightedTurns } from './weighted-turns.ts';
+
+/** One server of a model. Lists of several models may share it. */
+export type Member = {
+  /** Runs tasks on this server alone. */
+  readonly engine: Engine;
+  readonly probe: EngineProbe;
+  readonly breaker: CircuitBreaker;
+  /** How many responses the server has begun, of all models. */
+  begun: number;
+};
+
+/** A server, and its share of the tasks of a model. */
+export type WeightedMember = { readonly member: Member; readonly weight: number };
+
+export type FailoverSettings = {
+  /** How many servers may get a task, one after the other. */
+  readonly attemptsMax: number;
+  /** The longest pause before the next server gets a task. */
+  readonly delayMsMax: number;
+};
+
+export type FailoverPorts = {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly random: Random;
+  readonly log: EngineLog;
+  /** The model, for the log. */
+  readonly model: string;
+};
+
+/** A shorter attempt would fail for its shortness. */
+const attemptMsMin = 100;
+
+/** A task at one server. */
+type Attempt = {
+  readonly engine: Engine;
+  readonly limits: InferenceLimits;
+  /** Tells the breaker how the attempt ended. Only the first call counts. */
+  end(end: CallEnd): void;
+  /** The same, for a result without an inference. */
+  endWith(fault: InferenceFault): void;
+};
+
+/** The attempts of one task. */
+type Attempts = {
+  /** Begins an attempt at a server that works; if none does, at the one that is tested next. */
+  begin(): Attempt;
+  /** Whether another server may get the task after this fault. Waits before it does. */
+  mayRepeat(fault: InferenceFault): Promise<boolean>;
+};
+
+/** Creates the attempts of each task, all within the time of the task. */
+export function createAttempts(
+  members: readonly WeightedMember[],
+  { attemptsMax, delayMsMax }: FailoverSettings,
+  { clock, random, log, model }: FailoverPorts,
+): (limits: InferenceLimits) => Attempts {
+  const choose = createWeightedTurns(members.map(({ weight }) => weight));
+  const isReady = (place: number) => memberAt(place).breaker.blockedMs() === null;
+
+  return ({ timeoutMs, ...limits }) => {
+    const startedAt = clock.monotonicMs();
+    const untried = new Set(members.keys());
+    let attempts = 0;
+    let last = 0;
+    const leftMs = () => timeoutMs - (clock.monotonicMs() - startedAt);
+    const ready = () => [...untried].filter(isReady);
+    const othersMax = () => Math.min(ready().length, attemptsMax - attempts);
+    return {
+      begin() {
+        const working = ready();
+        last = working.length > 0 ? choose(working) : nextTested([...untried]);
+        untried.delete(last);
+        attempts++;
+        const ms = Math.max(1, Math.ceil(leftMs()));
+        const others = othersMax();
+        const beginMs = others > 0 && { beginTimeoutMs: Math.ceil(ms / (1 + others)) };
+        return beginAttempt(memberAt(last), { ...limits, timeoutMs: ms, ...beginMs });
+      },
+      async mayRepeat(fault) {
+        if (fault.isOfRequest || fault.kind === 'cancelled' || othersMax() <= 0) return false;
+        // Many tasks fail together when a server dies, and must not reach the next server together.
+        if (fault.kind === 'failed') await pause(random() * delayMsMax, limits.signal);
+        if (limits.signal.aborted || leftMs() < attemptMsMin || othersMax() <= 0) return false;
+        const fields = { model, upstream: last + 1, fault };
+        log.warn(fields, 'an upstream failed; the request goes to another one');
+        return true;
+      },
+    };
+  };
+
+  function memberAt(place: number): Member {
+    const weighted = members[place];
+    if (weighted === undefined) throw new Error(`There is no upstream at place ${place}.`);
+    return weighted.member;
+  }
+
+  function nextTested(among: readonly number[]): number {
+    const waitOf = (place: number) => memberAt(place).breaker.blockedMs() ?? 0;
+    return among.reduce((best, place) => (waitOf(place) < waitOf(best) ? place : best));
+  }
+}
+
+function beginAttempt(member: Member, limits: InferenceLimits): Attempt {
+  const end = member.breaker.begin();
+  const begunBefore = member.begun;
+  let ownBegun = 0;
+  return {
+    engine: member.engine,
+    limits: {
+      ...limits,
+      onBegun() {
+        ownBegun = 1;
+        member.begun++;
+        limits.onBegun?.();
+      },
+    },
+    end,
+    endWith: (fault) => end(judge(fault, member.begun - begunBefore - ownBegun > 0)),
+  };
+}
+
+/**
+ * Judges a server by a fault. A client can provoke faults of a request. A slow task times out on a server that works,
+ * so a timeout counts only if the server began no other response meanwhile.
+ */
+function judge({ kind, isOfRequest }: InferenceFault, hasBegunOthers: boolean): CallEnd {
+  if (isOfRequest) return 'neutral';
+  if (kind === 'timeout') return hasBegunOthers ? 'neutral' : 'failure';
+  return kind === 'failed' ? 'failure' : 'neutral';
+}

@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  busy,
+  type Conduct,
+  failed,
+  fails,
+  late,
+  limits,
+  openServers,
+  task,
+} from '../testing/inference/failover.ts';
+import type { InferenceFault } from './engine.ts';
+
+let given: ReturnType<typeof openServers>;
+beforeEach(() => {
+  given = openServers();
+});
+const server: typeof given.server = (conduct) => given.server(conduct);
+const engineOf: typeof given.engineOf = (...of) => given.engineOf(...of);
+
+describe('the breaker of a server (D-312)', () => {
+  test('reports its trial, and no issue once the trial is due', async () => {
+    const answered = Promise.withResolvers<null>();
+    let conduct: Conduct = fails;
+    const only = server((given) => conduct(given));
+    const engine = engineOf([only]);
+    const issue = () => engine.upstreams?.[0]?.breakerIssue();
+    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
+    given.clock.advance(10);
+    expect(issue()).toBeNull();
+    conduct = () => answered.promise;
+    const trial = engine.infer(task, limits());
+    expect(issue()).toMatch(/one request tests it now$/);
+    answered.resolve(null);
+    await trial;
+    expect(issue()).toBeNull();
+  });
+
+  test('counts a timeout of a server that begins no response', async () => {
+    const only = server(() => late);
+    const engine = engineOf([only]);
+    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
+    expect(only.breaker.blockedMs()).not.toBeNull();
+  });
+
+  test('does not count a timeout while the server begins other responses: the task may be slow', async () => {
+    let isSlow = true;
+    const only = server(async ({ onBegun }) => {
+      if (isSlow) {
+        isSlow = false;
+        await engine.infer(task, limits());
+        isSlow = true;
+        return late;
+      }
+      onBegun?.();
+      return busy;
+    });
+    const engine = engineOf([only]);
+    for (let count = 0; count < 4; count++) await engine.infer(task, limits());
+    expect(only.breaker.blockedMs()).toBeNull();
+  });
+
+  test('counts a timeout after the own response began, because the server stopped in the middle', async () => {
+    const only = server(({ onBegun }) => {
+      onBegun?.();
+      return late;
+    });
+    const engine = engineOf([only]);
+    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
+    expect(only.breaker.blockedMs()).not.toBeNull();
+  });
+
+  test('counts neither overload nor the end by the caller', async () => {
+    const faults: InferenceFault[] = [busy, { kind: 'cancelled', detail: 'left' }];
+    const only = server(() => faults[0] ?? null);
+    for (const fault of faults) {
+      faults[0] = fault;
+      for (let count = 0; count < 4; count++) await engineOf([only]).infer(task, limits());
+    }
+    expect(only.breaker.blockedMs()).toBeNull();
+  });
+
+  test('lets a defect pass, and does not keep its trial', async () => {
+    let isDefect = false;
+    const only = server(() => {
+      if (isDefect) throw new Error('a defect');
+      return failed;
+    });
+    const engine = engineOf([only]);
+    for (let count = 0; count < 2; count++) await engine.infer(task, limits());
+    given.clock.advance(10);
+    isDefect = true;
+    await expect(engine.infer(task, limits())).rejects.toThrow('a defect');
+    expect(only.breaker.blockedMs()).toBeNull();
+  });
+});

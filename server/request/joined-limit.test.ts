@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pong } from '../testing/counting-engine.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+import { ok } from '../types/result.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ payerRateLimit: { requestsMax: 3, windowSeconds: 600 } });
+});
+afterAll(() => gateway.stop());
+
+it('Authorizations that join work in progress count against the rate limit of their payer (D-258)', async () => {
+  const chat = `${gateway.url}${chatPath}`;
+  const offer = decodeOffer(await post(chat, chatBody));
+  const sign = () => paymentFor(offer, gateway.devnet.payer.privateKey);
+  gateway.engine.answering = async (task) => {
+    // All requests arrive before the first response.
+    await pause(500);
+    return ok(pong(task));
+  };
+  const headers = await Promise.all(Array.from({ length: 6 }, sign));
+  const responses = await Promise.all(headers.map((header) => post(chat, chatBody, header)));
+  const statuses = responses.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
+  const limited = responses.find(({ status }) => status === 429);
+  expect(limited?.body.error.code).toBe('rate_limited');
+  expect(limited?.headers.get('Retry-After')).toMatch(/^\d+$/);
+  expect(gateway.engine.runs).toBe(1);
+  // The same authorization several times is one payment, and no new one.
+  const again = await Promise.all(Array.from({ length: 6 }, () => post(chat, chatBody, headers[0])));
+  expect(again.map(({ status }) => status)).toEqual(Array(6).fill(200));
+});

@@ -1,0 +1,77 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An `import` would make Node load its own HTTP client (D-254). */
+const { createServer } = process.getBuiltinModule('node:http');
+
+/** The address of the admin server. Port 0 takes a free one. */
+export type AdminAddress = { readonly host: string; readonly port: number };
+
+export type AdminServer = { readonly url: string; close(): Promise<void> };
+
+/** Monitors of one gateway, and a few more. Each has a connection or two. */
+const connectionsMax = 64;
+/** A request to this server is small and has no body. */
+const requestTimeoutMs = 5_000;
+
+export type Page = { readonly contentType: string; readonly text: string };
+
+/**
+ * Serves `GET /metrics` on its own address, apart from the clients (D-300). `render` never rejects. Scrapes that come
+ * while one is in progress share its page.
+ */
+export async function openAdminServer(
+  address: AdminAddress,
+  render: () => Promise<Page>,
+): Promise<AdminServer> {
+  let rendering: Promise<Page> | null = null;
+  const server = createServer(
+    {
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: requestTimeoutMs,
+    },
+    (request, response) => void respond(request, response),
+  );
+  server.maxConnections = connectionsMax;
+  server.on('clientError', (_error, socket) => socket.destroy());
+  const url = await bind(server, address);
+  return {
+    url,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      return closed;
+    },
+  };
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url?.split('?')[0];
+    if (path !== '/metrics') return end(response, 404, 'The admin address has only /metrics.\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return end(response, 405, '/metrics accepts only GET.\n');
+    }
+    rendering ??= render().finally(() => {
+      rendering = null;
+    });
+    const { contentType, text } = await rendering;
+    end(response, 200, text, contentType);
+  }
+}
+
+function end(response: ServerResponse, status: number, text: string, contentType = 'text/plain'): void {
+  response.writeHead(status, { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+function bind(server: Server, { host, port }: AdminAddress): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const { address, family, port: bound } = server.address() as AddressInfo;
+      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`);
+    });
+  });
+}
