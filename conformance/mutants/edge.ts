@@ -38,7 +38,7 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
       const toRead = read ? await read(asked, forge) : asked;
       const reply = await inner.ask(toRead);
       const changed = respond ? await respond(reply, asked, forge) : reply;
-      send(response, withoutOlderOffer(reply, changed), asked);
+      send(response, withoutStaleOffer(reply, changed), asked);
     } catch (error) {
       faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
       response.destroy();
@@ -63,8 +63,11 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
   };
 }
 
-/** Of a changed offer, the gateway has no form for x402 v2, unless the edge changes that one too (D-354). */
-function withoutOlderOffer(before: Reply, after: Reply): Reply {
+/**
+ * Removes the unchanged offer of x402 v2 from a response whose other offer the edge has changed: the two would differ,
+ * which is another fault (D-354).
+ */
+function withoutStaleOffer(before: Reply, after: Reply): Reply {
   const isSame = (name: string) => headerNamed(before.headers, name) === headerNamed(after.headers, name);
   return isSame(headerNames.paymentRequired) || !isSame(headerNames.paymentRequiredV2)
     ? after
@@ -95,7 +98,7 @@ function createReceiver() {
       ),
       names: request.rawHeaders.filter((_, index) => index % 2 === 0),
       text,
-      connection: String(request.socket.remotePort),
+      connection: request.socket,
       before,
       beside: underWay - 1,
     };

@@ -26,7 +26,8 @@ export type Readiness = {
   /** The checks of `GET /ready`. */
   report(): Promise<ReadinessReport>;
   /**
-   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143).
+   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143). Never waits
+   * for the probe of an upstream whose last probe found no issue (D-357).
    */
   saleIssue(model: string): Promise<string | null>;
 };
@@ -39,13 +40,13 @@ type CheckedModel = UpstreamsCheck & { readonly id: string };
 /** Decides whether the gateway can sell. `GET /ready` and new payments use the same health results. */
 export function createReadiness(ports: ReadinessPorts): Readiness {
   const { store, settler, proofs, models, isStopping, clock, log, healthAgeMaxMs } = ports;
-  const recent = <T>(ask: () => Promise<T>) => remembered(ask, healthAgeMaxMs, clock);
+  const recent = <T>(ask: () => Promise<T>) => remembered(ask, healthAgeMaxMs, clock).recent;
   const storeIssue = recent(() => store.healthIssue());
   const settlementIssue = recent(() => settler.healthIssue());
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
-  const probes = new Map<EngineProbe, () => Promise<string | null>>();
+  const probes = new Map<EngineProbe, Remembered<string | null>>();
   const unsold = new Set<string>();
   return { report, saleIssue: async (model) => logChange(model, await findSaleIssue(model)) };
 
@@ -67,12 +68,12 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   async function findSaleIssue(model: string): Promise<string | null> {
-    const [store, settlement, { issue }] = await Promise.all([
+    const [store, settlement, upstream] = await Promise.all([
       storeIssue(),
       unsettledIssue(),
-      checkUpstreams(model),
+      isKnownAvailable(model) ? null : checkUpstreams(model),
     ]);
-    return store ?? settlement ?? issue ?? proofs.keyIssue();
+    return store ?? settlement ?? upstream?.issue ?? proofs.keyIssue();
   }
 
   /** Ready if at least one model can be sold. */
@@ -100,11 +101,32 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     return isAway ? { issue: sentence, warning: null } : { issue: null, warning: sentence };
   }
 
-  /** The breaker knows at once that requests fail. Models of one server share its probe. */
+  /**
+   * Whether an upstream of a model works, as far as the last probes know. Begins new probes where these are old. A payment
+   * waits for them only if it would be refused, because the issue may be over (D-357).
+   */
+  function isKnownAvailable(model: string): boolean {
+    const upstreams = models.get(model)?.engine.upstreams ?? [];
+    const available = upstreams.map(({ probe, breakerIssue }) => {
+      if (breakerIssue() !== null) return false;
+      const health = healthOf(probe);
+      // The next report shows an error that lasts.
+      health.recent().catch(() => undefined);
+      return (health.last() ?? null) === null;
+    });
+    return available.length === 0 || available.includes(true);
+  }
+
+  /** The breaker knows at once that requests fail. */
   async function upstreamIssue({ probe, breakerIssue }: EngineUpstream): Promise<string | null> {
+    return breakerIssue() ?? healthOf(probe).recent();
+  }
+
+  /** Models of one server share its probe. */
+  function healthOf(probe: EngineProbe): Remembered<string | null> {
     const known = probes.get(probe) ?? remembered(() => probe.issue(), ports.upstreamHealthAgeMaxMs, clock);
     probes.set(probe, known);
-    return breakerIssue() ?? known();
+    return known;
   }
 
   /** Logs once that a model is not sold, and once that it is sold again. */
@@ -130,19 +152,30 @@ function nameModels(
   return `${what}: ${named.join(', ')}${more}: ${[...new Set(found.map(reasonOf))].join('; ')}`;
 }
 
-/**
- * Caches the result of `ask` for `ageMaxMs`. From half that age on it is renewed in the background, so that no
- * caller waits under load.
- */
-export function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): () => Promise<T> {
+/** The results of a call, of which the last one is cached. */
+export type Remembered<T> = {
+  /**
+   * A result that is younger than the maximum age. From half that age on it is renewed in the background, so that no caller
+   * waits under load.
+   */
+  recent(): Promise<T>;
+  /** The last result, of any age; undefined before the first one. */
+  last(): T | undefined;
+};
+
+/** Caches the result of `ask`. */
+export function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): Remembered<T> {
   let last: { readonly result: T; readonly at: number } | null = null;
   let asking: Promise<T> | null = null;
-  return () => {
-    const ageMs = last === null ? Number.POSITIVE_INFINITY : clock.monotonicMs() - last.at;
-    if (last === null || ageMs >= ageMaxMs) return renew();
-    // If the error lasts, the next caller with an expired result gets it.
-    if (ageMs >= ageMaxMs / 2) renew().catch(() => undefined);
-    return Promise.resolve(last.result);
+  return {
+    recent() {
+      const ageMs = last === null ? Number.POSITIVE_INFINITY : clock.monotonicMs() - last.at;
+      if (last === null || ageMs >= ageMaxMs) return renew();
+      // If the error lasts, the next caller with an expired result gets it.
+      if (ageMs >= ageMaxMs / 2) renew().catch(() => undefined);
+      return Promise.resolve(last.result);
+    },
+    last: () => last?.result,
   };
 
   function renew(): Promise<T> {

@@ -29,7 +29,8 @@ export function assemble(chunks: readonly JsonObject[]): Found<JsonObject> {
     if (text !== '' && choice.finish !== undefined) return missing('a text after its `finish_reason`');
     choice.text += text;
     choice.role ??= member(delta, 'role');
-    choice.finish = member(part, 'finish_reason') ?? choice.finish;
+    // Some engines write an empty reason instead of null.
+    choice.finish = member(part, 'finish_reason') || choice.finish;
   }
   const usage = chunks.map((chunk) => chunk['usage']).findLast(isObject);
   return found({

@@ -31,7 +31,7 @@ function fault(id: string, gateway: string, when: string, first: Act): Scenario 
   };
 }
 
-/** A gateway whose first response to a payment ends the purchase. A second payment would be a second purchase. */
+/** A fault after which a client need not try again. If it tries, it must send the same payment. */
 function ending(id: string, gateway: string, when: string, first: Act): Scenario {
   const { requirements, ...scenario } = fault(id, gateway, when, first);
   return { ...scenario, requirements: requirements.filter(({ level }) => level === 'MUST') };

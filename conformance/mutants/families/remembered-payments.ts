@@ -82,7 +82,7 @@ function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edg
 
 /** Serves unpaid requests on a connection that carried a payment. */
 function trustingConnections(): Edge {
-  const trusted = new Set<string>();
+  const trusted = new WeakSet<object>();
   return {
     respond: (reply, asked) => {
       if (isPaid(asked)) {
