@@ -3,7 +3,8 @@ import type { Engine } from '../inference/engine.ts';
 import { createCountingEngine } from '../testing/counting-engine.ts';
 import { manualClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
-import { createReadiness, type ReadinessPorts, remembered } from './readiness.ts';
+import { createReadiness, type ReadinessPorts } from './readiness.ts';
+import { remembered } from './remembered.ts';
 
 const clock = manualClock(unixSeconds(1_800_000_000));
 
