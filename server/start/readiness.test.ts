@@ -151,13 +151,13 @@ describe('D-143: readiness and new payments use the same health results', () => 
   });
 });
 
-/** An upstream that responds to its probe when the test calls `answer`. */
+/** An upstream that responds to its probe when the test calls `respond`. */
 function heldUpstream() {
   const held: ((issue: string | null) => void)[] = [];
   return {
     probe: () => new Promise<string | null>((resolve) => held.push(resolve)),
     begun: () => held.length,
-    answer: (issue: string | null) => held.at(-1)?.(issue),
+    respond: (issue: string | null) => held.at(-1)?.(issue),
   };
 }
 
@@ -171,11 +171,11 @@ describe('D-357: a payment does not wait for the probe of its upstream', () => {
     const upstream = heldUpstream();
     const { saleIssue, report } = readinessOf(upstream);
     const start = report();
-    upstream.answer(null);
+    upstream.respond(null);
     await start;
     clock.advance(3_600);
     const sold = saleIssue('one');
-    setImmediate(() => upstream.answer('refused'));
+    setImmediate(() => upstream.respond('refused'));
     expect([await sold, upstream.begun()]).toEqual([null, 2]);
     expect(findCheck(await report(), 'models')?.healthIssue).toBe('cannot be sold now: one: refused');
     expect(await saleIssue('one')).toBe('refused');
@@ -184,7 +184,7 @@ describe('D-357: a payment does not wait for the probe of its upstream', () => {
   it('before the first result, a model is sold', async () => {
     const upstream = heldUpstream();
     const sold = readinessOf(upstream).saleIssue('one');
-    setImmediate(() => upstream.answer('refused'));
+    setImmediate(() => upstream.respond('refused'));
     expect(await sold).toBeNull();
   });
 
@@ -192,12 +192,12 @@ describe('D-357: a payment does not wait for the probe of its upstream', () => {
     const upstream = heldUpstream();
     const { saleIssue, report } = readinessOf(upstream);
     const start = report();
-    upstream.answer('refused');
+    upstream.respond('refused');
     await start;
     expect(await saleIssue('one')).toBe('refused');
     clock.advance(3_600);
     const sold = saleIssue('one');
-    upstream.answer(null);
+    upstream.respond(null);
     expect(await sold).toBeNull();
   });
 
@@ -205,7 +205,7 @@ describe('D-357: a payment does not wait for the probe of its upstream', () => {
     const upstream = heldUpstream();
     const { saleIssue, report } = readinessOf(upstream, {});
     const start = report();
-    upstream.answer('refused');
+    upstream.respond('refused');
     await start;
     clock.advance(3_600);
     expect(await saleIssue('one')).toBeNull();
