@@ -12,7 +12,7 @@ if (fault !== null) {
 // a full collection (D-256).
 setFlagsFromString('--no-allocation-site-pretenuring');
 // Without it, dead objects in the old space may take three times the memory of the live ones (D-360).
-setFlagsFromString('--heap-growing-percent=50');
+setFlagsFromString('--heap-growing-percent=100');
 const [command, ...args] = process.argv.slice(2);
 if (command === 'doctor') {
   const { runDoctor } = await import('./doctor/run-doctor.ts');

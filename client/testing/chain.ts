@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ContractFactory, type InterfaceAbi, JsonRpcProvider, NonceManager, Wallet } from 'ethers';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  ContractFactory,
+  type InterfaceAbi,
+  JsonRpcProvider,
+  NonceManager,
+  type TransactionResponse,
+  Wallet,
+} from 'ethers';
 
 /** A chain for one test. */
 export type TestChain = {
@@ -18,6 +26,7 @@ export type TestChain = {
 
 const artifacts = join(import.meta.dirname, '..', '..', 'server', 'contracts', 'artifacts');
 const readyDeadlineMs = 10_000;
+const receiptDeadlineMs = 10_000;
 
 export async function startTestChain(chainId: number): Promise<TestChain> {
   const given = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--accounts', '0'];
@@ -53,7 +62,7 @@ export async function startTestChain(chainId: number): Promise<TestChain> {
       );
       const factory = new ContractFactory(artifact.abi, artifact.bytecode, await account());
       const deployed = await factory.deploy(...values);
-      await deployed.waitForDeployment();
+      await mined(deployed.deploymentTransaction());
       return deployed.getAddress();
     },
     async [Symbol.asyncDispose]() {
@@ -70,4 +79,20 @@ function binary(): string {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const build = `@foundry-rs/anvil-${process.platform}-${architecture}`;
   return createRequire(import.meta.url).resolve(`${build}/bin/anvil`);
+}
+
+/**
+ * Polls until a transaction is in a block. Throws when it reverted, or is in no block after ten seconds.
+ * `wait()` of ethers is not used: it waits without end when the block comes between two of its reads.
+ */
+export async function mined(sent: TransactionResponse | null): Promise<void> {
+  if (sent === null) throw new Error('There is no transaction');
+  const deadline = performance.now() + receiptDeadlineMs;
+  for (;;) {
+    const receipt = await sent.provider.getTransactionReceipt(sent.hash);
+    if (receipt?.status === 1) return;
+    if (receipt !== null) throw new Error(`The transaction ${sent.hash} reverted`);
+    if (performance.now() > deadline) throw new Error(`The transaction ${sent.hash} is in no block`);
+    await wait(5);
+  }
 }

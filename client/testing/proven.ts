@@ -25,7 +25,7 @@ import type {
 } from '@paid-inference/contract/types';
 import { Contract, hexlify, Interface, type NonceManager, randomBytes, Wallet } from 'ethers';
 import { type Verification, type VerifyOptions, verifyExchange } from '../verify/verify-exchange.ts';
-import { startTestChain, type TestChain } from './chain.ts';
+import { mined, startTestChain, type TestChain } from './chain.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { completionFor, testModel } from './completions.ts';
 import { type Attester, createEnclave, type Enclave, type Proven } from './enclave.ts';
@@ -210,7 +210,7 @@ export async function setScene(): Promise<Scene> {
     const { from, to, value, validAfter, validBefore, nonce } = authorization;
     const given = [from, to, value, validAfter, validBefore, nonce, signature];
     const sent = await erc20(minter).getFunction(transfer)(...given);
-    await sent.wait();
+    await mined(sent);
     const receipt = {
       success: true,
       network,
@@ -281,5 +281,5 @@ async function serve(
 
 async function send(contract: Contract, method: string, ...given: readonly unknown[]): Promise<void> {
   const sent = await contract.getFunction(method)(...given);
-  await sent.wait();
+  await mined(sent);
 }

@@ -7,6 +7,7 @@ import {
 import type { PaymentAuthorization, PaymentPayload, SavedExchange } from '@paid-inference/contract/types';
 import { concat, id, toBeHex, zeroPadValue } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mined } from '../testing/chain.ts';
 import type { Enclave } from '../testing/enclave.ts';
 import { type Scene, setScene } from '../testing/proven.ts';
 import { highForm, withResponseHeader } from '../testing/tamper.ts';
@@ -189,7 +190,7 @@ async function revertedTransaction(): Promise<string> {
     data: id('mint(address,uint256)').slice(0, 10),
     gasLimit: 100_000n,
   });
-  await sent.wait().catch(() => undefined);
+  await mined(sent).catch(() => undefined);
   return sent.hash;
 }
 
@@ -211,6 +212,6 @@ async function forgedTransfer({ from, to, value, nonce }: PaymentAuthorization):
     log(toBeHex(BigInt(value), 32), id('Transfer(address,address,uint256)'), word(from), word(to)),
   ]);
   const sent = await account.sendTransaction({ data });
-  await sent.wait();
+  await mined(sent);
   return sent.hash;
 }

@@ -104,7 +104,7 @@ export const upstreamFaults: readonly Scenario[] = [
   {
     group: 'All upstreams of a model fail',
     name: 'both return 500, rest, and later work again',
-    fast: 'sells nothing while all upstreams rest, and charges nobody (D-312)',
+    fast: 'sells nothing while all upstreams rest, and charges no payer (D-312)',
     store: 'sqlite',
     upstreams: 2,
     async run(context) {

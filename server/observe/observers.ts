@@ -44,7 +44,7 @@ type BegunRequest = {
 
 /** Sees the steps of requests, for traces and for `Server-Timing`. */
 export type RequestTracer = {
-  /** Null for a request that nobody wants to see. */
+  /** Null for a request that no observer wants to see. */
   begin(request: BegunRequest): RequestTrace | null;
 };
 

@@ -147,7 +147,7 @@ describe.each([
 ] as const)('With all places of the %s taken (D-313)', (full, payerMax, modelMax) => {
   const sells = { saleIssue: async () => null };
 
-  /** Ports whose only place is taken, and a function that gives it back. */
+  /** Ports whose only place is taken, and a function that releases it. */
   async function taken(payer: Address) {
     const slots = createTestSlots(payerMax, modelMax);
     const place = slots.enter({ model: 'one', payer });
@@ -165,7 +165,7 @@ describe.each([
     expect(admitPayer).not.toHaveBeenCalled();
     leave();
     expect(await sent()).toMatchObject({ kind: 'rate-limited' });
-    // A request that is not admitted gives its place back.
+    // A request that is not admitted releases its place.
     expect(await sent()).toMatchObject({ kind: 'rate-limited' });
   });
 

@@ -23,7 +23,7 @@ export type Place = {
    * `left` aborts. Call it once the payment is reserved: a payer without funds must not take slots from others.
    */
   start(left: AbortSignal): Promise<boolean>;
-  /** Runs one task of the engine within the slot. The end of the task gives slot and place back. */
+  /** Runs one task of the engine within the slot. The end of the task releases the slot and the place. */
   within(engine: Engine): Engine;
   /** Gives slot and place back, unless a task has begun. */
   leave(): void;
@@ -89,7 +89,7 @@ export function createInferenceSlots(
       if (hasLeft) return;
       hasLeft = true;
       add(ofPayer, payer, -1);
-      if (hasSlot) giveBack(slots, payer);
+      if (hasSlot) releaseSlot(slots, payer);
     };
     /** The wait counts towards the time of the inference. */
     const begin = (limits: InferenceLimits): InferenceLimits => {
@@ -139,7 +139,7 @@ function run(slots: ModelSlots, payer: string): void {
   add(slots.ofPayer, payer, 1);
 }
 
-function giveBack(slots: ModelSlots, payer: string): void {
+function releaseSlot(slots: ModelSlots, payer: string): void {
   slots.running--;
   add(slots.ofPayer, payer, -1);
   nextWaiter(slots)?.start();

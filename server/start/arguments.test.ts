@@ -18,7 +18,7 @@ it('npm start limits the memory of short-lived objects, and of freed memory that
 
 it.each([
   ['keeps new objects out of the old space (D-256)', '--no-allocation-site-pretenuring'],
-  ['collects the old space when it has grown by half (D-360)', '--heap-growing-percent=50'],
+  ['collects the old space when it has doubled (D-360)', '--heap-growing-percent=100'],
 ])('the gateway %s', (_effect, option) => {
   const main = readFileSync(new URL('../main.ts', import.meta.url), 'utf8');
   expect(main).toContain(`setFlagsFromString('${option}')`);

@@ -1,9 +1,9 @@
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../types/authorization.ts';
 import type { PaymentState } from '../types/payment-states.ts';
-import { type Address, atomicAmount, type Bytes32, type UnixSeconds, unixSeconds } from '../types/units.ts';
+import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../types/units.ts';
 import { newerStore, StoreRefused } from './migration.ts';
-import { type Row, wholeNumber } from './rows.ts';
+import { type Row, toTerms } from './rows.ts';
 import { listed } from './transitions.ts';
 
 /** A payment as an operator may see it: without signature, request and completion. */
@@ -98,18 +98,7 @@ export function createReader(
 
 function toStoredPayment(row: Row): StoredPayment {
   return {
-    id: Number(row['id']),
-    state: row['state'] as PaymentState,
-    asset: row['asset'] as Address,
-    authorization: {
-      from: row['payer'] as Address,
-      to: row['pay_to'] as Address,
-      value: atomicAmount(wholeNumber(row['amount'])),
-      validAfter: wholeNumber(row['valid_after']),
-      validBefore: wholeNumber(row['valid_before']),
-      nonce: row['nonce'] as Bytes32,
-    },
-    settlementType: row['settlement_type'] as SettlementType,
+    ...toTerms(row),
     createdAt: unixSeconds(Number(row['created_at'])),
     settledAt: row['settled_at'] === null ? null : unixSeconds(Number(row['settled_at'])),
     isOwed: Boolean(row['is_owed']),

@@ -23,8 +23,10 @@ import type { OpenKind, OpenTotals, PaymentSum } from './totals.ts';
 /** A row from a driver. Whole numbers are bigint in SQLite and text in PostgreSQL. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Reads a row of the table `payment`, which has the same columns in both databases. */
-export function toPayment(row: Row, completion: string | null, proof: string | null): PaymentRecord {
+/** Reads the columns of a row that stay the same for the life of a payment, and its state. */
+export function toTerms(
+  row: Row,
+): Pick<PaymentRecord, 'id' | 'state' | 'asset' | 'authorization' | 'settlementType'> {
   return {
     id: Number(row['id']),
     state: row['state'] as PaymentState,
@@ -37,9 +39,16 @@ export function toPayment(row: Row, completion: string | null, proof: string | n
       validBefore: wholeNumber(row['valid_before']),
       nonce: row['nonce'] as Bytes32,
     },
+    settlementType: row['settlement_type'] as SettlementType,
+  };
+}
+
+/** Reads a row of the table `payment`, which has the same columns in both databases. */
+export function toPayment(row: Row, completion: string | null, proof: string | null): PaymentRecord {
+  return {
+    ...toTerms(row),
     signature: row['signature'] as Hex,
     fingerprint: row['fingerprint'] as string,
-    settlementType: row['settlement_type'] as SettlementType,
     leaseUntil: unixSeconds(Number(row['lease_until'])),
     completion,
     proof,

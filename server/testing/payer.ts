@@ -30,6 +30,9 @@ export const chatBody = {
 export const chatPath = endpoints.createChatCompletion.path;
 export const textPath = endpoints.createCompletion.path;
 
+/** A request that takes longer fails by name, before the test that sends it ends at its own limit. */
+const requestTimeoutMs = 30_000;
+
 /** Sends a body. Text is sent unchanged, any other value as JSON. */
 export async function post(
   url: string,
@@ -37,12 +40,13 @@ export async function post(
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<ReceivedResponse> {
+  const deadline = AbortSignal.timeout(requestTimeoutMs);
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
     redirect: 'error',
-    ...(signal && { signal }),
+    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
