@@ -31,6 +31,7 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
   let inner: OpenTarget | undefined;
   let forge: PaymentForge | undefined;
   const received = createReceiver();
+  const withoutStaleOffer = createOfferPairs();
   const outer = await listenOnLoopback(async (request, response) => {
     try {
       if (!inner || !forge) throw new Error('A request arrived before the gateway was open.');
@@ -64,14 +65,20 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
 }
 
 /**
- * Removes the unchanged offer of x402 v2 from a response whose other offer the edge has changed: the two would differ,
- * which is another fault (D-354).
+ * Removes the gateway's offer of x402 v2 from responses whose other offer the edge has changed: the two would differ, which
+ * is another fault (D-354). An edge may also send an earlier response of the gateway again.
  */
-function withoutStaleOffer(before: Reply, after: Reply): Reply {
-  const isSame = (name: string) => headerNamed(before.headers, name) === headerNamed(after.headers, name);
-  return isSame(headerNames.paymentRequired) || !isSame(headerNames.paymentRequiredV2)
-    ? after
-    : withoutHeader(after, headerNames.paymentRequiredV2);
+function createOfferPairs() {
+  const pairs = new Map<string, string | undefined>();
+  const offersIn = ({ headers }: Reply) =>
+    [headerNames.paymentRequired, headerNames.paymentRequiredV2].map((name) => headerNamed(headers, name));
+  return (before: Reply, after: Reply): Reply => {
+    const [own, version2] = offersIn(before);
+    if (version2 !== undefined) pairs.set(version2, own);
+    const [sent, sentVersion2 = ''] = offersIn(after);
+    const isStale = pairs.has(sentVersion2) && pairs.get(sentVersion2) !== sent;
+    return isStale ? withoutHeader(after, headerNames.paymentRequiredV2) : after;
+  };
 }
 
 function write(response: ServerResponse, { status, headers, text }: Reply): void {
