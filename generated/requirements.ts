@@ -1143,6 +1143,14 @@ export const requirements = {
     quote: '`resource` is the full URL of this endpoint',
     target: 'PaymentRequirements.resource',
   },
+  'offer.same-in-v2': {
+    level: 'SHOULD',
+    profile: 'free',
+    section: '3',
+    quote: '`X-PAYMENT-REQUIRED` header carries the base64 requirements',
+    decision: 'D-354',
+    target: 'PaymentRequirements.maxAmountRequired',
+  },
   'offer.same-recipient': {
     level: 'OBSERVED',
     profile: 'free',

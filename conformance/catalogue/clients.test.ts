@@ -31,6 +31,14 @@ it('the published faults are of the clients with a verdict, and each purchase of
   }
 });
 
+it("OpenAI's SDK buys over x402-fetch only with plain headers (D-356)", () => {
+  const over = publishedFaults.filter(({ client }) => client.includes('over x402-fetch'));
+  expect(over.map(({ client, cells }) => [client.endsWith(', plain headers'), cells['none']])).toEqual([
+    [false, '0, 0'],
+    [true, '1, 1'],
+  ]);
+});
+
 it('a page without the marks is an error', () => {
   expect(() => withClientTables('# Clients')).toThrow('the page must contain <!-- begin: variables');
 });

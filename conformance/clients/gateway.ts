@@ -7,7 +7,7 @@ import { tokenName } from './devnet/devnet.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { model, offerValiditySeconds, payTo, priceUnits } from './purchase.ts';
 import type { Recorded } from './recording.ts';
-import { type Port, refuse, respondTo, sendCompletion, sendJson, sendOffer } from './respond.ts';
+import { type Port, redirect, refuse, respondTo, sendCompletion, sendJson, sendOffer } from './respond.ts';
 import { serve } from './scenario.ts';
 import { isSignedFor, readPayment, type SentPayment } from './wire.ts';
 
@@ -36,8 +36,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const [url, elsewhereUrl] = await Promise.all([listen(main), listen(elsewhere)]);
   const port: Port = { ...options, elsewhereUrl, receipts: [] };
 
-  function makeOffer(path: string): Offer {
-    const honest = honestOffer(url + path, devnet.token);
+  function makeOffer(path: string, origin = url): Offer {
+    const honest = honestOffer(origin + path, devnet.token);
     const offer = scenario.offer?.(honest, accepted) ?? honest;
     offers.push(offer);
     return offer;
@@ -66,7 +66,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }
     if (!paidPaths.has(path) || method !== 'POST') return refuse(wire, 404, 'not_found');
     if (payment === undefined) {
-      return scenario.isFree ? sendCompletion(wire, port, {}) : sendOffer(wire, makeOffer(path));
+      if (scenario.isFree) return sendCompletion(wire, port, {});
+      if (scenario.redirectsUnpaid && !isElsewhere) return redirect(wire, elsewhereUrl);
+      return sendOffer(wire, makeOffer(path, isElsewhere ? elsewhereUrl : url));
     }
     if (payment === 'unreadable') return sendOffer(wire, makeOffer(path), 'invalid_payload');
     if (!offers.some((each) => isSignedFor(each, payment))) return refuse(wire, 401, 'invalid_signature');

@@ -73,11 +73,23 @@ async function end(wire: Wire, port: Port, ending: Ending, receipt: Receipt, nex
       return sendCompletion(wire, port, writeReceipt(receipt), { isCut: true });
     case 'break-stream':
       return sendCompletion(wire, port, writeReceipt(receipt), ending);
-    case 'redirect':
-      recorded.reaction = '307 to another origin';
-      response.writeHead(307, { Location: port.elsewhereUrl + recorded.path, 'Content-Length': '0' }).end();
+    case 'page': {
+      const { status } = ending;
+      recorded.reaction = `${status} with a page`;
+      const headers = status === 200 ? writeReceipt(receipt) : {};
+      response
+        .writeHead(status, { 'Content-Type': 'text/html', ...headers })
+        .end('<h1>A page of a proxy</h1>');
       return;
+    }
+    case 'redirect':
+      return redirect(wire, port.elsewhereUrl);
   }
+}
+
+export function redirect({ response, recorded }: Wire, origin: string): void {
+  recorded.reaction = '307 to another origin';
+  response.writeHead(307, { Location: origin + recorded.path, 'Content-Length': '0' }).end();
 }
 
 /** Sends a 402 with the offer in the forms of the contract and of x402. */

@@ -11,6 +11,7 @@ import type { Reference } from './scenario.ts';
 
 const overdue = unknown('the command did not end before its deadline');
 const unrequested = unknown('the command sent no request for a completion');
+const cannotBuy = unknown('the client did not buy in the plain purchase either');
 const unpaid = unknown('the client sent no valid payment, so the situation did not arise');
 
 /** Payments and completions in words. */
@@ -77,18 +78,22 @@ export function refuses(expected: string, { isWrong = () => true, isLate = false
       return broken(expected, 'a payment of another kind');
     }
     if (!isRequested(played)) return unrequested;
-    if (!canBuy) return unknown('the client did not buy in the plain purchase either');
+    if (!canBuy) return cannotBuy;
     if (isLate && countAccepted(played) === 0) return unpaid;
     return isOverdue(played) ? overdue : holds();
   };
 }
 
-/** No payment at the other origin. A client may sign again or not: the first payment went to the right place. */
-export function staysHere(played: Played): Judgement {
-  const strays = played.requests.filter((each) => each.isElsewhere && each.payment !== undefined);
-  if (strays.length > 0) return broken('no payment at another origin', `${strays.length} with the payment`);
-  if (countAccepted(played) === 0) return isRequested(played) ? unpaid : unrequested;
-  return isOverdue(played) ? overdue : holds();
+/** No payment at the other origin. The client is sent there with its payment (`isLate`), or before it. */
+export function staysHere({ isLate = false }: Pick<Refusal, 'isLate'> = {}) {
+  return (played: Played, { canBuy }: Reference): Judgement => {
+    const strays = played.requests.filter((each) => each.isElsewhere && each.payment !== undefined);
+    if (strays.length > 0) return broken('no payment at another origin', `${strays.length} with a payment`);
+    if (!isRequested(played)) return unrequested;
+    if (isLate && countAccepted(played) === 0) return unpaid;
+    if (!canBuy) return cannotBuy;
+    return isOverdue(played) ? overdue : holds();
+  };
 }
 
 /** The command reports that something is wrong: it ends with another exit code than 0. */

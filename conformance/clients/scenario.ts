@@ -22,6 +22,8 @@ export type Ending =
       readonly code: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** A page in HTML, as a proxy sends it. With status 200, it has the receipt of the gateway behind the proxy. */
+  | { readonly kind: 'page'; readonly status: number }
   /** A 402 with the next offer. */
   | { readonly kind: 'offer' }
   /** Closes the connection at once. */
@@ -55,6 +57,8 @@ export type Scenario = {
   readonly offer?: (honest: Offer, accepted: number) => Offer;
   /** The gateway serves requests without a payment. */
   readonly isFree?: true;
+  /** The gateway sends requests without a payment to another origin, which asks for a payment too. */
+  readonly redirectsUnpaid?: true;
   /** The gateway streams to a client that asks for a stream, and the command may ask. */
   readonly isStreamed?: true;
   /** One for each request with a payment, in order. Later ones settle and are served. */

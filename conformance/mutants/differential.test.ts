@@ -19,13 +19,16 @@ afterAll(() => reference[Symbol.asyncDispose](), 30_000);
 it('gives the same results for the reference gateway and the independent implementation', {
   timeout: 120_000,
 }, async () => {
-  // Only the reference gateway returns 415 for another content type, lists 16 models (D-219), and streams (D-297).
-  // The contract allows all three.
+  // Only the reference gateway returns 415 for another content type, lists 16 models (D-219), streams (D-297), and
+  // makes offers of x402 v2 (D-354). The contract allows all four.
   const outcomes = ({ results }: Report) =>
     results
       .filter(
         ({ requirement, title }) =>
-          requirement !== 'error.json' && !isOfStreams(requirement) && !title.includes('another letter case'),
+          requirement !== 'error.json' &&
+          requirement !== offersOfVersion2 &&
+          !isOfStreams(requirement) &&
+          !title.includes('another letter case'),
       )
       .map(({ requirement, title, outcome }) => [requirement, title, outcome]);
   expect(outcomes(sound)).toEqual(outcomes(await reportOn(independentTarget())));
@@ -36,12 +39,19 @@ it('passes the streams of the reference gateway (D-297)', () => {
   expect(streams.map(({ outcome }) => outcome)).toEqual(Array(4).fill('pass'));
 });
 
+it('passes the offers of x402 v2 of the reference gateway (D-354)', () => {
+  const offers = sound.results.filter(({ requirement }) => requirement === offersOfVersion2);
+  expect(offers.map(({ outcome }) => outcome)).toEqual(['pass']);
+});
+
 it('kills a mutant of a port of the reference gateway', { timeout: 120_000 }, async () => {
   for (const { change, kills } of portMutants.slice(0, 1)) {
     const run = await judgeThrough({}, reference.target(change));
     expect(scoreMutant(sound, run, kills)).toMatchObject({ kind: 'strong' });
   }
 });
+
+const offersOfVersion2 = 'offer.same-in-v2';
 
 function isOfStreams(requirement: string): boolean {
   return requirement.startsWith('stream.');

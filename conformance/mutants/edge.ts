@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headerNames } from '@paid-inference/contract/constants';
 import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
 import type { Asked, Reply } from './message.ts';
 import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
 import { type OpenTarget, readText, type Target } from './target.ts';
+import { headerNamed, withoutHeader } from './wire-edits.ts';
 
 /**
  * Changes of a gateway's behaviour, made by a proxy before it. To simulate a gateway that skips a rule or
@@ -29,13 +31,15 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
   let inner: OpenTarget | undefined;
   let forge: PaymentForge | undefined;
   const received = createReceiver();
+  const withoutStaleOffer = createOfferPairs();
   const outer = await listenOnLoopback(async (request, response) => {
     try {
       if (!inner || !forge) throw new Error('A request arrived before the gateway was open.');
       const asked = await received(request, response);
       const toRead = read ? await read(asked, forge) : asked;
       const reply = await inner.ask(toRead);
-      send(response, respond ? await respond(reply, asked, forge) : reply, asked);
+      const changed = respond ? await respond(reply, asked, forge) : reply;
+      send(response, withoutStaleOffer(reply, changed), asked);
     } catch (error) {
       faults.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
       response.destroy();
@@ -57,6 +61,23 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
       await outer[Symbol.asyncDispose]();
       await opened[Symbol.asyncDispose]();
     },
+  };
+}
+
+/**
+ * Removes the gateway's offer of x402 v2 from responses whose other offer the edge has changed: the two would differ, which
+ * is another fault (D-354). An edge may also send an earlier response of the gateway again.
+ */
+function createOfferPairs() {
+  const pairs = new Map<string, string | undefined>();
+  const offersIn = ({ headers }: Reply) =>
+    [headerNames.paymentRequired, headerNames.paymentRequiredV2].map((name) => headerNamed(headers, name));
+  return (before: Reply, after: Reply): Reply => {
+    const [own, version2] = offersIn(before);
+    if (version2 !== undefined) pairs.set(version2, own);
+    const [sent, sentVersion2 = ''] = offersIn(after);
+    const isStale = pairs.has(sentVersion2) && pairs.get(sentVersion2) !== sent;
+    return isStale ? withoutHeader(after, headerNames.paymentRequiredV2) : after;
   };
 }
 
@@ -84,6 +105,7 @@ function createReceiver() {
       ),
       names: request.rawHeaders.filter((_, index) => index % 2 === 0),
       text,
+      connection: request.socket,
       before,
       beside: underWay - 1,
     };

@@ -7,6 +7,8 @@ export type Asked = {
   /** Header names as the client spelled them. */
   readonly names: readonly string[];
   readonly text: string;
+  /** The same object for each request on one connection. */
+  readonly connection: object;
   /** Number of earlier requests on the same connection. */
   readonly before: number;
   /** Number of other requests in progress when this request was complete. */

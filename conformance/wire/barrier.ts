@@ -1,3 +1,5 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+
 /** A barrier at which several members wait for each other. */
 export type Barrier = {
   /** Adds one of the expected members. */
@@ -31,3 +33,11 @@ export function createBarrier(members: number): Barrier {
     },
   };
 }
+
+/** Gives the target time to read the bytes that its system has received. */
+export async function letOthersRead(): Promise<void> {
+  await delay(readMs);
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+const readMs = 10;

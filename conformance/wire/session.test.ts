@@ -40,6 +40,19 @@ describe('a session', () => {
     expect(answered.ok && jsonBody(answered.value).ok).toBe(false);
   });
 
+  it('sends no payment on the kept connection once the target has closed one (D-355)', async () => {
+    const used = new WeakSet<object>();
+    await using target = await sessionWith((request, response) => {
+      if (used.has(request.socket)) request.socket.destroy();
+      else response.end();
+      used.add(request.socket);
+    });
+    const kept = { isOnKeptConnection: true } as const;
+    await target.send(kept);
+    await target.send(kept);
+    expect(await target.send({ ...kept, headers: { 'X-PAYMENT': 'e30=' } })).toMatchObject({ ok: true });
+  });
+
   it('does not follow a redirect', async () => {
     await using target = await sessionWith((_, response) => {
       response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end();

@@ -1,6 +1,5 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type Found, found, missing } from '../types/found.ts';
-import { createBarrier } from './barrier.ts';
+import { createBarrier, letOthersRead } from './barrier.ts';
 import type { Answered, Exchange } from './exchange.ts';
 import { keptConnection } from './kept-connection.ts';
 import { createPace, type Pace } from './pace.ts';
@@ -65,6 +64,8 @@ type Traffic = {
   plain: WireRequest | undefined;
   faultsInARow: number;
   isGivenUp: boolean;
+  /** The target has closed the kept connection between two requests. */
+  closesIdle: boolean;
   requestsSent: number;
 };
 
@@ -84,6 +85,7 @@ export function createSession(limits: SessionLimits, tools: SessionTools): Sessi
     plain: undefined,
     faultsInARow: 0,
     isGivenUp: false,
+    closesIdle: false,
     requestsSent: 0,
   };
   let turn: Promise<unknown> = Promise.resolve();
@@ -116,15 +118,16 @@ async function sendOnce(traffic: Traffic, request: WireRequest, isOfPlain = fals
   return noted(traffic, { request, outcome, sentAtMs, endedAtMs: tools.nowMs() });
 }
 
-async function exchangeOnce(
-  { limits, tools, agentFor }: Traffic,
-  request: WireRequest,
-): Promise<WireOutcome> {
-  if (!request.isOnKeptConnection) return exchange(request, limits, tools.signal);
+async function exchangeOnce(traffic: Traffic, request: WireRequest): Promise<WireOutcome> {
+  const { limits, tools, agentFor, closesIdle } = traffic;
+  // A payment on a connection that is about to close would be lost.
+  const isKept = request.isOnKeptConnection && !(closesIdle && !mayRepeat(request));
+  if (!isKept) return exchange(request, limits, tools.signal);
   const sending = { agent: agentFor(request.url) };
   const outcome = await exchange(request, limits, tools.signal, sending);
   // The target may close an idle connection at any time, so the suite opens a new one, like every client.
-  const isStale = outcome.kind === 'failure' && outcome.isStale;
+  const isStale = outcome.kind === 'failure' && outcome.isStale === true;
+  if (isStale) traffic.closesIdle = true;
   return isStale && mayRepeat(request) ? exchange(request, limits, tools.signal, sending) : outcome;
 }
 
@@ -285,14 +288,6 @@ async function sendUntilRefused(
   pace.retryAfterSecondsLeft = secondsToWait(outcome, Math.floor(tools.nowMs() / 1000)) ?? 0;
   return found({ answered: { ...entry, outcome }, requests });
 }
-
-/** Gives the target time to read the bytes that its system has received. */
-async function letOthersRead(): Promise<void> {
-  await delay(readMs);
-  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
-}
-
-const readMs = 10;
 
 /** The target may have taken a payment without responding, so funded payments are not retried. */
 function mayRepeat(request: WireRequest): boolean {

@@ -8,7 +8,8 @@ export const processSettings = {
     changeWhen: 'Raise it to check store and chain less often.',
   }),
   upstreamHealthAgeMaxMs: milliseconds.default(5_000).meta({
-    description: 'How long readiness and new payments use a health result of an upstream',
+    description:
+      'How long readiness uses a health result of an upstream; a new payment uses an older one if it found no issue',
     changeWhen: 'Lower it to notice earlier that an upstream is down.',
   }),
   upstreamConnectTimeoutMs: milliseconds.default(3_000).meta({

@@ -47,6 +47,20 @@ const chunked = 'Transfer-Encoding: chunked';
 const chunk = (text: string, extension = '') =>
   `${Buffer.byteLength(text).toString(16)}${extension}\r\n${text}\r\n`;
 
+it('a payment that has lost its Content-Type gets 415, costs nothing, and buys with the right one (D-356)', async () => {
+  const chat = `${gateway.url}${path}`;
+  const paid = () => gateway.balanceOf(gateway.devnet.payTo);
+  const offer = decodeOffer(await post(chat, chatBody));
+  const headers = await paymentFor(offer, gateway.devnet.payer.privateKey);
+  const before = await paid();
+  // The type of a text without a header is text/plain in fetch.
+  const refused = await fetch(chat, { method: 'POST', headers, body });
+  expect([refused.status, await refused.json()]).toMatchObject([415, { error: { param: 'Content-Type' } }]);
+  expect(await paid()).toBe(before);
+  expect((await post(chat, body, headers)).status).toBe(200);
+  expect(await paid()).toBe(before + BigInt(offer.maxAmountRequired));
+});
+
 describe('Expect (D-132)', () => {
   it('100-continue gets 100, then the gateway reads the body', async () => {
     const { write, readUntil, readAll } = await client();

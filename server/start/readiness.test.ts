@@ -3,7 +3,8 @@ import type { Engine } from '../inference/engine.ts';
 import { createCountingEngine } from '../testing/counting-engine.ts';
 import { manualClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
-import { createReadiness, type ReadinessPorts, remembered } from './readiness.ts';
+import { createReadiness, type ReadinessPorts } from './readiness.ts';
+import { remembered } from './remembered.ts';
 
 const clock = manualClock(unixSeconds(1_800_000_000));
 
@@ -71,8 +72,8 @@ describe('D-143: readiness and new payments use the same health results', () => 
     ['the upstream', { models: modelsWith({ one: 'refused' }) }, 'refused'],
   ])('an issue of %s stops sales and readiness', async (_name, change, issue) => {
     const { saleIssue, report } = readiness(change);
-    expect(await saleIssue('one')).toBe(issue);
     expect((await report()).filter(({ healthIssue }) => healthIssue !== null)).toHaveLength(1);
+    expect(await saleIssue('one')).toBe(issue);
   });
 
   it('without issues everything is sold, and the gateway is ready', async () => {
@@ -83,8 +84,8 @@ describe('D-143: readiness and new payments use the same health results', () => 
 
   it('with the upstream of one model down, the other model is sold, and the gateway is ready with a warning', async () => {
     const { saleIssue, report } = readiness({ models: modelsWith({ one: 'refused', other: null }) });
-    expect([await saleIssue('one'), await saleIssue('other')]).toEqual(['refused', null]);
     const models = findCheck(await report(), 'models');
+    expect([await saleIssue('one'), await saleIssue('other')]).toEqual(['refused', null]);
     expect(models).toMatchObject({ healthIssue: null, warning: 'cannot be sold now: one: refused' });
   });
 
@@ -127,8 +128,8 @@ describe('D-143: readiness and new payments use the same health results', () => 
     const engine = engineOf({ probe: away }, { breaker: () => 'the last requests failed' });
     const { saleIssue, report } = readiness({ models: new Map([['one', { engine }]]) });
     const both = 'upstream 1: the upstream is unavailable; upstream 2: the last requests failed';
-    expect(await saleIssue('one')).toBe(both);
     expect(findCheck(await report(), 'models')?.healthIssue).toBe(`cannot be sold now: one: ${both}`);
+    expect(await saleIssue('one')).toBe(both);
   });
 
   it('an open breaker counts at once, whatever the age of the last probe (D-312)', async () => {
@@ -161,11 +162,77 @@ describe('D-143: readiness and new payments use the same health results', () => 
   });
 });
 
+/** An upstream that responds to its probe when the test calls `respond`. */
+function heldUpstream() {
+  const held: ((issue: string | null) => void)[] = [];
+  return {
+    probe: () => new Promise<string | null>((resolve) => held.push(resolve)),
+    begun: () => held.length,
+    respond: (issue: string | null) => held.at(-1)?.(issue),
+  };
+}
+
+/** The readiness of a gateway whose model has these upstreams. */
+function readinessOf(...upstreams: readonly TestUpstream[]) {
+  return readiness({ models: new Map([['one', { engine: engineOf(...upstreams) }]]) });
+}
+
+describe('D-357: a payment does not wait for the probe of its upstream', () => {
+  it('after a pause, a model is sold by its last result, and the result is renewed', async () => {
+    const upstream = heldUpstream();
+    const { saleIssue, report } = readinessOf(upstream);
+    const start = report();
+    upstream.respond(null);
+    await start;
+    clock.advance(3_600);
+    const sold = saleIssue('one');
+    setImmediate(() => upstream.respond('refused'));
+    expect([await sold, upstream.begun()]).toEqual([null, 2]);
+    expect(findCheck(await report(), 'models')?.healthIssue).toBe('cannot be sold now: one: refused');
+    expect(await saleIssue('one')).toBe('refused');
+  });
+
+  it('before the first result, a model is sold', async () => {
+    const upstream = heldUpstream();
+    const sold = readinessOf(upstream).saleIssue('one');
+    setImmediate(() => upstream.respond('refused'));
+    expect(await sold).toBeNull();
+  });
+
+  it('an issue that may be over refuses no payment before a new probe', async () => {
+    const upstream = heldUpstream();
+    const { saleIssue, report } = readinessOf(upstream);
+    const start = report();
+    upstream.respond('refused');
+    await start;
+    expect(await saleIssue('one')).toBe('refused');
+    clock.advance(3_600);
+    const sold = saleIssue('one');
+    upstream.respond(null);
+    expect(await sold).toBeNull();
+  });
+
+  it('a model with one upstream that works does not wait for the other', async () => {
+    const upstream = heldUpstream();
+    const { saleIssue, report } = readinessOf(upstream, {});
+    const start = report();
+    upstream.respond('refused');
+    await start;
+    clock.advance(3_600);
+    expect(await saleIssue('one')).toBeNull();
+  });
+
+  it('a probe that fails by an error refuses no payment', async () => {
+    const { saleIssue } = readinessOf({ probe: () => Promise.reject(new Error('broken')) });
+    expect(await saleIssue('one')).toBeNull();
+  });
+});
+
 describe('D-143: the age of a health result', () => {
   it('one call serves many, it is renewed in the background from half its age on, and an expired one is awaited', async () => {
     let asked = 0;
     const held: (() => void)[] = [];
-    const ask = remembered(
+    const { recent: ask, last } = remembered(
       () => {
         const number = ++asked;
         return new Promise<number>((resolve) => held.push(() => resolve(number)));
@@ -174,6 +241,7 @@ describe('D-143: the age of a health result', () => {
       clock,
     );
     const first = [ask(), ask()];
+    expect(last()).toBeUndefined();
     held[0]?.();
     expect(await Promise.all(first)).toEqual([1, 1]);
     clock.advance(1);
@@ -182,13 +250,14 @@ describe('D-143: the age of a health result', () => {
     expect([await ask(), await ask(), asked]).toEqual([1, 1, 2]);
     clock.advance(2);
     const late = ask();
+    expect(last(), 'the last result stays known').toBe(1);
     held[1]?.();
-    expect([await late, asked]).toEqual([2, 2]);
+    expect([await late, asked, last()]).toEqual([2, 2, 2]);
   });
 
   it('a failed call is not cached', async () => {
     let isBroken = true;
-    const ask = remembered(
+    const { recent: ask } = remembered(
       async () => {
         if (isBroken) throw new Error('broken');
         return 'well';

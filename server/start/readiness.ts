@@ -1,25 +1,21 @@
-import type { Engine, EngineProbe, EngineUpstream } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
 import type { ReadinessReport } from '../request/handlers.ts';
 import type { Settler } from '../settlement/settler.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { Clock } from '../types/clock.ts';
+import { remembered } from './remembered.ts';
+import { createUpstreamHealth, type UpstreamHealthPorts, type UpstreamsCheck } from './upstream-health.ts';
 
-export type ReadinessPorts = {
+export type ReadinessPorts = UpstreamHealthPorts & {
   readonly store: Pick<OpenStore, 'healthIssue' | 'openTotals'>;
   readonly settler: Pick<Settler, 'healthIssue' | 'warning' | 'saleIssue'>;
   /** The health of the enclave key, and of the proof ledger. */
   readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
-  readonly models: ReadonlyMap<string, { readonly engine: Engine }>;
   readonly isStopping: () => boolean;
   /** Why the rate limits are not shared with the other gateways on the store; null when they are. */
   readonly rateLimitWarning?: () => string | null;
-  readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** How long a health result of store and settlement stays valid. */
   readonly healthAgeMaxMs: number;
-  /** How long a health result of an upstream stays valid. */
-  readonly upstreamHealthAgeMaxMs: number;
   /** Payments of the store that may wait for their settlement. */
   readonly unsettledPaymentsMax: number;
 };
@@ -28,28 +24,28 @@ export type Readiness = {
   /** The checks of `GET /ready`. */
   report(): Promise<ReadinessReport>;
   /**
-   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143). With a
-   * payer, faults that other payers may have caused do not count (D-342).
+   * Why the gateway cannot record, serve or settle a new payment for this model now; null if it can (D-143). Never waits
+   * for the probe of an upstream whose last probe found no issue (D-357). With a payer, faults that other payers may
+   * have caused do not count (D-342).
    */
   saleIssue(model: string, payer?: string): Promise<string | null>;
 };
 
 const modelsNamedMax = 5;
 
-type UpstreamsCheck = { readonly issue: string | null; readonly warning: string | null };
 type CheckedModel = UpstreamsCheck & { readonly id: string };
 
 /** Decides whether the gateway can sell. `GET /ready` and new payments use the same health results. */
 export function createReadiness(ports: ReadinessPorts): Readiness {
   const { store, settler, proofs, models, isStopping, clock, log, healthAgeMaxMs } = ports;
-  const recent = <T>(ask: () => Promise<T>) => remembered(ask, healthAgeMaxMs, clock);
+  const recent = <T>(ask: () => Promise<T>) => remembered(ask, healthAgeMaxMs, clock).recent;
   const storeIssue = recent(() => store.healthIssue());
   const settlementIssue = recent(() => settler.healthIssue());
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
   const queueIssue = recent(() => findQueueIssue(ports));
-  const probes = new Map<EngineProbe, () => Promise<string | null>>();
+  const upstreams = createUpstreamHealth(ports);
   const unsold = new Set<string>();
   return {
     report,
@@ -79,48 +75,25 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   }
 
   async function findSaleIssue(model: string, payer?: string): Promise<string | null> {
-    const [store, settlement, queue, { issue }] = await Promise.all([
+    const [store, settlement, queue, upstream] = await Promise.all([
       storeIssue(),
       unsettledIssue(),
       queueIssue(),
-      checkUpstreams(model, payer),
+      upstreams.isKnownAvailable(model, payer) ? null : upstreams.check(model, payer),
     ]);
-    return store ?? settlement ?? queue ?? issue ?? proofs.keyIssue();
+    return store ?? settlement ?? queue ?? upstream?.issue ?? proofs.keyIssue();
   }
 
   /** Ready if at least one model can be sold. */
   async function modelsReport(): Promise<{ readonly healthIssue: string | null; readonly warning?: string }> {
     const all = await Promise.all(
-      [...models.keys()].map(async (id) => ({ id, ...(await checkUpstreams(id)) })),
+      [...models.keys()].map(async (id) => ({ id, ...(await upstreams.check(id)) })),
     );
     const away = nameModels('cannot be sold now', all, ({ issue }) => issue);
     if (all.every(({ issue }) => issue !== null)) return { healthIssue: away };
     const fewer = nameModels('has fewer upstreams now', all, ({ warning }) => warning);
     const warnings = [away, fewer].filter((sentence) => sentence !== null);
     return { healthIssue: null, ...(warnings.length > 0 && { warning: warnings.join('. ') }) };
-  }
-
-  /** An issue if no upstream of a model works, else a warning if one of them does not (D-310). */
-  async function checkUpstreams(model: string, payer?: string): Promise<UpstreamsCheck> {
-    const upstreams = models.get(model)?.engine.upstreams ?? [];
-    const issues = await Promise.all(upstreams.map((upstream) => upstreamIssue(upstream, payer)));
-    const named = issues.flatMap((issue, at) => {
-      if (issue === null) return [];
-      return [upstreams.length === 1 ? issue : `upstream ${at + 1}: ${issue}`];
-    });
-    const sentence = named.length === 0 ? null : named.join('; ');
-    const isAway = named.length > 0 && named.length === upstreams.length;
-    return isAway ? { issue: sentence, warning: null } : { issue: null, warning: sentence };
-  }
-
-  /** The breaker knows at once that requests fail. Models of one server share its probe. */
-  async function upstreamIssue(
-    { probe, breakerIssue }: EngineUpstream,
-    payer: string | undefined,
-  ): Promise<string | null> {
-    const known = probes.get(probe) ?? remembered(() => probe.issue(), ports.upstreamHealthAgeMaxMs, clock);
-    probes.set(probe, known);
-    return breakerIssue(payer) ?? known();
   }
 
   /** Logs once that a model is not sold, and once that it is sold again. */
@@ -154,33 +127,4 @@ function nameModels(
   const named = found.slice(0, modelsNamedMax).map(({ id }) => id);
   const more = found.length > named.length ? ` and ${found.length - named.length} more` : '';
   return `${what}: ${named.join(', ')}${more}: ${[...new Set(found.map(reasonOf))].join('; ')}`;
-}
-
-/**
- * Caches the result of `ask` for `ageMaxMs`. From half that age on it is renewed in the background, so that no
- * caller waits under load.
- */
-export function remembered<T>(ask: () => Promise<T>, ageMaxMs: number, clock: Clock): () => Promise<T> {
-  let last: { readonly result: T; readonly at: number } | null = null;
-  let asking: Promise<T> | null = null;
-  return () => {
-    const ageMs = last === null ? Number.POSITIVE_INFINITY : clock.monotonicMs() - last.at;
-    if (last === null || ageMs >= ageMaxMs) return renew();
-    // If the error lasts, the next caller with an expired result gets it.
-    if (ageMs >= ageMaxMs / 2) renew().catch(() => undefined);
-    return Promise.resolve(last.result);
-  };
-
-  function renew(): Promise<T> {
-    const at = clock.monotonicMs();
-    asking ??= ask()
-      .then((result) => {
-        last = { result, at };
-        return result;
-      })
-      .finally(() => {
-        asking = null;
-      });
-    return asking;
-  }
 }

@@ -11,6 +11,7 @@ import { servedChecks } from '../responses/served.ts';
 import { paymentRequiredChecks } from '../unpaid/payment-required.ts';
 import { errorRowChecks } from './error-rows.ts';
 import { everyOfferChecks } from './every-offer.ts';
+import { offersOfVersion2Checks } from './offers-of-v2.ts';
 import { servedTogetherChecks } from './served-together.ts';
 
 /** Checks of values that must be the same throughout a run. */
@@ -18,6 +19,7 @@ export const invariantChecks = [
   ...errorRowChecks,
   ...paymentRequiredChecks,
   ...everyOfferChecks,
+  ...offersOfVersion2Checks,
   ...servedChecks,
   ...servedTogetherChecks,
   closingCheck('offer.same-token', 'Every offer of the run names the same token', async (context) => {

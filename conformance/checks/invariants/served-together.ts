@@ -56,6 +56,10 @@ function judgeTransactions(context: Context): Judgement {
     return isHash && one.authorization.value !== '0' ? [{ one, hash: hash.toLowerCase() }] : [];
   });
   for (const { one, hash } of reported) {
+    if (hash === one.authorization.nonce.toLowerCase()) {
+      context.cite([one]);
+      return broken('the hash of a transaction', `the nonce of the payment (request ${one.number})`);
+    }
     const sentAtMs = firstSentAtMs(context, one);
     const earlier = reported.find(
       (each) => each.hash === hash && each.one.number < one.number && each.one.endedAtMs <= sentAtMs,

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames, paidEndpoints } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
-import { identifyRequest } from '../../sources/transcript-queries.ts';
+import { identifyRequest, isReported } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement, type Unknown } from '../../types/verdict.ts';
 import { type Served, servedResponses } from '../responses/served.ts';
 import { isServed } from '../unpaid/served-unpaid.ts';
@@ -55,5 +55,7 @@ function sendUnpaid(context: Context, { endpoint, request }: Served) {
     path: paidEndpoints[endpoint].path,
     text: request.body ?? '',
     headers: Object.fromEntries(headers),
+    // The connection of a payment is no session. D-150 judges reused connections by themselves.
+    ...(!isReported(context, 'conditions.unpaid') && { isOnKeptConnection: true }),
   });
 }

@@ -1,5 +1,6 @@
 import { type Found, found, missing } from '../../types/found.ts';
 import { isObject, type JsonObject, member } from '../../wire/base64-json.ts';
+import { jsonText } from '../../wire/json-text.ts';
 
 type Choice = { readonly index: unknown; text: string; role: unknown; finish: unknown };
 
@@ -23,10 +24,13 @@ export function assemble(chunks: readonly JsonObject[]): Found<JsonObject> {
     const choice = choices.get(index) ?? { index, text: '', role: undefined, finish: undefined };
     choices.set(index, choice);
     const delta = object === 'text_completion' ? undefined : member(part, 'delta');
-    const text = delta === undefined ? member(part, 'text') : member(delta, 'content');
-    if (typeof text === 'string') choice.text += text;
+    const text = (delta === undefined ? member(part, 'text') : member(delta, 'content')) ?? '';
+    if (typeof text !== 'string') return missing(`a chunk with the text ${jsonText(text)}`);
+    if (text !== '' && choice.finish !== undefined) return missing('a text after its `finish_reason`');
+    choice.text += text;
     choice.role ??= member(delta, 'role');
-    choice.finish = member(part, 'finish_reason') ?? choice.finish;
+    // Some engines write an empty reason instead of null.
+    choice.finish = member(part, 'finish_reason') || choice.finish;
   }
   const usage = chunks.map((chunk) => chunk['usage']).findLast(isObject);
   return found({

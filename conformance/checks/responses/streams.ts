@@ -18,10 +18,9 @@ import type { ResponseRule } from './response-rules.ts';
 
 const eventStream = 'text/event-stream';
 
-/** The rules for the completion of a stream. A stream may lack the usage, which OpenAI's clients have to ask for. */
 const rules: Readonly<Record<PaidEndpoint, readonly ResponseRule[]>> = {
-  chat: withoutUsage(chatRules),
-  completions: withoutUsage(completionRules),
+  chat: chatRules,
+  completions: completionRules,
 };
 
 /** Checks of paid streams, an extension that a target may lack (D-297). */
@@ -32,12 +31,17 @@ export const streamChecks = paidEndpointNames.flatMap((endpoint) => [
     ),
   ),
   check('stream.end', `The last event of a stream is ${streamDone} (${endpoint})`, (context) =>
-    judgeStream(context, endpoint, ({ answered }) => {
-      const last = readEvents(answered.outcome.body).at(-1);
-      return last === streamDone ? holds() : broken(streamDone, written(last));
-    }),
+    judgeStream(context, endpoint, ({ answered }) => judgeEnd(readEvents(answered.outcome.body))),
   ),
 ]);
+
+/** A client stops reading at the first end. */
+function judgeEnd(events: readonly string[]): Judgement {
+  const last = events.at(-1);
+  if (last !== streamDone) return broken(streamDone, written(last));
+  const late = events.slice(events.indexOf(streamDone)).find((event) => event !== streamDone);
+  return late === undefined ? holds() : broken(`no event after ${streamDone}`, written(late));
+}
 
 /** Pays for a stream once, for all checks of an endpoint. */
 const payForStream = {
@@ -92,9 +96,8 @@ function judgeCompletion(answered: Answered, payer: string, each: readonly Respo
   const completion = assemble(chunks);
   if (!completion.ok) return broken('chunks of one completion', completion.verdict.reason);
   const whole = { ...answered, outcome: { ...answered.outcome, body: jsonText(completion.value) } };
-  return worst(each.map(({ judge }) => judge(whole, payer)));
-}
-
-function withoutUsage(all: readonly ResponseRule[]): readonly ResponseRule[] {
-  return all.filter(({ requirement }) => !requirement.includes('.usage'));
+  // A stream may lack the usage, which OpenAI's clients have to ask for.
+  const hasUsage = completion.value['usage'] !== undefined;
+  const applied = each.filter(({ requirement }) => hasUsage || !requirement.includes('.usage'));
+  return worst(applied.map(({ judge }) => judge(whole, payer)));
 }

@@ -167,7 +167,12 @@ export const pretexts: Readonly<Record<string, Extras>> = {
     'an address of a private network': { headers: { 'X-Forwarded-For': '10.0.0.7' } },
     'the name of a load balancer': { headers: { 'User-Agent': 'ELB-HealthChecker/2.0' } },
     'preferences of a client': {
-      headers: { Prefer: 'return=minimal', TE: 'trailers', [headerNames.paymentRequired]: 'false' },
+      headers: {
+        Prefer: 'return=minimal',
+        TE: 'trailers',
+        Expect: '100-continue',
+        [headerNames.paymentRequired]: 'false',
+      },
     },
   },
   'another method': { PUT: { method: 'PUT' } },

@@ -70,6 +70,7 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['the name of a user', ({ headers }) => headers['x-forwarded-user'] !== undefined],
     ['a private address', ({ headers }) => headers['x-forwarded-for'] === '10.0.0.7'],
     ['a query', ({ path }) => path.includes('debug=')],
+    ['an expectation', ({ headers }) => headers.expect !== undefined],
   ])('fails: for %s', async (_, isServed) => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });
     expect(listIds(report, 'fail')).toContain('unpaid.never-200');

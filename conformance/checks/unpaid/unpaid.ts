@@ -72,7 +72,9 @@ const credentialSchemes = /(^|,)\s*(basic|bearer|digest)(\s|,|$)/i;
 
 function judgeCredentials(answered: Answered): Judgement {
   const { status, headers } = answered.outcome;
-  const asksForCredentials = credentialSchemes.test(headers.get('www-authenticate') ?? '');
+  // A quoted parameter of a scheme may have any text.
+  const challenges = (headers.get('www-authenticate') ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  const asksForCredentials = credentialSchemes.test(challenges);
   if (status === 401 || status === 403 || asksForCredentials) {
     return broken('no request for credentials', describe(answered));
   }

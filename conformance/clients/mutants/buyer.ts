@@ -32,11 +32,12 @@ async function buy(
   purchase: Purchase,
   say: (line: string) => void,
 ): Promise<number> {
-  const url = purchase.gatewayUrl + path;
+  const firstUrl = purchase.gatewayUrl + path;
   const wallet = new Wallet(readFileSync(purchase.keyFile, 'utf8').trim());
-  const rules = { priceMax: priceMaxUnits, token: purchase.token, payTo, network, resource: url };
   const body = describeRequest(purchase);
-  const asked = await send(url, body, undefined, habits);
+  const asked = await send(firstUrl, body, undefined, habits);
+  const url = 'url' in asked ? asked.url : firstUrl;
+  const rules = { priceMax: priceMaxUnits, token: purchase.token, payTo, network, resource: url };
   let offer = 'offer' in asked ? asked.offer : undefined;
   if (habits.paysUnasked && offer === undefined) offer = inventOffer(purchase, url);
   else if (asked.kind === 'served') return exits.done;
@@ -95,7 +96,8 @@ async function send(
 ): Promise<Served | Failure> {
   const headers = { 'Content-Type': 'application/json', ...(payment && { 'X-PAYMENT': payment }) };
   const signal = AbortSignal.timeout(habits.timeoutMs);
-  const redirect = habits.followsRedirects ? 'follow' : 'manual';
+  const followed = payment === undefined ? ['unpaid', 'all'] : ['all'];
+  const redirect = followed.includes(habits.followsRedirects) ? 'follow' : 'manual';
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect, signal });
     const receipt = response.headers.get('X-PAYMENT-RESPONSE');
@@ -105,10 +107,10 @@ async function send(
         ? { kind: 'served', streamId, receipt }
         : { kind: 'broken-stream', streamId, breakage };
     }
-    await response.text();
-    if (response.ok) return { kind: 'served', receipt };
+    const isCompletion = decodeJson(Buffer.from(await response.text())).ok;
+    if (response.ok && isCompletion) return { kind: 'served', receipt };
     const offer = decodeOffer(response.headers.get('X-PAYMENT-REQUIRED'));
-    return { kind: 'status', status: response.status, offer };
+    return { kind: 'status', status: response.status, offer, url: response.url };
   } catch {
     return { kind: 'broken', isTimeout: signal.aborted };
   }

@@ -3,7 +3,13 @@ import type { Breakage } from '../scenario.ts';
 
 /** A response without a completion, as the buyer sees it. */
 export type Failure =
-  | { readonly kind: 'status'; readonly status: number; readonly offer: Offer | undefined }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly offer: Offer | undefined;
+      /** The URL of the response, after redirects. */
+      readonly url: string;
+    }
   /** The connection broke, or the buyer's own timeout ended the request. */
   | { readonly kind: 'broken'; readonly isTimeout: boolean }
   | { readonly kind: 'broken-stream'; readonly breakage: Breakage; readonly streamId: unknown };
@@ -54,14 +60,15 @@ export type Habits = {
   readonly trustedStreams: readonly Breakage[];
   /** Signs again if a second stream has another id than the first one. */
   readonly paysForOtherId: boolean;
-  readonly followsRedirects: boolean;
+  /** The requests whose redirects it follows. */
+  readonly followsRedirects: 'none' | 'unpaid' | 'all';
   /** Pays an offer of its own if the gateway makes none. */
   readonly paysUnasked: boolean;
   readonly paysNothing: boolean;
   readonly timeoutMs: number;
 };
 
-const statusesToRepeat: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const statusesToRepeat: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 /** The longest validity of a lawful authorization. */
 export const validitySecondsMax = 3_600;
 
@@ -74,7 +81,7 @@ export const lawful: Habits = {
   paysForReceipt: false,
   trustedStreams: [],
   paysForOtherId: false,
-  followsRedirects: false,
+  followsRedirects: 'none',
   paysUnasked: false,
   paysNothing: false,
   timeoutMs: 10_000,

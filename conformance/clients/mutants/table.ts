@@ -21,7 +21,8 @@ const brokenConnections = ['reset', 'silence', 'cut'];
 /** The silent gateway cuts its stream in the end. */
 const cutStreams = ['stream-cut', 'stream-silence', 'stream-restart'];
 const brokenStreams = ['stream-unstarted', ...cutStreams, 'stream-undone', 'stream-error'];
-const allFaults = ['unavailable', 'pending', 'error', 'rate-limit', ...brokenConnections, ...brokenStreams];
+const repeatable = ['unavailable', 'pending', 'error', 'rate-limit', 'bad-gateway', 'late-proxy'];
+const allFaults = [...repeatable, ...brokenConnections, ...brokenStreams];
 const falseTransactions = ['false-transaction', 'old-receipt'];
 const falseReceipts = ['no-receipt', 'failed-receipt', 'foreign-receipt', 'other-chain-receipt'];
 const ids = (group: string, names: readonly string[]) => names.map((name) => `${group}.${name}`);
@@ -83,6 +84,11 @@ export const clientMutants: readonly ClientMutant[] = [
   resigning('signs-after-503', 'signs again after a 503', ['unavailable', 'pending'], isStatus(503)),
   resigning('signs-after-500', 'signs again after a 500', ['error'], isStatus(500)),
   resigning('signs-after-429', 'signs again after a 429', ['rate-limit'], isStatus(429)),
+  resigning('signs-after-502', 'signs again after a 502', ['bad-gateway'], isStatus(502)),
+  resigning('signs-after-408', 'signs again after a 408', ['late-proxy'], isStatus(408)),
+  resigning('signs-after-403', 'signs again after a 403', ['blocked'], isStatus(403)),
+  resigning('signs-after-page', 'signs again after a 200 without a completion', ['page'], isStatus(200)),
+  resigning('signs-after-redirect', 'signs again if its payment is redirected', ['redirect'], isStatus(307)),
   resigning('signs-after-break', 'signs again after a broken connection', brokenConnections, (failure) => {
     return failure.kind === 'broken' && !failure.isTimeout;
   }),
@@ -165,9 +171,18 @@ export const clientMutants: readonly ClientMutant[] = [
   careless('network', ['refuses.other-chain']),
   careless('scheme', ['refuses.other-scheme']),
   careless('resource', ['refuses.other-resource']),
-  mutant('follows-redirects', 'follows redirects with its payment', ['refuses.redirect'], {
-    followsRedirects: true,
-  }),
+  mutant(
+    'follows-redirects',
+    'follows redirects with its payment',
+    ['refuses.redirect', 'refuses.redirect-unpaid'],
+    { followsRedirects: 'all' },
+  ),
+  mutant(
+    'follows-unpaid-redirects',
+    'follows redirects before its payment, and pays there',
+    ['refuses.redirect-unpaid'],
+    { followsRedirects: 'unpaid' },
+  ),
   mutant('pays-unasked', 'pays although the gateway asks for nothing', ['refuses.unasked'], {
     paysUnasked: true,
   }),

@@ -48,6 +48,12 @@ const clients = {
     await buyWithFetch(wrapFetchWithPayment(fetch, client, createWalletAdapter(parts), options));
   },
   'openai+x402-fetch': async () => buyWithOpenAi(await payingFetchV1()),
+  'openai+x402-fetch+plain headers': async () => {
+    const pay = await payingFetchV1();
+    await buyWithOpenAi((input, init) =>
+      pay(input, { ...init, headers: Object.fromEntries(new Headers(init?.headers)) }),
+    );
+  },
   'openai+@x402/fetch': async () => buyWithOpenAi(await payingFetchV2()),
   'openai+payingFetch': async () => buyWithOpenAi(await payingFetchOfProject()),
   // Started by the local proxy, which sets the base URL and the API key.

@@ -29,6 +29,8 @@ const pythonV1 = readVersion(join(folder, 'requirements-v1.txt'), /^x402==(\S+)$
 const pythonOpenai = readVersion(join(folder, 'requirements-project.txt'), /^openai==(\S+)$/m);
 const rust = readVersion(join(rustFolder, 'Cargo.toml'), /^x402-reqwest = "=(.+)"$/m);
 
+const openaiOverV1 = withNode('openai', 'x402-fetch');
+
 const publishedClients: readonly PublishedClient[] = [
   withNode('x402-fetch'),
   withNode('x402-axios'),
@@ -39,7 +41,12 @@ const publishedClients: readonly PublishedClient[] = [
   withPython(`x402 ${python} (Python, httpx)`, 'venv', 'buy.py', 'httpx'),
   withPython(`x402 ${python} (Python, requests)`, 'venv', 'buy.py', 'requests'),
   { name: `x402-reqwest ${rust} (Rust)`, command: ['x402-rust/target/debug/buy'], installer: 'rust' },
-  withNode('openai', 'x402-fetch'),
+  openaiOverV1,
+  {
+    ...openaiOverV1,
+    name: `${openaiOverV1.name}, plain headers`,
+    command: [process.execPath, 'buy.mjs', 'openai+x402-fetch+plain headers'],
+  },
   withNode('openai', '@x402/fetch'),
   withNode('openai', 'payingFetch'),
   {

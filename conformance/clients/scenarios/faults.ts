@@ -31,6 +31,12 @@ function fault(id: string, gateway: string, when: string, first: Act): Scenario 
   };
 }
 
+/** A fault after which a client need not try again. If it tries, it must send the same payment. */
+function ending(id: string, gateway: string, when: string, first: Act): Scenario {
+  const { requirements, ...scenario } = fault(id, gateway, when, first);
+  return { ...scenario, requirements: requirements.filter(({ level }) => level === 'MUST') };
+}
+
 /** A gateway whose stream breaks. The same payment then gets the whole completion, with or without a stream. */
 function brokenStream(
   id: string,
@@ -118,6 +124,27 @@ export const faults: readonly Scenario[] = [
       headers: retryAfter,
     },
   }),
+  fault('bad-gateway', 'settles behind a proxy that returns a 502', 'after a 502 of a proxy', {
+    settles: true,
+    ending: { kind: 'page', status: 502 },
+  }),
+  fault('late-proxy', 'settles behind a proxy that returns a 408', 'after a 408 of a proxy', {
+    settles: true,
+    ending: { kind: 'page', status: 408 },
+  }),
+  ending('blocked', 'settles behind a proxy that returns a 403', 'after a 403 of a proxy', {
+    settles: true,
+    ending: { kind: 'page', status: 403 },
+  }),
+  ending(
+    'page',
+    'settles, and sends a page in the place of the completion',
+    'after a 200 without a completion',
+    {
+      settles: true,
+      ending: { kind: 'page', status: 200 },
+    },
+  ),
   fault('reset', 'settles and resets the connection', 'after a reset connection', {
     settles: true,
     ending: { kind: 'reset' },

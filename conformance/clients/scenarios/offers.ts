@@ -1,10 +1,11 @@
 import { priceMaxUnits } from '../purchase.ts';
 import type { Signed } from '../recording.ts';
-import { refuses, staysHere } from '../rules.ts';
+import { paysOnce, refuses, staysHere } from '../rules.ts';
 import { type Act, type Requirement, type Scenario, serve } from '../scenario.ts';
 
 const otherAddress = '0x00000000000000000000000000000000000a11ce';
 const pins = 'the limits that the command got';
+const elsewhere = 'contract §2.8: `resource`; RFC 9110 §15.4';
 const daySeconds = 86_400;
 const yearsSeconds = 10 * 365 * daySeconds;
 const raisedUnits = 10n * priceMaxUnits;
@@ -102,8 +103,29 @@ export const offers: readonly Scenario[] = [
         id: 'refuses.redirect',
         level: 'SHOULD',
         title: 'The client sends its payment to no other origin.',
-        source: 'contract §2.8: `resource`; RFC 9110 §15.4',
-        judge: staysHere,
+        source: elsewhere,
+        judge: staysHere({ isLate: true }),
+      },
+      {
+        id: 'once.redirect',
+        level: 'MUST',
+        title: 'The client pays once if its payment is redirected.',
+        source: 'contract §4.4; EIP-3009: a nonce pays once',
+        judge: paysOnce,
+      },
+    ],
+  },
+  {
+    id: 'redirect-unpaid',
+    gateway: 'redirects the request without a payment to another origin, which makes an offer of its own',
+    redirectsUnpaid: true,
+    requirements: [
+      {
+        id: 'refuses.redirect-unpaid',
+        level: 'SHOULD',
+        title: 'The client pays no other origin to which the gateway sends it before the payment.',
+        source: elsewhere,
+        judge: staysHere(),
       },
     ],
   },

@@ -1,7 +1,10 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { offering } from '../edits.ts';
 import { type Mutant, responds } from '../mutant.ts';
+import { offeringInVersion2 } from '../offer-of-v2.ts';
 import { absent, findEndpoint, isPaid, type Json, withMember } from '../wire-edits.ts';
+
+const other = `0x${'07'.repeat(20)}`;
 
 /** Invalid values of each field of the offer (contract 2.8). The key of a value is part of its mutant's id. */
 const wrong: ReadonlyMap<RequirementId, readonly [path: string, values: Readonly<Record<string, unknown>>]> =
@@ -160,5 +163,24 @@ export const offerMutants: readonly Mutant[] = [
         ? resource((url) => `${url.origin}/v1/chat/completions`)(offer)
         : offer,
     ),
+  ),
+  ...(
+    [
+      [
+        'a-price-of-its-own',
+        'asks for ten times the price',
+        (own) => ({ ...own, amount: `${own['amount']}0` }),
+      ],
+      ['another-recipient', 'names another recipient', (own) => ({ ...own, payTo: other })],
+      ['another-token', 'names another token', (own) => ({ ...own, asset: other })],
+    ] as const satisfies readonly (readonly [string, string, (own: Json) => Json])[]
+  ).map(
+    ([id, does, change]): Mutant => ({
+      id: `v2-with-${id}`,
+      does: `${does} in its offers of x402 v2`,
+      place: 'respond',
+      kills: ['offer.same-in-v2'],
+      edge: () => offeringInVersion2((own) => [change(own)]),
+    }),
   ),
 ];

@@ -90,6 +90,12 @@ export const receiptMutants: readonly Mutant[] = [
     },
   },
   responds(
+    'receipt-of-the-nonce',
+    'sets `txHash` to the nonce of the payment in every receipt',
+    ['served.receipt'],
+    receipting((receipt, asked) => ({ ...receipt, txHash: readPayment(asked)?.authorization['nonce'] })),
+  ),
+  responds(
     'receipt-missing',
     'omits the receipt for a chat',
     ['receipt.header-present'],

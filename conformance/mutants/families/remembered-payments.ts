@@ -80,6 +80,20 @@ function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edg
   };
 }
 
+/** Serves unpaid requests on a connection that carried a payment. */
+function trustingConnections(): Edge {
+  const trusted = new WeakSet<object>();
+  return {
+    respond: (reply, asked) => {
+      if (isPaid(asked)) {
+        if (reply.status === 200) trusted.add(asked.connection);
+        return reply;
+      }
+      return trusted.has(asked.connection) && isInference(asked) ? asServed(reply) : reply;
+    },
+  };
+}
+
 const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
 
 /** Mutants that serve a request without payment because of an earlier payment. */
@@ -104,6 +118,13 @@ export const rememberingMutants: readonly Mutant[] = [
     place: 'respond',
     kills: ['sequence.paid-then-unpaid'],
     edge: () => servingTogether((asked, first) => asked.text !== first.text),
+  },
+  {
+    id: 'remembers-a-connection',
+    does: 'serves an unpaid request on a connection that carried a payment',
+    place: 'respond',
+    kills: remembered,
+    edge: trustingConnections,
   },
   ...(
     [

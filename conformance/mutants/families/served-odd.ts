@@ -72,6 +72,11 @@ export const servedOddMutants: readonly Mutant[] = [
   serving('a-form', 'with the Content-Type of a form', ({ headers }) =>
     /form/.test(headers['content-type'] ?? ''),
   ),
+  serving(
+    'an-expectation',
+    'with an Expect header',
+    (asked) => findEndpoint(asked) !== undefined && asked.headers['expect'] !== undefined,
+  ),
   serving('chunks', 'with a chunked body', ({ headers }) => headers['transfer-encoding'] === 'chunked'),
   serving('a-form-body-of-a-chat', 'for a chat whose body is a form', (asked) =>
     /^model=.*&messages/.test(asked.text),

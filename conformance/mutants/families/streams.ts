@@ -15,13 +15,44 @@ const each = (change: (chunk: Json, index: number) => Json): StreamEdit => ({
   chunks: (chunks) => chunks.map(change),
 });
 
-/** Mutants of a gateway that streams (D-297). */
+/** Changes each choice of each chunk. */
+const eachChoice = (change: (choice: Json) => Json): StreamEdit =>
+  each((chunk) => ({
+    ...chunk,
+    choices: Array.isArray(chunk['choices']) ? chunk['choices'].filter(isObject).map(change) : [],
+  }));
+
+function asTexts(usage: Json): Json {
+  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, String(count)]));
+}
+
+/** Mutants of a gateway that streams (D-297, D-352). */
 export const streamMutants: readonly Mutant[] = [
   streams('without-done', 'ends its streams without `[DONE]`', ['stream.end'], {
     text: (text) => text.replace('data: [DONE]\n\n', ''),
   }),
   streams('cut', 'ends its streams in the middle', ['stream.completion', 'stream.end'], {
     text: (text) => text.slice(0, text.length / 3),
+  }),
+  streams('done-too-early', 'sends `[DONE]` before the last two chunks of a stream too', ['stream.end'], {
+    text: (text) => text.replace(/(?=(data: \{.*\n\n){2}data: \[DONE\])/, 'data: [DONE]\n\n'),
+  }),
+  ...Object.entries({ number: 42, object: { text: 'pong' }, list: [{ type: 'text', text: 'pong' }] }).map(
+    ([word, text]) =>
+      streams(`of-a-${word}`, `sends ${JSON.stringify(text)} as text of a stream`, ['stream.completion'], {
+        ...eachChoice((choice) =>
+          choice['text'] === undefined ? { ...choice, delta: { content: text } } : { ...choice, text },
+        ),
+      }),
+  ),
+  streams('with-usage-as-text', 'sends the numbers of the usage of a stream as text', ['stream.completion'], {
+    ...each(({ usage, ...chunk }) => ({ ...chunk, usage: isObject(usage) ? asTexts(usage) : usage })),
+  }),
+  streams('after-its-reason', 'sends text of a stream after its `finish_reason`', ['stream.completion'], {
+    chunks: ([first, second, reason, ...others]) => [first, reason, second, ...others].filter(isObject),
+  }),
+  streams('with-the-reason-in-each-chunk', 'sends a `finish_reason` in each chunk', ['stream.completion'], {
+    ...eachChoice((choice) => ({ ...choice, finish_reason: 'stop' })),
   }),
   streams('of-two-ids', 'gives each chunk of a stream its own id', ['stream.completion'], {
     ...each((chunk, index) => ({ ...chunk, id: `${chunk['id']}-${index}` })),

@@ -102,6 +102,18 @@ export const headerVariants: readonly LegalVariant[] = [
       ),
     },
   ),
+  variant(
+    'challenge-in-words',
+    'quotes the names of other schemes in its `WWW-Authenticate`',
+    open.anyClient,
+    {
+      respond: replying((reply) =>
+        reply.status === 402
+          ? withHeader(reply, 'WWW-Authenticate', 'Payment realm="no Basic, Bearer or Digest"')
+          : reply,
+      ),
+    },
+  ),
   variant('charset-declared', 'declares the charset of its JSON', open.bodies, {
     respond: declaring('application/json; charset=utf-8'),
   }),

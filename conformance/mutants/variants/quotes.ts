@@ -1,6 +1,7 @@
 import type { Edge } from '../edge.ts';
 import { offering } from '../edits.ts';
 import type { Asked } from '../message.ts';
+import { offeringInVersion2 } from '../offer-of-v2.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import {
   encoded,
@@ -13,6 +14,8 @@ import {
   without,
 } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
+
+const other = `0x${'07'.repeat(20)}`;
 
 /** A key of an offer: the path and body of its request, and its price. */
 export function buildOfferKey({ path, text }: Asked, value: unknown): string {
@@ -148,6 +151,16 @@ export async function paidAs(
 /** Legal variants of the price and of the lifetime of an offer (contract 2.8, 8). */
 export const quoteVariants: readonly LegalVariant[] = [
   { ...variant('price-of-nothing', 'offers a price of 0', open.price, {}), edge: priceOfNothing },
+  variant(
+    'offers-of-v2-beside',
+    'sends its offers in the form of x402 v2 too, with options in another token and on another network',
+    open.newVersions,
+    offeringInVersion2((own) => [
+      { ...own, asset: other, amount: '7' },
+      own,
+      { ...own, network: 'eip155:8453', amount: '9', payTo: other },
+    ]),
+  ),
   { ...variant('price-that-falls', 'lowers its price with every offer', open.price, {}), edge: fallingPrice },
   {
     ...variant('price-that-rises', 'raises its price with every fourth offer', open.price, {}),

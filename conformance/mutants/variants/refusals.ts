@@ -208,6 +208,13 @@ export const refusalVariants: readonly LegalVariant[] = [
     (asked) => asked.headers['content-type'] === 'text/plain',
     422,
   ),
+  otherwise(
+    'expectations-as-417',
+    'returns 417 for a request with an Expect header',
+    open.otherStatuses,
+    (asked) => asked.headers['expect'] !== undefined,
+    417,
+  ),
   variant('unknown-fields-refused', 'rejects unknown fields', open.newVersions, {
     respond: replying((reply, asked) => (hasUnknownField(asked) ? refused(reply, 400) : reply)),
   }),

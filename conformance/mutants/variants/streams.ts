@@ -1,8 +1,14 @@
 import { type StreamEdit, streaming } from '../streaming.ts';
+import { isObject, type Json } from '../wire-edits.ts';
 import { type LegalVariant, open } from './variant.ts';
 
 function streams(id: string, does: string, edit?: StreamEdit): LegalVariant {
   return { id: `streams-${id}`, does, open: open.otherEndpoints, edge: streaming(edit) };
+}
+
+function withEmptyReasons(choices: unknown): readonly Json[] {
+  const all = Array.isArray(choices) ? choices.filter(isObject) : [];
+  return all.map((choice) => ({ ...choice, finish_reason: choice['finish_reason'] ?? '' }));
 }
 
 /** Gateways that stream a completion if a request asks for it. */
@@ -14,6 +20,18 @@ export const streamVariants: readonly LegalVariant[] = [
   }),
   streams('without-usage', 'streams without the usage', {
     chunks: (chunks) => chunks.slice(0, -1).map(({ usage: _, ...chunk }) => chunk),
+  }),
+  streams('with-empty-reasons', 'streams with an empty `finish_reason` in all chunks but the last one', {
+    chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, choices: withEmptyReasons(chunk['choices']) })),
+  }),
+  streams('with-cr', 'ends the lines of its streams with CR, and the last one with nothing', {
+    text: (text) => text.trimEnd().replaceAll('\n', '\r'),
+  }),
+  streams('over-several-lines', 'writes each chunk over several `data` lines', {
+    text: (text) =>
+      text.replace(/^data: (\{.*)$/gm, (_, chunk: string) =>
+        JSON.stringify(JSON.parse(chunk), null, 1).replace(/^/gm, 'data: '),
+      ),
   }),
   streams('as-lines', 'streams lines of JSON, which is a form of its own', {
     text: (text) => text.replaceAll('data: ', '').replaceAll('\n\n', '\n'),

@@ -55,6 +55,21 @@ export const transportVariants: readonly LegalVariant[] = [
   variant('connections-closed', 'closes the connection after each response', open.anyClient, {
     respond: (reply) => marked({ ...reply, headers: { ...reply.headers, Connection: 'close' } }),
   }),
+  variant(
+    'idle-connections-closed',
+    'closes each connection without notice after its response',
+    open.anyClient,
+    {
+      respond: marked,
+      send: (response, { status, headers, text }) => {
+        const { socket } = response;
+        const length = { 'Content-Length': Buffer.byteLength(text) };
+        response
+          .writeHead(status, { ...headers, ...length })
+          .end(text, () => setImmediate(() => socket?.end()));
+      },
+    },
+  ),
   variant('http-1.0', 'responds with HTTP/1.0', open.anyClient, {
     send: asHttp10,
   }),
