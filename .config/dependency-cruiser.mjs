@@ -35,6 +35,7 @@ const allowedImports = {
       'store',
       'telemetry',
       'types',
+      'web',
     ],
     doctor: [
       'chain',
@@ -51,6 +52,7 @@ const allowedImports = {
     ],
     export: ['chain', 'config', 'observe', 'payment', 'start', 'store', 'types'],
     contracts: ['chain', 'start', 'types'],
+    web: ['chain', 'http', 'store', 'types'],
   },
   client: {
     payment: ['clock.ts', 'limits.ts'],
@@ -121,13 +123,16 @@ const entryPoints = [
   'conformance/(cli|index|vitest)',
   'server/(gateway|main)',
   'server/contracts/(compile|deploy-ledger)',
+  'server/web/build',
+  // Vite builds the page from it.
+  'server/web/page/main',
   // Started as a thread and as a process, without an import.
   'server/devnet/keep-anvil',
   'server/store/sqlite/worker',
   'spec/emitter/index',
   'spec/lib/decorators',
   'spec/scripts/(generate|lint|prove-drift|unit-tests)',
-].map((path) => `^${path}[.]ts$`);
+].map((path) => `^${path}[.]tsx?$`);
 
 const name = (inner) => (inner.endsWith('.ts') ? `${inner.replaceAll('.', '[.]')}$` : `${inner}/`);
 
@@ -192,10 +197,10 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^generated/.*[.]json$' },
+    exclude: { path: '^generated/.*[.]json$|^server/web/built/' },
     includeOnly: '^(spec|generated|server|client|conformance)/',
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },
   },
 };

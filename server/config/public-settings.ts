@@ -104,6 +104,12 @@ export const publicSettings = {
   attestation: attestation.describe(
     'The provider that attests the enclave key; with `required: hardware` the gateway does not start without hardware',
   ),
+  webPage: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether browsers get the web page at `/`: models and prices, the API reference, a playground, and the lookup of payments and proofs',
+    ),
   corsAllowOrigin: corsAllowOrigin
     .default('*')
     .describe(

@@ -23,6 +23,7 @@ import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
 import { openRateLimits } from './open-rate-limits.ts';
 import { openSettlement } from './open-settlement.ts';
+import { openSite } from './open-site.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { ObservedOptions, StartOptions } from './start-options.ts';
@@ -97,6 +98,9 @@ async function assemble(
     clock,
     log,
   });
+  const { provider, hardware } = sales.attester.boot;
+  const attestation = { provider, hardware };
+  const site = await openSite(options, { ...outside.value, attestation, publicBaseUrl }, opened);
   const gateway = createGateway({
     clock,
     log,
@@ -108,6 +112,7 @@ async function assemble(
     isStopping: () => stopping,
     ...rateLimits,
     trustedProxies: config.trustedProxies,
+    findSiteRoute: site,
     limits: config,
     taskLimits: config,
     bodyLimits: config,

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../types/authorization.ts';
-import type { PaymentState } from '../types/payment-states.ts';
+import { chargedStates, type PaymentState } from '../types/payment-states.ts';
 import { type Address, atomicAmount, type Bytes32, type UnixSeconds, unixSeconds } from '../types/units.ts';
 import { newerStore, StoreRefused } from './migration.ts';
 import { type Row, wholeNumber } from './rows.ts';
@@ -45,9 +46,21 @@ export type StoreReader = {
   find(asset: Address, payer: Address, nonce: Bytes32): Promise<StoredPayment | null>;
   /** Finds the payment of an authorization: its own, or the one that it joined. */
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<StoredPayment | null>;
+  /**
+   * Counts the settled payments that were reserved since a time. It reads the newest payments first, and stops after
+   * `readMax` payments.
+   */
+  countSettled(since: UnixSeconds, readMax: number): Promise<SettledSince>;
   /** Finds the oldest payment; null in an empty store. */
   findFirst(): Promise<StoredPayment | null>;
   close(): Promise<void>;
+};
+
+/** The settled payments of a time. */
+export type SettledSince = {
+  readonly payments: number;
+  /** Whether the count stopped before the time, so that there may be more. */
+  readonly isAtLeast: boolean;
 };
 
 /** Runs one statement. The two databases write the places of values differently. */
@@ -80,6 +93,7 @@ export function createReader(
     const [row] = await read(sql, ...values);
     return row === undefined ? null : toStoredPayment(row);
   };
+  const newestSql = `SELECT id, created_at, state FROM ${table('payment')} WHERE id < ${value(1)} ORDER BY id DESC LIMIT ${value(2)}`;
   return {
     async readPage({ from, until, states }, afterId, max) {
       const [after, since, before, most] = [1, 2, 3, 4].map(value);
@@ -91,9 +105,29 @@ export function createReader(
     find: (...authorization) => one(findSql, ...authorization),
     lookUp: async (...authorization) =>
       (await one(findSql, ...authorization)) ?? one(findJoinedSql, ...authorization),
+    async countSettled(since, readMax) {
+      let [before, payments, left] = [Number.MAX_SAFE_INTEGER, 0, readMax];
+      while (left > 0) {
+        const rows = await read(newestSql, before, Math.min(left, countPageMax));
+        const recent = rows.filter((row) => Number(row['created_at']) >= since);
+        payments += recent.filter((row) => isCharged(row['state'])).length;
+        if (rows.length === 0 || recent.length < rows.length) return { payments, isAtLeast: false };
+        before = Number(rows.at(-1)?.['id']);
+        left -= rows.length;
+        await nextTurn();
+      }
+      return { payments, isAtLeast: true };
+    },
     findFirst: () => one(`${select} ORDER BY id LIMIT 1`),
     close,
   };
+}
+
+/** Payments in one step of a count. A step takes about a millisecond, and other work goes on between two steps. */
+const countPageMax = 500;
+
+function isCharged(state: unknown): boolean {
+  return chargedStates.some((each) => each === state);
 }
 
 function toStoredPayment(row: Row): StoredPayment {

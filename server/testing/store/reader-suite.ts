@@ -103,6 +103,25 @@ export function describeReader(createTestStore: CreateTestStore): void {
       expect(first?.id).toBeLessThanOrEqual(ids[0] ?? 0);
     });
 
+    it('counts the settled payments since a time, and says where the count stopped', async () => {
+      const reader = await open();
+      database.clock.advance(100_000);
+      const seconds = database.clock.steadySeconds();
+      const ids: number[] = [];
+      for (let each = 0; each < 3; each++) {
+        const claim = createClaim(database.payer, 1n, { leaseUntil: unixSeconds(seconds + 60) });
+        const result = await database.store.reserve(claim, createReading(100n, 100, seconds), seconds);
+        if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+        ids.push(result.payment.id);
+      }
+      const [settled = 0, , last = 0] = ids;
+      for (const id of [settled, last]) await database.store.execute(id, '{}', null);
+      await database.store.settle([settled, last], inclusionAt(101));
+      expect(await reader.countSettled(seconds, 100)).toEqual({ payments: 2, isAtLeast: false });
+      expect(await reader.countSettled(unixSeconds(seconds + 1), 100)).toEqual({ payments: 0, isAtLeast: false });
+      expect(await reader.countSettled(seconds, 2)).toEqual({ payments: 1, isAtLeast: true });
+    });
+
     it('finds the payment that an authorization joined, and nothing for an unknown one', async () => {
       const purchase = { hash: randomBytes32(), isRetry: false };
       const create = () => createClaim(database.payer, 3n);

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findFreePort } from '../../testing/free-port.ts';
+import type { TestGateway } from '../../testing/gateway.ts';
+import { installPinned } from '../../testing/install-pinned.ts';
+import { programEnvironment } from '../../testing/program-environment.ts';
+import { startBrowser } from '../../testing/web/browser.ts';
+import { startWebGateway } from '../../testing/web/gateway.ts';
+
+const lighthouse = join(import.meta.dirname, '../lighthouse');
+const categories = ['performance', 'accessibility', 'best-practices'] as const;
+
+let gateway: TestGateway;
+let browser: Browser;
+let port: number;
+let folder: string;
+
+beforeAll(async () => {
+  installPinned(lighthouse, console.log);
+  folder = mkdtempSync(join(tmpdir(), 'paid-inference-lighthouse-'));
+  port = await findFreePort();
+  browser = await startBrowser([`--remote-debugging-port=${port}`]);
+  gateway = await startWebGateway();
+}, 300_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+it.each(['/', '/docs', '/try', '/explorer'])('Lighthouse gives %s at least 95 in each category', async (path) => {
+  // Chromium compresses nothing itself, so the first request of each file would measure the compressor.
+  await fetch(gateway.url + path, { headers: { Accept: 'text/html' } });
+  const report = join(folder, 'report.json');
+  await promisify(execFile)(
+    process.execPath,
+    [
+      join(lighthouse, 'node_modules/lighthouse/cli/index.js'),
+      ...[gateway.url + path, `--port=${port}`, '--output=json', `--output-path=${report}`, '--quiet'],
+      ...[`--only-categories=${categories.join(',')}`, '--enable-error-reporting=false'],
+    ],
+    { env: { ...programEnvironment }, timeout: 120_000, maxBuffer: 64 * 1_048_576 },
+  );
+  const { categories: found } = JSON.parse(readFileSync(report, 'utf8'));
+  const scores = Object.fromEntries(categories.map((name) => [name, Math.round(found[name].score * 100)]));
+  console.log(path, scores);
+  for (const name of categories) expect(scores[name], name).toBeGreaterThanOrEqual(95);
+}, 180_000);
