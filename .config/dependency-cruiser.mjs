@@ -52,7 +52,7 @@ const allowedImports = {
     ],
     export: ['chain', 'config', 'observe', 'payment', 'start', 'store', 'types'],
     contracts: ['chain', 'start', 'types'],
-    web: ['chain', 'http', 'store', 'types'],
+    web: ['chain', 'http', 'store', 'telemetry', 'types'],
   },
   client: {
     payment: ['clock.ts', 'limits.ts'],
@@ -126,6 +126,7 @@ const entryPoints = [
   'server/web/build',
   // Vite builds the page from it.
   'server/web/page/main',
+  'server/web/page/operator/operator',
   // Started as a thread and as a process, without an import.
   'server/devnet/keep-anvil',
   'server/store/sqlite/worker',

@@ -4,12 +4,11 @@ import { createRateLimit } from '../http/rate-limit.ts';
 import type { FindSiteRoute } from '../http/site-route.ts';
 import type { Catalog } from '../inference/catalog.ts';
 import { presentModel } from '../inference/catalog.ts';
-import type { StoreReader } from '../store/reader.ts';
 import { systemClock } from '../types/clock.ts';
 import type { DevnetPayer } from '../web/devnet-wallet.ts';
 import type { OpenChain } from './open-chain.ts';
 import type { OpenLedgerNetwork } from './open-ledger-network.ts';
-import { openReader } from './open-reader.ts';
+import { createLateReader } from './late-reader.ts';
 import { readManifest } from './manifest.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -52,7 +51,7 @@ export async function openSite(
     readFacts: createFacts(fixed, {
       rpc: chain.rpc,
       clock,
-      count: async (since, max) => (await read.open())?.countSettled(since, max) ?? null,
+      readSums: async (since, max) => (await read.open())?.sumSince(since, max) ?? null,
     }),
     findPayment: async (payer, nonce) => (await read.open())?.lookUp(asset, payer, nonce) ?? null,
     payTo,
@@ -63,23 +62,6 @@ export async function openSite(
     devnetPayer,
     admit: createRateLimit(config.webPageRateLimit),
   });
-}
-
-/** Opens the store for reading at the first use. A store that could not be opened is tried again. */
-function createLateReader({ config, store = null }: StartOptions) {
-  let reader: Promise<StoreReader | null> | null = null;
-  return {
-    open(): Promise<StoreReader | null> {
-      reader ??= openReader(config, store).catch((cause) => {
-        reader = null;
-        throw cause;
-      });
-      return reader;
-    },
-    async close(): Promise<void> {
-      await (await reader?.catch(() => null))?.close();
-    },
-  };
 }
 
 function createDevnetPayer(

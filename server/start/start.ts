@@ -20,6 +20,7 @@ import type { OpenChain } from './open-chain.ts';
 import { readOpenFilesMax, warnOfOpenFiles } from './open-files.ts';
 import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
 import { type Outside, openOutside } from './open-outside.ts';
+import { openOperatorSite } from './open-operator-site.ts';
 import { openProofs } from './open-proofs.ts';
 import { openRateLimits } from './open-rate-limits.ts';
 import { openSettlement } from './open-settlement.ts';
@@ -130,6 +131,7 @@ async function assemble(
     requestTracer: telemetry.requestTracer,
   });
   telemetry.watch({ readiness, models, store, network });
+  await openOperatorSite(options, { readiness, models, store, network }, opened);
   listening.attach(gateway.listener);
   if (config.chain !== undefined) await checkRecipient({ ...chain, store, log });
   await reportStart(options, outside.value, { url: publicBaseUrl, recovery: recovery.name, readiness });

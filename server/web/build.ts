@@ -33,6 +33,7 @@ async function buildInto(folder: string): Promise<void> {
     plugins: [programs()],
     build: {
       outDir: folder,
+      rolldownOptions: { input: [join(page, 'index.html'), join(page, 'operator.html')] },
       emptyOutDir: true,
       target: 'es2022',
       // An inlined file would be a data: URL, which the policy of the page forbids for scripts.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rpc } from '../chain/rpc.ts';
-import type { SettledSince } from '../store/reader.ts';
+import type { SumsSince } from '../store/reader.ts';
 import { manualClock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address } from '../types/units.ts';
@@ -20,7 +20,7 @@ const fixed: FixedFacts = {
   devnetPayer: null,
 };
 
-function createReading(count: () => Promise<SettledSince | null>, decimals: () => Result<unknown, never> | ReturnType<typeof down>) {
+function createReading(readSums: () => Promise<SumsSince | null>, decimals: () => Result<unknown, never> | ReturnType<typeof down>) {
   const clock = manualClock(start);
   const asked = { decimals: 0, since: [] as number[] };
   const rpc: Rpc = {
@@ -32,12 +32,22 @@ function createReading(count: () => Promise<SettledSince | null>, decimals: () =
   const read = createFacts(fixed, {
     rpc,
     clock,
-    count(since) {
+    readSums(since) {
       asked.since.push(since);
-      return count();
+      return readSums();
     },
   });
   return { clock, asked, read };
+}
+
+/** Some payments that the chain settled, one of them finally, and one that it did not settle. */
+function settledAndOthers(payments: number, isAtLeast: boolean): SumsSince {
+  const sums = new Map([
+    ['settled', { payments: payments - 1, amount: 1n }],
+    ['final', { payments: 1, amount: 1n }],
+    ['released', { payments: 7, amount: 1n }],
+  ] as const);
+  return { sums, isAtLeast };
 }
 
 const down = () => fail({ kind: 'unavailable' as const, message: 'no response' });
@@ -46,7 +56,7 @@ const six = () => ok(`0x${'6'.padStart(64, '0')}`);
 describe('The facts of the page', () => {
   it('have the payments of the last 24 hours, and read them once a minute', async () => {
     let payments = 3;
-    const { clock, asked, read } = createReading(async () => ({ payments, isAtLeast: false }), six);
+    const { clock, asked, read } = createReading(async () => settledAndOthers(payments, false), six);
     const [one] = await Promise.all([read(), read()]);
     expect(one).toMatchObject({ settled: { payments: 3, isAtLeast: false, hours: 24 }, token: { ...token, decimals: 6 } });
     payments = 4;
@@ -63,7 +73,7 @@ describe('The facts of the page', () => {
     const { clock, read } = createReading(
       async () => {
         if (!isUp) throw new Error('the store is down');
-        return { payments: 1, isAtLeast: true };
+        return settledAndOthers(1, true);
       },
       () => (isUp ? six() : down()),
     );

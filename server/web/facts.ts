@@ -1,12 +1,18 @@
 import { chainId, network } from '@paid-inference/contract/constants';
 import type { CatalogModel } from '@paid-inference/contract/types';
 import type { Rpc } from '../chain/rpc.ts';
-import type { SettledSince } from '../store/reader.ts';
+import type { SumsSince } from '../store/reader.ts';
 import type { Clock } from '../types/clock.ts';
+import { chargedStates } from '../types/payment-states.ts';
 import { type Address, type UnixSeconds, unixSeconds } from '../types/units.ts';
 
 /** The settled payments that were reserved within the last hours. */
-export type SettledCount = SettledSince & { readonly hours: number };
+export type SettledCount = {
+  readonly payments: number;
+  /** Whether there may be more, because the reading stopped at its limit. */
+  readonly isAtLeast: boolean;
+  readonly hours: number;
+};
 
 /** The facts of a gateway that its page shows. Nothing in them names a payer. */
 export type SiteFacts = {
@@ -36,15 +42,12 @@ export type FixedFacts = Omit<SiteFacts, 'network' | 'chainId' | 'token' | 'sett
   readonly token: { readonly address: Address; readonly name: string };
 };
 
-/** Counts settled payments since a time, newest first, up to a limit. */
-export type CountSettled = (
-  since: UnixSeconds,
-  paymentsMax: number,
-) => Promise<SettledSince | null>;
+/** Sums the payments since a time, among the newest ones up to a limit. Null without a store. */
+type ReadSums = (since: UnixSeconds, readMax: number) => Promise<SumsSince | null>;
 
 const hours = 24;
 /** A count reads the payments of a day. It stops here, so that it stays short on a busy gateway. */
-const paymentsMax = 20_000;
+const readMax = 20_000;
 /** How long the page shows what it read, so that visitors do not read store and chain again and again. */
 const ageSecondsMax = 60;
 
@@ -53,7 +56,7 @@ type Changing = Pick<SiteFacts, 'settled' | 'token'>;
 /** Reads the facts for the page. The number of settled payments may be a minute old. */
 export function createFacts(
   fixed: FixedFacts,
-  { rpc, count, clock }: { readonly rpc: Rpc; readonly count: CountSettled; readonly clock: Clock },
+  { rpc, readSums, clock }: { readonly rpc: Rpc; readonly readSums: ReadSums; readonly clock: Clock },
 ): () => Promise<SiteFacts> {
   let decimals: number | null = null;
   let read: { readonly at: UnixSeconds; readonly changing: Promise<Changing> } | null = null;
@@ -66,8 +69,10 @@ export function createFacts(
 
   async function countDay(now: UnixSeconds): Promise<SettledCount | null> {
     const since = unixSeconds(Math.max(0, now - hours * 3_600));
-    const result = await count(since, paymentsMax).catch(() => null);
-    return result && { ...result, hours };
+    const read = await readSums(since, readMax).catch(() => null);
+    if (read === null) return null;
+    const payments = chargedStates.reduce((sum, state) => sum + (read.sums.get(state)?.payments ?? 0), 0);
+    return { payments, isAtLeast: read.isAtLeast, hours };
   }
 
   async function readChanging(now: UnixSeconds): Promise<Changing> {

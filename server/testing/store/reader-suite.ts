@@ -103,7 +103,7 @@ export function describeReader(createTestStore: CreateTestStore): void {
       expect(first?.id).toBeLessThanOrEqual(ids[0] ?? 0);
     });
 
-    it('counts the settled payments since a time, and says where the count stopped', async () => {
+    it('sums the payments since a time by state, and says where the reading stopped', async () => {
       const reader = await open();
       database.clock.advance(100_000);
       const seconds = database.clock.steadySeconds();
@@ -117,9 +117,31 @@ export function describeReader(createTestStore: CreateTestStore): void {
       const [settled = 0, , last = 0] = ids;
       for (const id of [settled, last]) await database.store.execute(id, '{}', null);
       await database.store.settle([settled, last], inclusionAt(101));
-      expect(await reader.countSettled(seconds, 100)).toEqual({ payments: 2, isAtLeast: false });
-      expect(await reader.countSettled(unixSeconds(seconds + 1), 100)).toEqual({ payments: 0, isAtLeast: false });
-      expect(await reader.countSettled(seconds, 2)).toEqual({ payments: 1, isAtLeast: true });
+      const sum = (payments: number, amount: bigint) => ({ payments, amount });
+      expect(await reader.sumSince(seconds, 100)).toEqual({
+        sums: new Map([['settled', sum(2, 2n)], ['reserved', sum(1, 1n)]]),
+        isAtLeast: false,
+      });
+      expect(await reader.sumSince(unixSeconds(seconds + 1), 100)).toEqual({ sums: new Map(), isAtLeast: false });
+      expect(await reader.sumSince(seconds, 1)).toEqual({
+        sums: new Map([['settled', sum(1, 1n)]]),
+        isAtLeast: true,
+      });
+    });
+
+    it('reads the newest payments in some states, and looks back only so far', async () => {
+      const ids: number[] = [];
+      for (let each = 0; each < 3; each++) {
+        const { id } = await executed(database.store, database.payer, 1n);
+        if (each !== 1) await database.store.fail(id, 'insufficient_funds', null);
+        ids.push(id);
+      }
+      const reader = await open();
+      const newest = async (readMax: number, max: number) =>
+        (await reader.readNewest(['failed', 'expired'], readMax, max)).map(({ id }) => id);
+      expect(await newest(3, 5)).toEqual([ids[2], ids[0]]);
+      expect(await newest(3, 1)).toEqual([ids[2]]);
+      expect(await newest(2, 5)).toEqual([ids[2]]);
     });
 
     it('finds the payment that an authorization joined, and nothing for an unknown one', async () => {

@@ -19,7 +19,7 @@ let ids: { readonly proof: string; readonly payment: string; readonly tx: string
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
   browser = await startBrowser();
-  gateway = await startWebGateway();
+  gateway = await startWebGateway({ adminAddress: '127.0.0.1:0' });
   // Some payments in one batch of proofs, so that the Merkle path has steps.
   const { payer } = gateway.devnet;
   const chat = gateway.url + chatPath;
@@ -45,8 +45,11 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
+type View = { readonly path: () => string; readonly ready: RegExp; readonly isAdmin?: boolean };
+
 const unknown = `0x${'ab'.repeat(32)}`;
 const views = {
+  operator: { path: () => '/', ready: /Payments that failed/, isAdmin: true },
   front: { path: () => '/', ready: /Payment|What happens in a purchase/ },
   docs: { path: () => '/docs', ready: /The payment flow/ },
   try: { path: () => '/try', ready: /Show the price/ },
@@ -66,11 +69,11 @@ const windows = [
   { width: 2560, height: 1440, colorScheme: 'light' },
 ] as const;
 
-describe.each(Object.entries(views))('The view %s', (name, { path, ready }) => {
+describe.each(Object.entries<View>(views))('The view %s', (name, { path, ready, isAdmin = false }) => {
   it.each(windows)('fits into $width pixels, $colorScheme, without a fault', async ({ width, height, colorScheme }) => {
     const tab = await openTab(browser, { viewport: { width, height }, colorScheme });
     try {
-      await tab.page.goto(gateway.url + path());
+      await tab.page.goto((isAdmin ? gateway.adminUrl : gateway.url) + path());
       await tab.page.getByRole('heading', { level: 1 }).waitFor();
       await tab.page.getByText(ready).first().waitFor();
       await tab.page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: name !== 'docs' });
