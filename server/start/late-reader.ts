@@ -1,5 +1,4 @@
 import type { StoreReader } from '../store/reader.ts';
-import { openReader } from './open-reader.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** A reader of the store that opens at its first use. */
@@ -10,10 +9,12 @@ export type LateReader = {
 };
 
 export function createLateReader({ config, store = null }: StartOptions): LateReader {
+  // Only a gateway with visitors needs a second connection to its store.
+  const openStore = async () => (await import('./open-reader.ts')).openReader(config, store);
   let reader: Promise<StoreReader | null> | null = null;
   return {
     open() {
-      reader ??= openReader(config, store).catch((cause) => {
+      reader ??= openStore().catch((cause) => {
         reader = null;
         throw cause;
       });

@@ -73,7 +73,7 @@ describe.each(Object.entries<View>(views))('The view %s', (name, { path, ready, 
   it.each(windows)('fits into $width pixels, $colorScheme, without a fault', async ({ width, height, colorScheme }) => {
     const tab = await openTab(browser, { viewport: { width, height }, colorScheme });
     try {
-      await tab.page.goto((isAdmin ? gateway.adminUrl : gateway.url) + path());
+      await tab.page.goto(`${isAdmin ? gateway.adminUrl : gateway.url}${path()}`);
       await tab.page.getByRole('heading', { level: 1 }).waitFor();
       await tab.page.getByText(ready).first().waitFor();
       await tab.page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: name !== 'docs' });

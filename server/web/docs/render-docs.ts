@@ -1,19 +1,19 @@
 import { errorTable } from '@paid-inference/contract/errors';
 import openapi from '@paid-inference/contract/openapi.json' with { type: 'json' };
-import { h, type VNode } from 'preact';
+import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { isPaid, operations, usedSchemas } from './document.ts';
 import { flowSection } from './render-flow.ts';
 import { commonHeaders, operationSection } from './render-operation.ts';
 import { fieldTable, schemaSection } from './render-schema.ts';
-import { prose } from './text.ts';
+import { el, prose } from './text.ts';
 
 /**
  * Renders the API reference as HTML without a script, into the frame of the page. It is made from the OpenAPI document
  * when the page is built (D-372).
  */
 export function renderDocs(shell: string): string {
-  const content = render(h('div', { class: 'docs' }, contents(), h('article', null, introduction(), flowSection(), endpoints(), errors(), schemaList())));
+  const content = render(el('div', { class: 'docs' }, contents(), el('article', null, introduction(), flowSection(), endpoints(), errors(), schemaList())));
   return shell
     .replace(/<script\b[^>]*><\/script>\s*/g, '')
     .replace(/<link rel="(?:preload|modulepreload)"[^>]*>\s*/g, '')
@@ -23,32 +23,32 @@ export function renderDocs(shell: string): string {
 }
 
 function contents(): VNode {
-  const links = operations.map(({ operationId, summary }) => h('li', { key: operationId }, h('a', { href: `#${operationId}` }, summary)));
-  return h(
+  const links = operations.map(({ operationId, summary }) => el('li', { key: operationId }, el('a', { href: `#${operationId}` }, summary)));
+  return el(
     'nav',
     { 'aria-label': 'On this page' },
-    h(
+    el(
       'ul',
       null,
-      h('li', null, h('a', { href: '#payment-flow' }, 'The payment flow')),
+      el('li', null, el('a', { href: '#payment-flow' }, 'The payment flow')),
       links,
-      h('li', null, h('a', { href: '#errors' }, 'Errors')),
-      h('li', null, h('a', { href: '#schemas' }, 'Schemas')),
+      el('li', null, el('a', { href: '#errors' }, 'Errors')),
+      el('li', null, el('a', { href: '#schemas' }, 'Schemas')),
     ),
   );
 }
 
 function introduction(): VNode {
-  return h(
+  return el(
     'section',
     null,
-    h('h1', null, 'API reference'),
-    h('p', { class: 'lead' }, prose(openapi.info.description.replaceAll('\n', ' '))),
-    h(
+    el('h1', null, 'API reference'),
+    el('p', { class: 'lead' }, prose(openapi.info.description.replaceAll('\n', ' '))),
+    el(
       'p',
       null,
       'This page shows the whole OpenAPI document. ',
-      h('a', { href: '/openapi.json' }, 'openapi.json'),
+      el('a', { href: '/openapi.json' }, 'openapi.json'),
       ' has the same document with the models and the prices of this gateway.',
     ),
   );
@@ -58,14 +58,14 @@ function endpoints(): VNode {
   const [first] = operations;
   const headers = Object.values(first?.responses ?? {}).flatMap(({ headers: all = {} }) => Object.entries(all));
   const common = [...new Map(headers)].filter(([name]) => commonHeaders.has(name));
-  return h(
+  return el(
     'section',
     { id: 'endpoints' },
-    h('h2', null, 'Paid endpoints'),
+    el('h2', null, 'Paid endpoints'),
     operations.filter(isPaid).map(operationSection),
-    h('h2', null, 'Free endpoints'),
+    el('h2', null, 'Free endpoints'),
     operations.filter((each) => !isPaid(each)).map(operationSection),
-    h('h2', { id: 'common-headers' }, 'Headers of every response'),
+    el('h2', { id: 'common-headers' }, 'Headers of every response'),
     fieldTable(
       'Any response may have these headers',
       common.map(([name, { schema, description }]) => ({ name, isRequired: false, schema, description })),
@@ -75,25 +75,25 @@ function endpoints(): VNode {
 
 function errors(): VNode {
   const rows = Object.entries(errorTable).map(([code, { status, type, when }]) =>
-    h(
+    el(
       'tr',
       { key: code },
-      h('th', { scope: 'row' }, h('code', null, code)),
-      h('td', { 'data-name': 'Status' }, status),
-      h('td', { 'data-name': 'Type' }, h('code', null, type)),
-      h('td', null, prose(when)),
+      el('th', { scope: 'row' }, el('code', null, code)),
+      el('td', { 'data-name': 'Status' }, status),
+      el('td', { 'data-name': 'Type' }, el('code', null, type)),
+      el('td', null, prose(when)),
     ),
   );
-  const head = ['Code', 'Status', 'Type', 'When'].map((name) => h('th', { scope: 'col', key: name }, name));
-  return h(
+  const head = ['Code', 'Status', 'Type', 'When'].map((name) => el('th', { scope: 'col', key: name }, name));
+  return el(
     'section',
     { id: 'errors' },
-    h('h2', null, 'Errors'),
-    h('p', null, 'An error has the body ', h('code', null, '{"error":{"message","type","code","param"}}'), '. If a request has several errors, the earlier row of this table wins.'),
-    h('table', { class: 'cards' }, h('thead', null, h('tr', null, head)), h('tbody', null, rows)),
+    el('h2', null, 'Errors'),
+    el('p', null, 'An error has the body ', el('code', null, '{"error":{"message","type","code","param"}}'), '. If a request has several errors, the earlier row of this table wins.'),
+    el('table', { class: 'cards' }, el('thead', null, el('tr', null, head)), el('tbody', null, rows)),
   );
 }
 
 function schemaList(): VNode {
-  return h('section', { id: 'schemas' }, h('h2', null, 'Schemas'), usedSchemas().map(schemaSection));
+  return el('section', { id: 'schemas' }, el('h2', null, 'Schemas'), usedSchemas().map(schemaSection));
 }

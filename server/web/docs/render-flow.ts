@@ -1,16 +1,16 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
 import vectors from '@paid-inference/contract/vectors.json' with { type: 'json' };
-import { h, type VNode } from 'preact';
-import { json } from './text.ts';
+import type { VNode } from 'preact';
+import { el, json } from './text.ts';
 
 /** The steps of a purchase. Each payment header stands decoded beside its bytes (from vectors.json). */
 export function flowSection(): VNode {
-  return h(
+  return el(
     'section',
     { id: 'payment-flow', 'aria-labelledby': 'payment-flow-title' },
-    h('h2', { id: 'payment-flow-title' }, 'The payment flow'),
-    h(
+    el('h2', { id: 'payment-flow-title' }, 'The payment flow'),
+    el(
       'p',
       null,
       'A purchase is one request that the client sends twice: first without a payment, then with one. All examples below are one purchase. ',
@@ -18,15 +18,15 @@ export function flowSection(): VNode {
     ),
     step('1. Ask for the price', [
       'Send the request without a payment. The gateway returns ',
-      h('code', null, '402'),
+      el('code', null, '402'),
       ' and an offer. It has run no model and charged nothing.',
     ]),
     header(headerNames.paymentRequired, vectors.offer),
     step('2. Check and sign the offer', [
       'Accept the offer only if you trust its token (',
-      h('code', null, 'asset'),
+      el('code', null, 'asset'),
       '), its recipient (',
-      h('code', null, 'payTo'),
+      el('code', null, 'payTo'),
       ') and its price. Sign these fields as EIP-712 typed data. The nonce has 32 random bytes.',
     ]),
     json({ primaryType: 'TransferWithAuthorization', types: transferWithAuthorizationTypes, message: vectors.authorization }),
@@ -36,7 +36,7 @@ export function flowSection(): VNode {
     header(headerNames.payment, { payload: { signature: vectors.signature, authorization: vectors.authorization } }),
     step('4. Read the completion and the receipt', [
       'The response is ',
-      h('code', null, '200'),
+      el('code', null, '200'),
       '. The receipt names the transaction that moved the tokens.',
     ]),
     header(headerNames.paymentResponse, vectors.receipt),
@@ -44,8 +44,8 @@ export function flowSection(): VNode {
       'The proof has the hashes of request and response. The gateway signs it with its enclave key, and records it on the proof ledger.',
     ]),
     header(headerNames.inferenceProof, vectors.proof),
-    h('h3', null, 'After an error or a timeout'),
-    h(
+    el('h3', null, 'After an error or a timeout'),
+    el(
       'p',
       null,
       'Send the same request with the same payment again. The gateway charges one authorization at most once, and returns the stored completion. ',
@@ -55,16 +55,16 @@ export function flowSection(): VNode {
 }
 
 function step(title: string, text: (string | VNode)[]): (VNode)[] {
-  return [h('h3', null, title), h('p', null, ...text)];
+  return [el('h3', null, title), el('p', null, ...text)];
 }
 
 /** A header as its decoded JSON, and as the bytes that are sent. */
 function header(name: keyof typeof vectors.headers, value: unknown): VNode {
-  return h(
+  return el(
     'div',
     { class: 'panel' },
-    h('p', null, h('code', null, name), ' decoded from base64:'),
+    el('p', null, el('code', null, name), ' decoded from base64:'),
     json(value),
-    h('details', null, h('summary', null, 'The bytes of the header'), h('pre', { tabindex: 0, class: 'wrapped' }, h('code', null, vectors.headers[name]))),
+    el('details', null, el('summary', null, 'The bytes of the header'), el('pre', { tabindex: 0, class: 'wrapped' }, el('code', null, vectors.headers[name]))),
   );
 }

@@ -1,7 +1,7 @@
-import { h, type VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { Media, Operation, Response } from './document.ts';
 import { fieldTable, typeText } from './render-schema.ts';
-import { json, prose } from './text.ts';
+import { el, json, prose } from './text.ts';
 
 /** Headers that any response may have. The page explains them once. */
 export const commonHeaders: ReadonlySet<string> = new Set([
@@ -25,15 +25,15 @@ export function operationSection(operation: Operation): VNode {
     description: text,
   }));
   const all = Object.entries(responses);
-  return h(
+  return el(
     'section',
     { id: operationId, key: operationId, 'aria-labelledby': `${operationId}-title` },
-    h('h3', { id: `${operationId}-title` }, summary),
-    h('p', null, h('code', null, `${method} ${path}`)),
-    h('p', null, prose(description)),
+    el('h3', { id: `${operationId}-title` }, summary),
+    el('p', null, el('code', null, `${method} ${path}`)),
+    el('p', null, prose(description)),
     fieldTable('Headers and parameters of the request', fields),
     requestBody === undefined ? null : mediaParts('Body of the request', requestBody.content),
-    h('h4', null, 'Responses'),
+    el('h4', null, 'Responses'),
     all.map(([status, response]) => responseDetails(status, response)),
   );
 }
@@ -42,10 +42,10 @@ function responseDetails(status: string, { description, headers = {}, content = 
   const own = Object.entries(headers)
     .filter(([name]) => !commonHeaders.has(name))
     .map(([name, { required = false, schema, description: text }]) => ({ name, isRequired: required, schema, description: text }));
-  return h(
+  return el(
     'details',
     { key: status, open: status === '200' || status === '402' },
-    h('summary', null, h('code', null, status), ' ', prose(description)),
+    el('summary', null, el('code', null, status), ' ', prose(description)),
     fieldTable(`Headers of the ${status}`, own),
     mediaParts('Body', content),
   );
@@ -54,10 +54,10 @@ function responseDetails(status: string, { description, headers = {}, content = 
 function mediaParts(title: string, content: Readonly<Record<string, Media>>) {
   return Object.entries(content).map(([type, { schema, example, examples = {} }]) => {
     const shown = example ?? Object.values(examples)[0]?.value;
-    return h(
+    return el(
       'div',
       { key: type },
-      h('p', null, `${title}: `, h('code', null, type), ', ', typeText(schema)),
+      el('p', null, `${title}: `, el('code', null, type), ', ', typeText(schema)),
       shown === undefined ? null : json(shown),
     );
   });

@@ -1,19 +1,19 @@
-import { type ComponentChildren, h, type VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { refName, type Schema, schemas } from './document.ts';
-import { prose } from './text.ts';
+import { el, prose } from './text.ts';
 
 /** The type of a value in words, with links to the schemas. */
 export function typeText(schema: Schema): ComponentChildren {
   if (schema.$ref !== undefined) {
     const name = refName(schema.$ref);
-    return h('a', { href: `#schema-${name}` }, name);
+    return el('a', { href: `#schema-${name}` }, name);
   }
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (variants !== undefined)
     return variants.flatMap((each, at) => [at === 0 ? null : schema.allOf ? ' and ' : ' or ', typeText(each)]);
-  if (schema.const !== undefined) return h('code', null, JSON.stringify(schema.const));
+  if (schema.const !== undefined) return el('code', null, JSON.stringify(schema.const));
   if (schema.enum !== undefined)
-    return schema.enum.flatMap((each, at) => [at === 0 ? null : ' or ', h('code', null, JSON.stringify(each))]);
+    return schema.enum.flatMap((each, at) => [at === 0 ? null : ' or ', el('code', null, JSON.stringify(each))]);
   if (schema.type === 'array') return ['list of ', typeText(schema.items ?? {})];
   if (schema.type === undefined) return 'any value';
   return [schema.type].flat().join(' or ');
@@ -33,7 +33,7 @@ function limits({ minimum, maximum, minLength, maxLength, minItems, pattern, def
   return rules
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) =>
-      h('span', { class: 'quiet' }, ` ${name} `, h('code', null, typeof value === 'string' ? value : JSON.stringify(value)), '.'),
+      el('span', { class: 'quiet' }, ` ${name} `, el('code', null, typeof value === 'string' ? value : JSON.stringify(value)), '.'),
     );
 }
 
@@ -43,22 +43,22 @@ type Field = { readonly name: string; readonly isRequired: boolean; readonly sch
 export function fieldTable(caption: string, fields: readonly Field[]): VNode | null {
   if (fields.length === 0) return null;
   const rows = fields.map(({ name, isRequired, schema, description = schema.description ?? '' }) =>
-    h(
+    el(
       'tr',
       { key: name },
-      h('th', { scope: 'row' }, h('code', null, name)),
-      h('td', { 'data-name': 'Type' }, typeText(schema)),
-      h('td', { 'data-name': 'Needed' }, isRequired ? 'yes' : 'no'),
-      h('td', null, prose(description), limits(schema)),
+      el('th', { scope: 'row' }, el('code', null, name)),
+      el('td', { 'data-name': 'Type' }, typeText(schema)),
+      el('td', { 'data-name': 'Needed' }, isRequired ? 'yes' : 'no'),
+      el('td', null, prose(description), limits(schema)),
     ),
   );
-  const head = ['Name', 'Type', 'Needed', 'Meaning'].map((name) => h('th', { scope: 'col', key: name }, name));
-  return h(
+  const head = ['Name', 'Type', 'Needed', 'Meaning'].map((name) => el('th', { scope: 'col', key: name }, name));
+  return el(
     'table',
     { class: 'cards' },
-    h('caption', null, caption),
-    h('thead', null, h('tr', null, head)),
-    h('tbody', null, rows),
+    el('caption', null, caption),
+    el('thead', null, el('tr', null, head)),
+    el('tbody', null, rows),
   );
 }
 
@@ -78,13 +78,13 @@ function listFields(schema: Schema): readonly Field[] {
 export function schemaSection(name: string): VNode {
   const schema = schemas[name] ?? {};
   const fields = listFields(schema);
-  return h(
+  return el(
     'section',
     { id: `schema-${name}`, key: name },
-    h('h3', null, name),
-    schema.description === undefined ? null : h('p', null, prose(schema.description)),
+    el('h3', null, name),
+    schema.description === undefined ? null : el('p', null, prose(schema.description)),
     fields.length === 0
-      ? h('p', null, 'Type: ', typeText(schema), '.', limits(schema))
+      ? el('p', null, 'Type: ', typeText(schema), '.', limits(schema))
       : fieldTable(`Fields of ${name}`, fields),
   );
 }

@@ -1,17 +1,25 @@
-import { type ComponentChildren, h } from 'preact';
+import { type ComponentChildren, h, type VNode } from 'preact';
+
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** An element. Unlike `h`, it takes `data-` attributes without the types of a browser. */
+export function el(name: string, attributes: Attributes | null, ...children: ComponentChildren[]): VNode {
+  return h(name, attributes, ...children);
+}
 
 /** References to decisions and sections, which say nothing to a reader of the page. */
-const references = / \((?:(?:section|contract|sections) [\d.§]+|D-\d+)(?:(?:, | and |; )(?:(?:section )?[\d.]+|D-\d+))*\)/g;
+const references =
+  / \((?:(?:section|contract|sections) [\d.§]+|D-\d+)(?:(?:,\s|\sand\s|;\s)(?:(?:section )?[\d.]+|D-\d+))*\)/g;
 
 /** A description without references, with the words between backticks as code. */
 export function prose(text: string): readonly ComponentChildren[] {
   return text
     .replace(references, '')
     .split('`')
-    .map((part, at) => (at % 2 === 1 ? h('code', null, part) : part));
+    .map((part, at) => (at % 2 === 1 ? el('code', null, part) : part));
 }
 
 /** A value as indented JSON. */
-export function json(value: unknown) {
-  return h('pre', { tabindex: 0 }, h('code', null, JSON.stringify(value, null, 2)));
+export function json(value: unknown): VNode {
+  return el('pre', { tabindex: 0 }, el('code', null, JSON.stringify(value, null, 2)));
 }

@@ -1,4 +1,5 @@
 import { type ComponentType, h, render } from 'preact';
+import * as front from './front/front.tsx';
 import { Notice } from './parts.tsx';
 import { readFacts } from './read-facts.ts';
 import type { SiteFacts } from '../facts.ts';
@@ -6,9 +7,9 @@ import type { SiteFacts } from '../facts.ts';
 type View = ComponentType<{ readonly facts: SiteFacts }>;
 type Loaded = { readonly title: string; readonly View: View };
 
-/** The views by path. Each is a script of its own, so that the first view stays small. */
+/** The views by path. Each but the first is a script of its own, so that the first one stays small. */
 const views: readonly (readonly [path: RegExp, load: () => Promise<Loaded>])[] = [
-  [/^\/$/, () => import('./front/front.tsx')],
+  [/^\/$/, async () => front],
   [/^\/try$/, () => import('./try/try.tsx')],
   [/^\/(?:explorer|tx\/.*|payment\/.*|proof\/.*)$/, () => import('./explorer/explorer.tsx')],
 ];

@@ -27,7 +27,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
     <div class="copyable">
       <CopyButton text={text} label={label} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role="group" aria-label={label}>
         <code>{text}</code>
       </pre>
     </div>
@@ -62,12 +62,17 @@ export function Hex({ text, href }: { readonly text: string; readonly href?: str
 
 export type Tab = { readonly name: string; readonly content: ComponentChildren };
 
+const arrows: ReadonlyMap<string, number> = new Map([
+  ['ArrowRight', 1],
+  ['ArrowLeft', -1],
+]);
+
 /** Tabs after the pattern of the WAI: arrows move, and only the chosen tab is in the tab order. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const [chosen, choose] = useState(0);
   const id = useId();
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = arrows.get(event.key);
     if (step === undefined) return;
     const next = (chosen + step + tabs.length) % tabs.length;
     choose(next);

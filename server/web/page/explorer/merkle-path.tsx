@@ -8,7 +8,7 @@ const box = { width: 210, height: 34 };
 
 /** The nodes from the leaf to the root. Each is computed here from the one below and its sibling. */
 function levels(leafHash: string, path: readonly string[]): readonly string[] {
-  return [0, ...path.keys().map((at) => at + 1)].map((count) => computeRoot(leafHash, path.slice(0, count)));
+  return ['', ...path].map((_, count) => computeRoot(leafHash, path.slice(0, count)));
 }
 
 /** A drawing of the Merkle path of a proof, from its leaf at the bottom to the root at the top. */

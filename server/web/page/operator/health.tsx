@@ -22,12 +22,17 @@ export function Health({ checks }: Pick<OperatorState, 'checks'>) {
   );
 }
 
+const right = [
+  { kind: 'true', sign: '✓' },
+  { kind: 'unknown', sign: '!' },
+];
+const wrong = { kind: 'false', sign: '✗' };
+
 function Sign({ isRight, isWarning }: { readonly isRight: boolean; readonly isWarning: boolean }) {
-  const kind = isRight && isWarning ? 'unknown' : String(isRight);
-  const sign = { true: '✓', false: '✗', unknown: '!' }[kind];
+  const shown = isRight ? right[Number(isWarning)] : wrong;
   return (
-    <span class={`sign ${kind}`} aria-hidden="true">
-      {sign}
+    <span class={`sign ${shown?.kind}`} aria-hidden="true">
+      {shown?.sign}
     </span>
   );
 }

@@ -84,7 +84,7 @@ export function createBuyer(facts: SiteFacts, wallet: ChosenWallet, priceMax: bi
   function conclude(result: Exclude<Awaited<ReturnType<typeof client.streamChat>>, { kind: 'stream' }>): Outcome {
     if (result.kind !== 'completion') return { kind: 'ended', ended: result };
     const { completion, receipt, payment } = result;
-    const { from = '', nonce = '' } = 'authorization' in payment ? payment.authorization : {};
-    return { kind: 'bought', completion, receipt, payer: from, nonce, exchange: saved };
+    const signed = 'authorization' in payment ? payment.authorization : null;
+    return { kind: 'bought', completion, receipt, payer: signed?.from ?? '', nonce: signed?.nonce ?? '', exchange: saved };
   }
 }
