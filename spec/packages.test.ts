@@ -94,7 +94,9 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(files.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files.filter((file) => /\.test\.|^(testing|mutants|faults|bench)\//.test(file))).toEqual([]);
-    const modules = files.filter((file) => file.endsWith('.js') && !/^(validators\.js|web\/built\/.*)$/.test(file));
+    const modules = files.filter(
+      (file) => file.endsWith('.js') && !/^(validators\.js|web\/built\/.*)$/.test(file),
+    );
     expect(modules.length).toBeGreaterThan(3);
     expect(modules.filter((file) => !files.includes(`${file}.map`))).toEqual([]);
     expect(modules.filter((file) => !files.includes(file.replace(/\.js$/, '.d.ts')))).toEqual([]);

@@ -110,9 +110,9 @@ export const httpLimits = {
       'Raise it where many payers share one address. Lower it where your RPC endpoint has a small quota.',
   }),
   webPageRateLimit: rateLimit.default({ requestsMax: 600, windowSeconds: 60 }).meta({
-    description:
-      'Requests of one client in which the web page reads a payment or a chain; null for no limit',
-    changeWhen: 'Lower it where your RPC endpoint has a small quota. Set `webPage` to false to serve no page.',
+    description: 'Requests of one client in which the web page reads a payment or a chain; null for no limit',
+    changeWhen:
+      'Lower it where your RPC endpoint has a small quota. Set `webPage` to false to serve no page.',
   }),
   probeRateLimit: rateLimit.default({ requestsMax: 6_000, windowSeconds: 60 }).meta({
     description:

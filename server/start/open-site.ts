@@ -6,10 +6,10 @@ import type { Catalog } from '../inference/catalog.ts';
 import { presentModel } from '../inference/catalog.ts';
 import { systemClock } from '../types/clock.ts';
 import type { DevnetPayer } from '../web/devnet-wallet.ts';
-import type { OpenChain } from './open-chain.ts';
-import type { OpenLedgerNetwork } from './open-ledger-network.ts';
 import { createLateReader } from './late-reader.ts';
 import { readManifest } from './manifest.ts';
+import type { OpenChain } from './open-chain.ts';
+import type { OpenLedgerNetwork } from './open-ledger-network.ts';
 import type { StartOptions } from './start-options.ts';
 
 type SiteOutside = {

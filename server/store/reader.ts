@@ -53,7 +53,11 @@ export type StoreReader = {
    */
   sumSince(since: UnixSeconds, readMax: number): Promise<SumsSince>;
   /** Reads the newest payments in some states, among the newest `readMax` payments: at most `max`. */
-  readNewest(states: readonly PaymentState[], readMax: number, max: number): Promise<readonly StoredPayment[]>;
+  readNewest(
+    states: readonly PaymentState[],
+    readMax: number,
+    max: number,
+  ): Promise<readonly StoredPayment[]>;
   /** Finds the oldest payment; null in an empty store. */
   findFirst(): Promise<StoredPayment | null>;
   close(): Promise<void>;

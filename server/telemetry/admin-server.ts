@@ -78,11 +78,16 @@ export async function openAdminServer(
     end(response, 200, text, contentType);
   }
 
-  async function respondElse(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respondElse(
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const reply = await find(path, request.headers).catch(() => broken);
     if (reply === null) return end(response, 404, 'The admin address has no such path; it has /metrics.\n');
     const { status, headers, bytes } = reply;
-    for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) response.setHeader(name, value);
     response.writeHead(status, { 'Content-Length': Buffer.byteLength(bytes) }).end(bytes);
   }
 }

@@ -72,8 +72,13 @@ function compare(): void {
   const different = [...new Set([...list(into), ...list(built)])].filter(
     (name) => read(into, name) !== read(built, name),
   );
-  if (different.length === 0) return console.log('built/ is up to date');
-  console.error(`built/ is out of date: ${different.join(', ')}. Run npm run build:web and commit the result.`);
+  if (different.length === 0) {
+    console.log('built/ is up to date');
+    return;
+  }
+  console.error(
+    `built/ is out of date: ${different.join(', ')}. Run npm run build:web and commit the result.`,
+  );
   process.exitCode = 1;
 }
 

@@ -43,7 +43,9 @@ it.each([
   ['another account', { from: '0x00000000000000000000000000000000000000aa' }, 4100],
 ])('the wallet does not sign a transfer with %s', async (_name, change, code) => {
   const { text } = await typedData(change);
-  expect((await ask('eth_signTypedData_v4', [gateway.devnet.payer.address, text])).body.error.code).toBe(code);
+  expect((await ask('eth_signTypedData_v4', [gateway.devnet.payer.address, text])).body.error.code).toBe(
+    code,
+  );
 });
 
 it.each([

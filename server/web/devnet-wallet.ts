@@ -11,7 +11,9 @@ export type DevnetPayer = {
   sign(authorization: Authorization): Hex;
 };
 
-type WalletResponse = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+type WalletResponse =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
 
 const devnetChain = `0x${chainId.toString(16)}`;
 const refused = (code: number, message: string): WalletResponse => ({ error: { code, message } });
@@ -25,7 +27,9 @@ export function devnetWalletRoute(payer: DevnetPayer, payTo: Address): SiteRoute
     method: 'POST',
     async respond({ headers, body }): Promise<FinishedReply> {
       if (!isOwnPage(headers))
-        return errorReply('invalid_request', 'Only the page of this gateway may use the devnet wallet.', { param: 'Origin' });
+        return errorReply('invalid_request', 'Only the page of this gateway may use the devnet wallet.', {
+          param: 'Origin',
+        });
       const { method, params } = Object(body) as { method?: unknown; params?: unknown };
       return {
         status: 200,
@@ -41,7 +45,12 @@ function isOwnPage({ origin, host }: SiteCall['headers']): boolean {
   return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host;
 }
 
-function request(payer: DevnetPayer, payTo: Address, method: unknown, params: readonly unknown[]): WalletResponse {
+function request(
+  payer: DevnetPayer,
+  payTo: Address,
+  method: unknown,
+  params: readonly unknown[],
+): WalletResponse {
   switch (method) {
     case 'eth_requestAccounts':
     case 'eth_accounts':
@@ -61,8 +70,10 @@ function request(payer: DevnetPayer, payTo: Address, method: unknown, params: re
 
 function sign(payer: DevnetPayer, payTo: Address, typedData: unknown): WalletResponse {
   const authorization = readAuthorization(typedData);
-  if (authorization === null) return refused(-32_602, 'The devnet wallet signs only TransferWithAuthorization.');
-  if (authorization.from !== payer.address) return refused(4100, 'The devnet wallet does not have this account.');
+  if (authorization === null)
+    return refused(-32_602, 'The devnet wallet signs only TransferWithAuthorization.');
+  if (authorization.from !== payer.address)
+    return refused(4100, 'The devnet wallet does not have this account.');
   if (authorization.to !== payTo) return refused(4001, 'The devnet wallet pays only this gateway.');
   return { result: payer.sign(authorization) };
 }

@@ -20,7 +20,10 @@ const fixed: FixedFacts = {
   devnetPayer: null,
 };
 
-function createReading(readSums: () => Promise<SumsSince | null>, decimals: () => Result<unknown, never> | ReturnType<typeof down>) {
+function createReading(
+  readSums: () => Promise<SumsSince | null>,
+  decimals: () => Result<unknown, never> | ReturnType<typeof down>,
+) {
   const clock = manualClock(start);
   const asked = { decimals: 0, since: [] as number[] };
   const rpc: Rpc = {
@@ -58,7 +61,10 @@ describe('The facts of the page', () => {
     let payments = 3;
     const { clock, asked, read } = createReading(async () => settledAndOthers(payments, false), six);
     const [one] = await Promise.all([read(), read()]);
-    expect(one).toMatchObject({ settled: { payments: 3, isAtLeast: false, hours: 24 }, token: { ...token, decimals: 6 } });
+    expect(one).toMatchObject({
+      settled: { payments: 3, isAtLeast: false, hours: 24 },
+      token: { ...token, decimals: 6 },
+    });
     payments = 4;
     clock.advance(60);
     expect((await read()).settled?.payments).toBe(3);
@@ -85,7 +91,10 @@ describe('The facts of the page', () => {
   });
 
   it.each(['0x', '0x06', `0x${'f'.repeat(64)}`, null])('ignore decimals that are none: %s', async (value) => {
-    const { read } = createReading(async () => null, () => ok(value));
+    const { read } = createReading(
+      async () => null,
+      () => ok(value),
+    );
     expect((await read()).token.decimals).toBeNull();
   });
 });

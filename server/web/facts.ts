@@ -62,7 +62,10 @@ export function createFacts(
   let read: { readonly at: UnixSeconds; readonly changing: Promise<Changing> } | null = null;
 
   async function readDecimals(): Promise<void> {
-    const result = await rpc.call<unknown>('eth_call', [{ to: fixed.token.address, data: decimalsCall }, 'latest']);
+    const result = await rpc.call<unknown>('eth_call', [
+      { to: fixed.token.address, data: decimalsCall },
+      'latest',
+    ]);
     const found = result.ok && /^0x[0-9a-f]{64}$/i.test(String(result.value)) ? Number(result.value) : null;
     if (found !== null && found <= decimalsMax) decimals = found;
   }

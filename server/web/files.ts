@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SiteRoute } from '../http/site-route.ts';
 import { type FinishedReply, unknownPath } from '../http/reply.ts';
+import type { SiteRoute } from '../http/site-route.ts';
 import type { BuiltFiles, EncodedFile } from './built-files.ts';
 import { prefersHtml } from './prefers-html.ts';
 

@@ -55,12 +55,16 @@ describe('A call of the page', () => {
     [5, []],
   ])('%s %j does not reach the node', async (method, params) => {
     const { calls, ask } = createNode();
-    expect(await ask({ id: 'a', method, params })).toMatchObject({ body: { id: 'a', error: { code: -32_601 } } });
+    expect(await ask({ id: 'a', method, params })).toMatchObject({
+      body: { id: 'a', error: { code: -32_601 } },
+    });
     expect(calls).toEqual([]);
   });
 
   it('gets the error of the node, with the data of a revert', async () => {
-    const { ask } = createNode(async () => fail({ kind: 'refused', code: 3, message: 'reverted', data: '0x08' }));
+    const { ask } = createNode(async () =>
+      fail({ kind: 'refused', code: 3, message: 'reverted', data: '0x08' }),
+    );
     expect(await ask({ id: 2, method: 'eth_chainId', params: [] })).toMatchObject({
       status: 200,
       body: { id: 2, error: { code: 3, message: 'reverted', data: '0x08' } },

@@ -1,6 +1,6 @@
-import type { SiteRoute } from '../http/site-route.ts';
-import { errorReply, type FinishedReply } from '../http/reply.ts';
 import type { Rpc } from '../chain/rpc.ts';
+import { errorReply, type FinishedReply } from '../http/reply.ts';
+import type { SiteRoute } from '../http/site-route.ts';
 import type { Address } from '../types/units.ts';
 import type { AdmitSite } from './admit-site.ts';
 
@@ -37,7 +37,12 @@ function isNarrow(
   { address, topics }: { readonly address?: unknown; readonly topics?: unknown },
   contract: Address,
 ): boolean {
-  return isContract(address, contract) && Array.isArray(topics) && isHash(topics[0]) && topics.slice(1).some(isHash);
+  return (
+    isContract(address, contract) &&
+    Array.isArray(topics) &&
+    isHash(topics[0]) &&
+    topics.slice(1).some(isHash)
+  );
 }
 
 /** Reads a chain for the page, which may call only the gateway (D-373). */
@@ -46,20 +51,28 @@ export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRo
   return {
     method: 'POST',
     async respond({ body, network }) {
-      const { id, method, params = [] } = Object(body) as { id?: unknown; method?: unknown; params?: unknown };
-      const isAllowed = typeof method === 'string' && Object.hasOwn(allowed, method) ? allowed[method] : undefined;
+      const {
+        id,
+        method,
+        params = [],
+      } = Object(body) as { id?: unknown; method?: unknown; params?: unknown };
+      const isAllowed =
+        typeof method === 'string' && Object.hasOwn(allowed, method) ? allowed[method] : undefined;
       if (typeof method !== 'string' || !Array.isArray(params) || !isAllowed?.(params, contract))
         return respondWith(id, { error: { code: -32_601, message: 'The page may not make this call.' } });
       const refusal = await admit(network);
       if (refusal !== null) return refusal;
-      if (calls >= callsMax) return errorReply('overloaded', 'Too many visitors read this chain.', { retryAfterSeconds: 1 });
+      if (calls >= callsMax)
+        return errorReply('overloaded', 'Too many visitors read this chain.', { retryAfterSeconds: 1 });
       calls++;
       try {
         const result = await rpc.call<unknown>(method, params, { timeoutMs: callTimeoutMs });
         if (result.ok) return respondWith(id, { result: result.value });
         const { fault } = result;
         if (fault.kind === 'unavailable')
-          return errorReply('unavailable', 'The node of this chain does not respond.', { retryAfterSeconds: 1 });
+          return errorReply('unavailable', 'The node of this chain does not respond.', {
+            retryAfterSeconds: 1,
+          });
         const { code, message, data } = fault;
         return respondWith(id, { error: { code, message, ...(data !== undefined && { data }) } });
       } finally {
@@ -71,5 +84,9 @@ export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRo
 
 function respondWith(id: unknown, rest: object): FinishedReply {
   const known = typeof id === 'number' || typeof id === 'string' ? id : null;
-  return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: { jsonrpc: '2.0', id: known, ...rest } };
+  return {
+    status: 200,
+    headers: { 'Cache-Control': 'no-store' },
+    body: { jsonrpc: '2.0', id: known, ...rest },
+  };
 }

@@ -28,15 +28,20 @@ it('the view is not on the port of the clients', async () => {
     expect((await fetch(gateway.url + path, html)).status).toBe(404);
 });
 
-it.each(['/docs', '/operator.html', '/web/assets/none.js', '/state.json/'])('the admin address has no path %s', async (path) => {
-  expect((await open(path, html)).status).toBe(404);
-});
+it.each(['/docs', '/operator.html', '/web/assets/none.js', '/state.json/'])(
+  'the admin address has no path %s',
+  async (path) => {
+    expect((await open(path, html)).status).toBe(404);
+  },
+);
 
 it('the state has the payments by state, and the history of a failed one', async () => {
   const { devnet, url } = gateway;
   const offer = decodeOffer(await post(url + chatPath, chatBody));
   const price = BigInt(offer.maxAmountRequired);
-  expect((await post(url + chatPath, chatBody, await paymentFor(offer, devnet.payer.privateKey))).status).toBe(200);
+  expect(
+    (await post(url + chatPath, chatBody, await paymentFor(offer, devnet.payer.privateKey))).status,
+  ).toBe(200);
   // The payer empties its account while the model runs.
   const poor = await devnet.fundPayer();
   const nonce = `0x${'ef'.repeat(32)}`;
@@ -45,7 +50,15 @@ it('the state has the payments by state, and the history of a failed one', async
     await emptyWallet(gateway, poor.privateKey);
     return usual(task, limits);
   };
-  expect((await post(url + chatPath, { ...chatBody, user: 'poor' }, await paymentFor(offer, poor.privateKey, { nonce }))).status).toBe(402);
+  expect(
+    (
+      await post(
+        url + chatPath,
+        { ...chatBody, user: 'poor' },
+        await paymentFor(offer, poor.privateKey, { nonce }),
+      )
+    ).status,
+  ).toBe(402);
   gateway.engine.answering = usual;
 
   const state = (await (await open('/state.json')).json()) as OperatorState;

@@ -1,6 +1,6 @@
-import type { GatewayState } from '../telemetry/telemetry.ts';
 import type { StoredPayment, StoreReader } from '../store/reader.ts';
 import type { PaymentSum } from '../store/totals.ts';
+import type { GatewayState } from '../telemetry/telemetry.ts';
 import type { Clock } from '../types/clock.ts';
 import { nameLedger } from '../types/ledger-name.ts';
 import type { PaymentState } from '../types/payment-states.ts';
@@ -26,7 +26,11 @@ export type RefusedPayment = {
 export type OperatorState = {
   readonly at: number;
   readonly version: string;
-  readonly checks: readonly { readonly name: string; readonly healthIssue: string | null; readonly warning: string | null }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly healthIssue: string | null;
+    readonly warning: string | null;
+  }[];
   readonly models: readonly { readonly model: string; readonly issue: string | null }[];
   /** Payments that are not decided yet, by state. */
   readonly open: Readonly<Record<'reserved' | 'executed' | 'submitted', Sum>>;
@@ -64,7 +68,9 @@ export async function readOperatorState(ports: OperatorPorts): Promise<OperatorS
   const since = unixSeconds(Math.max(0, now - daySeconds));
   const [report, issues, open, owed, backlog, parked, day, refused] = await Promise.all([
     readiness.report(),
-    Promise.all([...models.keys()].map(async (model) => ({ model, issue: await readiness.saleIssue(model) }))),
+    Promise.all(
+      [...models.keys()].map(async (model) => ({ model, issue: await readiness.saleIssue(model) })),
+    ),
     store.openTotals(),
     store.owedTotals(),
     store.backlog(ledger),
@@ -77,7 +83,11 @@ export async function readOperatorState(ports: OperatorPorts): Promise<OperatorS
     version,
     checks: report.map(({ name, healthIssue, warning = null }) => ({ name, healthIssue, warning })),
     models: issues,
-    open: { reserved: toSum(open.reserved), executed: toSum(open.executed), submitted: toSum(open.submitted) },
+    open: {
+      reserved: toSum(open.reserved),
+      executed: toSum(open.executed),
+      submitted: toSum(open.submitted),
+    },
     unsettledSince: open.unsettledSince,
     owed: toSum(owed),
     debts: toSum(open.debts),

@@ -37,11 +37,13 @@ export function paymentRoute(nonceText: string, find: FindPayment, admit: AdmitS
       if (refusal !== null) return refusal;
       const nonce = parseBytes32(nonceText);
       const payer = parseAddress(query['payer'] ?? '');
-      if (nonce === null) return errorReply('invalid_request', 'The nonce must be 32 bytes as hex.', { param: 'nonce' });
+      if (nonce === null)
+        return errorReply('invalid_request', 'The nonce must be 32 bytes as hex.', { param: 'nonce' });
       if (payer === null)
         return errorReply('invalid_request', 'payer must be the address that paid.', { param: 'payer' });
       const payment = await find(payer, nonce);
-      if (payment === null) return errorReply('not_found', 'The gateway has no such payment.', { param: 'nonce' });
+      if (payment === null)
+        return errorReply('not_found', 'The gateway has no such payment.', { param: 'nonce' });
       return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: present(payment) };
     },
   };

@@ -1,7 +1,7 @@
 import { chainId, endpoints, network } from '@paid-inference/contract/constants';
-import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from '../testing/payer.ts';
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, decodeOffer, decodeProof, paymentFor, post } from '../testing/payer.ts';
 import type { SiteFacts } from './facts.ts';
 import { contentSecurityPolicy } from './files.ts';
 import type { SitePayment } from './payments.ts';
@@ -32,7 +32,9 @@ describe('The page', () => {
       expect(response.headers.get('Set-Cookie')).toBeNull();
       const html = await response.text();
       expect(html).toMatch(/^<!doctype html>/);
-      expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style| style="| on\w+="|<(?:img|link|script)[^>]*="https?:/);
+      expect(html).not.toMatch(
+        /<script(?![^>]*\bsrc="\/)|<style| style="| on\w+="|<(?:img|link|script)[^>]*="https?:/,
+      );
     },
   );
 
@@ -59,12 +61,17 @@ describe('The page', () => {
       expect((await open(path)).headers.get('Content-Type')).toBe('application/json');
   });
 
-  it.each(['/tx', '/tx/1/2', '/docs/', '/web', '/web/assets/', '/web/assets/..%2f..%2fsite.ts', '/web/assets/none.js'])(
-    'has no path %s',
-    async (path) => {
-      expect((await open(path)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/tx',
+    '/tx/1/2',
+    '/docs/',
+    '/web',
+    '/web/assets/',
+    '/web/assets/..%2f..%2fsite.ts',
+    '/web/assets/none.js',
+  ])('has no path %s', async (path) => {
+    expect((await open(path)).status).toBe(404);
+  });
 
   it('gets no other method', async () => {
     const response = await fetch(`${gateway.url}/`, { method: 'POST', headers: { Accept: browserAccept } });
@@ -135,7 +142,12 @@ describe('The data of the page', () => {
       expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
       const text = await response.text();
       expect(text).toMatch(/^# Paid inference gateway\n\n> /);
-      for (const part of [chatPath, 'X-PAYMENT-REQUIRED', gateway.devnet.token.address, `\`${chatBody.model}\``])
+      for (const part of [
+        chatPath,
+        'X-PAYMENT-REQUIRED',
+        gateway.devnet.token.address,
+        `\`${chatBody.model}\``,
+      ])
         expect(text).toContain(part);
     }
   });
@@ -144,9 +156,15 @@ describe('The data of the page', () => {
     const { payer } = gateway.devnet;
     const offer = decodeOffer(await post(gateway.url + chatPath, chatBody));
     const nonce = `0x${'cd'.repeat(32)}`;
-    const paid = await post(gateway.url + chatPath, chatBody, await paymentFor(offer, payer.privateKey, { nonce }));
+    const paid = await post(
+      gateway.url + chatPath,
+      chatBody,
+      await paymentFor(offer, payer.privateKey, { nonce }),
+    );
     expect(paid.status).toBe(200);
-    const response = await open(`/web/payments/${nonce}?payer=${payer.address.toUpperCase().replace('0X', '0x')}`);
+    const response = await open(
+      `/web/payments/${nonce}?payer=${payer.address.toUpperCase().replace('0X', '0x')}`,
+    );
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     const text = await response.text();
     const payment = JSON.parse(text) as SitePayment;
@@ -182,7 +200,12 @@ describe('The data of the page', () => {
 
 describe('The chains, read through the gateway', () => {
   const call = async (chain: string, method: string, params: readonly unknown[] = []) => {
-    const { status, body } = await post(`${gateway.url}/web/nodes/${chain}`, { jsonrpc: '2.0', id: 7, method, params });
+    const { status, body } = await post(`${gateway.url}/web/nodes/${chain}`, {
+      jsonrpc: '2.0',
+      id: 7,
+      method,
+      params,
+    });
     expect([status, body.id]).toEqual([200, 7]);
     return body;
   };
@@ -191,7 +214,9 @@ describe('The chains, read through the gateway', () => {
     const { token, ledger } = gateway.devnet;
     expect(await call('payments', 'eth_chainId')).toMatchObject({ result: '0x14a34' });
     expect(await call('proofs', 'eth_chainId')).toMatchObject({ result: `0x${ledger.chainId.toString(16)}` });
-    expect((await call('payments', 'eth_getCode', [token.address, 'latest'])).result).toMatch(/^0x[0-9a-f]{100}/);
+    expect((await call('payments', 'eth_getCode', [token.address, 'latest'])).result).toMatch(
+      /^0x[0-9a-f]{100}/,
+    );
     expect((await call('proofs', 'eth_blockNumber')).result).toMatch(/^0x/);
   });
 
@@ -222,7 +247,14 @@ it('the page reads chains and payments only within the limit of a network', asyn
 
 it('without the setting webPage, browsers get what other clients get', async () => {
   const plain = await startTestGateway({ webPage: false });
-  for (const path of ['/', '/docs', '/llms.txt', '/web/facts.json', '/web/devnet-wallet', '/web/nodes/payments'])
+  for (const path of [
+    '/',
+    '/docs',
+    '/llms.txt',
+    '/web/facts.json',
+    '/web/devnet-wallet',
+    '/web/nodes/payments',
+  ])
     for (const method of ['GET', 'POST']) {
       const response = await fetch(plain.url + path, { method, headers: { Accept: browserAccept } });
       expect([path, response.status, response.headers.get('Vary')]).toEqual([path, 404, null]);

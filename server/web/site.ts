@@ -1,5 +1,5 @@
 import type { Admission } from '../http/rate-limit.ts';
-import { errorReply, type FinishedReply } from '../http/reply.ts';
+import { errorReply } from '../http/reply.ts';
 import type { FindSiteRoute, SiteRoute } from '../http/site-route.ts';
 import type { Address } from '../types/units.ts';
 import type { AdmitSite } from './admit-site.ts';
@@ -34,7 +34,11 @@ export function createSite(ports: SitePorts): FindSiteRoute {
   const admit: AdmitSite = async (network) => {
     const admission = await ports.admit(network);
     if (admission.admitted) return null;
-    return errorReply('rate_limited', 'Too many requests of this page; wait the seconds of Retry-After.', admission);
+    return errorReply(
+      'rate_limited',
+      'Too many requests of this page; wait the seconds of Retry-After.',
+      admission,
+    );
   };
   const fixed = fixedRoutes(ports, files, admit);
   return (path) => fixed.get(path) ?? findByPrefix(path, ports, files, admit);
@@ -70,8 +74,7 @@ function fixedRoutes(
     ['/web/nodes/payments', nodeRoute(nodes.payments, admit)],
     ['/web/nodes/proofs', nodeRoute(nodes.proofs, admit)],
   ];
-  if (devnetPayer !== null)
-    routes.push(['/web/devnet-wallet', devnetWalletRoute(devnetPayer, payTo)]);
+  if (devnetPayer !== null) routes.push(['/web/devnet-wallet', devnetWalletRoute(devnetPayer, payTo)]);
   return new Map(routes);
 }
 

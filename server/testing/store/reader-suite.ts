@@ -152,10 +152,16 @@ export function describeReader(createTestStore: CreateTestStore): void {
       await database.store.settle([settled, last], inclusionAt(101));
       const sum = (payments: number, amount: bigint) => ({ payments, amount });
       expect(await reader.sumSince(seconds, 100)).toEqual({
-        sums: new Map([['settled', sum(2, 2n)], ['reserved', sum(1, 1n)]]),
+        sums: new Map([
+          ['settled', sum(2, 2n)],
+          ['reserved', sum(1, 1n)],
+        ]),
         isAtLeast: false,
       });
-      expect(await reader.sumSince(unixSeconds(seconds + 1), 100)).toEqual({ sums: new Map(), isAtLeast: false });
+      expect(await reader.sumSince(unixSeconds(seconds + 1), 100)).toEqual({
+        sums: new Map(),
+        isAtLeast: false,
+      });
       expect(await reader.sumSince(seconds, 1)).toEqual({
         sums: new Map([['settled', sum(1, 1n)]]),
         isAtLeast: true,

@@ -2,7 +2,9 @@ import { createReferenceEngine } from '../../inference/reference/reference-engin
 import { startTestGateway, type TestGateway } from '../gateway.ts';
 
 /** Starts a gateway with a devnet and the reference engine, as a visitor of `npm start` finds it. */
-export async function startWebGateway(settings: Parameters<typeof startTestGateway>[0] = {}): Promise<TestGateway> {
+export async function startWebGateway(
+  settings: Parameters<typeof startTestGateway>[0] = {},
+): Promise<TestGateway> {
   const gateway = await startTestGateway({ proofBatchAgeSeconds: 1, ...settings });
   const reference = createReferenceEngine();
   gateway.engine.answering = (task, limits) => reference.infer(task, limits);

@@ -32,7 +32,8 @@ export async function openTab(
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
     // Chromium itself logs each response with a status of 400 or more, such as the offer.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text());
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -55,7 +56,9 @@ export async function openTab(
       const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         `axe.run(document, { resultTypes: ['violations'] })`,
       );
-      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+      return found.violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+      );
     },
     isTooWide: () => page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'),
     close: () => context.close(),

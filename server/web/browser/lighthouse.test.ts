@@ -34,21 +34,25 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(['/', '/docs', '/try', '/explorer'])('Lighthouse gives %s at least 95 in each category', async (path) => {
-  // Chromium compresses nothing itself, so the first request of each file would measure the compressor.
-  await fetch(gateway.url + path, { headers: { Accept: 'text/html' } });
-  const report = join(folder, 'report.json');
-  await promisify(execFile)(
-    process.execPath,
-    [
-      join(lighthouse, 'node_modules/lighthouse/cli/index.js'),
-      ...[gateway.url + path, `--port=${port}`, '--output=json', `--output-path=${report}`, '--quiet'],
-      ...[`--only-categories=${categories.join(',')}`, '--enable-error-reporting=false'],
-    ],
-    { env: { ...programEnvironment }, timeout: 120_000, maxBuffer: 64 * 1_048_576 },
-  );
-  const { categories: found } = JSON.parse(readFileSync(report, 'utf8'));
-  const scores = Object.fromEntries(categories.map((name) => [name, Math.round(found[name].score * 100)]));
-  console.log(path, scores);
-  for (const name of categories) expect(scores[name], name).toBeGreaterThanOrEqual(95);
-}, 180_000);
+it.each(['/', '/docs', '/try', '/explorer'])(
+  'Lighthouse gives %s at least 95 in each category',
+  async (path) => {
+    // Chromium compresses nothing itself, so the first request of each file would measure the compressor.
+    await fetch(gateway.url + path, { headers: { Accept: 'text/html' } });
+    const report = join(folder, 'report.json');
+    await promisify(execFile)(
+      process.execPath,
+      [
+        join(lighthouse, 'node_modules/lighthouse/cli/index.js'),
+        ...[gateway.url + path, `--port=${port}`, '--output=json', `--output-path=${report}`, '--quiet'],
+        ...[`--only-categories=${categories.join(',')}`, '--enable-error-reporting=false'],
+      ],
+      { env: { ...programEnvironment }, timeout: 120_000, maxBuffer: 64 * 1_048_576 },
+    );
+    const { categories: found } = JSON.parse(readFileSync(report, 'utf8'));
+    const scores = Object.fromEntries(categories.map((name) => [name, Math.round(found[name].score * 100)]));
+    console.log(path, scores);
+    for (const name of categories) expect(scores[name], name).toBeGreaterThanOrEqual(95);
+  },
+  180_000,
+);

@@ -74,7 +74,9 @@ describe('A purchase in the playground', () => {
       'Fields to sign',
       'Signature',
     ]);
-    expect(titles.slice(6)).toEqual(expect.arrayContaining(['The same request, with the payment', 'Response 200', 'Receipt']));
+    expect(titles.slice(6)).toEqual(
+      expect.arrayContaining(['The same request, with the payment', 'Response 200', 'Receipt']),
+    );
 
     await page.getByText('The transaction moved the signed amount').waitFor();
     expect(await page.locator('section[aria-labelledby=verification] .sign').allTextContents()).toEqual(
@@ -135,7 +137,12 @@ describe('A refusal in the playground', () => {
     ['a rejected signature', { rejects: true }, 'You rejected the signature', /Nothing was paid/],
     ['a wallet on another chain', { chainId: 1 }, 'Your wallet is on another chain', /84532/],
     ['an account without tokens', { privateKey: poor }, 'The account has too few tokens', /Get tokens/],
-    ['a signature of another account', { signsWith: other }, 'The gateway rejected the signature', /Select one account/],
+    [
+      'a signature of another account',
+      { signsWith: other },
+      'The gateway rejected the signature',
+      /Select one account/,
+    ],
   ])('of %s says what to do, and nothing is paid', async (name, change, title, advice) => {
     const before = await gateway.balanceOf(gateway.devnet.payer.address);
     const tab = await openPlayground({ ...habits, ...change });
@@ -160,7 +167,10 @@ describe('A refusal in the playground', () => {
       const name = 'x-payment-required';
       const offer = JSON.parse(Buffer.from(headers[name] ?? '', 'base64').toString());
       const raised = { ...offer, maxAmountRequired: String(BigInt(offer.maxAmountRequired) + 1n) };
-      await route.fulfill({ response, headers: { ...headers, [name]: Buffer.from(JSON.stringify(raised)).toString('base64') } });
+      await route.fulfill({
+        response,
+        headers: { ...headers, [name]: Buffer.from(JSON.stringify(raised)).toString('base64') },
+      });
     });
     await pay(page);
     await page.getByRole('alert').getByText('The price changed').waitFor();

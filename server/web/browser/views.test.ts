@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestGateway } from '../../testing/gateway.ts';
-import { chatBody, chatPath, decodeOffer, decodeProof, decodeReceipt, paymentFor, post } from '../../testing/payer.ts';
+import {
+  chatBody,
+  chatPath,
+  decodeOffer,
+  decodeProof,
+  decodeReceipt,
+  paymentFor,
+  post,
+} from '../../testing/payer.ts';
 import { startBrowser } from '../../testing/web/browser.ts';
 import { startWebGateway } from '../../testing/web/gateway.ts';
 import { openTab, type Visit } from '../../testing/web/visit.ts';
@@ -37,7 +45,9 @@ beforeAll(async () => {
     payment: `/payment/${nonces[0]}?payer=${payer.address}`,
     tx: `/tx/${decodeReceipt(first).txHash}`,
   };
-  await expect.poll(async () => (await (await fetch(`${gateway.url}/v1/proofs/${ids.proof.slice(7)}`)).json()).status).toBe('recorded');
+  await expect
+    .poll(async () => (await (await fetch(`${gateway.url}/v1/proofs/${ids.proof.slice(7)}`)).json()).status)
+    .toBe('recorded');
 });
 
 afterAll(async () => {
@@ -70,20 +80,26 @@ const windows = [
 ] as const;
 
 describe.each(Object.entries<View>(views))('The view %s', (name, { path, ready, isAdmin = false }) => {
-  it.each(windows)('fits into $width pixels, $colorScheme, without a fault', async ({ width, height, colorScheme }) => {
-    const tab = await openTab(browser, { viewport: { width, height }, colorScheme });
-    try {
-      await tab.page.goto(`${isAdmin ? gateway.adminUrl : gateway.url}${path()}`);
-      await tab.page.getByRole('heading', { level: 1 }).waitFor();
-      await tab.page.getByText(ready).first().waitFor();
-      await tab.page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`), fullPage: name !== 'docs' });
-      expect(await tab.isTooWide()).toBe(false);
-      expect(await tab.findAccessibilityFaults()).toEqual([]);
-      expect([...tab.errors, ...tab.foreign]).toEqual([]);
-    } finally {
-      await tab.close();
-    }
-  });
+  it.each(windows)(
+    'fits into $width pixels, $colorScheme, without a fault',
+    async ({ width, height, colorScheme }) => {
+      const tab = await openTab(browser, { viewport: { width, height }, colorScheme });
+      try {
+        await tab.page.goto(`${isAdmin ? gateway.adminUrl : gateway.url}${path()}`);
+        await tab.page.getByRole('heading', { level: 1 }).waitFor();
+        await tab.page.getByText(ready).first().waitFor();
+        await tab.page.screenshot({
+          path: join(screenshots, `${name}-${width}-${colorScheme}.png`),
+          fullPage: name !== 'docs',
+        });
+        expect(await tab.isTooWide()).toBe(false);
+        expect(await tab.findAccessibilityFaults()).toEqual([]);
+        expect([...tab.errors, ...tab.foreign]).toEqual([]);
+      } finally {
+        await tab.close();
+      }
+    },
+  );
 });
 
 describe('The views', () => {
@@ -118,7 +134,9 @@ describe('The views', () => {
   it('name no payer of a transaction', async () => {
     await tab.page.goto(gateway.url + ids.tx);
     await tab.page.getByText(/It settled \d/).waitFor();
-    expect((await tab.page.locator('main').innerText()).toLowerCase()).not.toContain(gateway.devnet.payer.address);
+    expect((await tab.page.locator('main').innerText()).toLowerCase()).not.toContain(
+      gateway.devnet.payer.address,
+    );
   });
 
   it('are reached by keyboard: the first stop skips to the content, and the arrows change the language', async () => {
@@ -149,7 +167,12 @@ it('the first view loads at most 150 kB, compressed', async () => {
   const tab = await openTab(browser, {});
   const sizes: Promise<number>[] = [];
   tab.page.on('response', (response) => {
-    sizes.push(response.request().sizes().then(({ responseBodySize }) => responseBodySize));
+    sizes.push(
+      response
+        .request()
+        .sizes()
+        .then(({ responseBodySize }) => responseBodySize),
+    );
   });
   await tab.page.goto(gateway.url);
   await tab.page.getByText('What happens in a purchase').waitFor();

@@ -40,7 +40,9 @@ export type Media = {
 
 export type Response = {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly description?: string; readonly schema: Schema }>>;
+  readonly headers?: Readonly<
+    Record<string, { readonly required?: boolean; readonly description?: string; readonly schema: Schema }>
+  >;
   readonly content?: Readonly<Record<string, Media>>;
 };
 
@@ -95,7 +97,8 @@ export function usedSchemas(): readonly string[] {
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, each] of Object.entries(value)) {
-      if (key !== '$ref' || typeof each !== 'string' || !each.startsWith('#/components/schemas/')) visit(each);
+      if (key !== '$ref' || typeof each !== 'string' || !each.startsWith('#/components/schemas/'))
+        visit(each);
       else if (!used.has(refName(each))) {
         used.add(refName(each));
         visit(schemas[refName(each)]);

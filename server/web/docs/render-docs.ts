@@ -13,7 +13,14 @@ import { el, prose } from './text.ts';
  * when the page is built (D-372).
  */
 export function renderDocs(shell: string): string {
-  const content = render(el('div', { class: 'docs' }, contents(), el('article', null, introduction(), flowSection(), endpoints(), errors(), schemaList())));
+  const content = render(
+    el(
+      'div',
+      { class: 'docs' },
+      contents(),
+      el('article', null, introduction(), flowSection(), endpoints(), errors(), schemaList()),
+    ),
+  );
   return shell
     .replace(/<script\b[^>]*><\/script>\s*/g, '')
     .replace(/<link rel="(?:preload|modulepreload)"[^>]*>\s*/g, '')
@@ -23,7 +30,9 @@ export function renderDocs(shell: string): string {
 }
 
 function contents(): VNode {
-  const links = operations.map(({ operationId, summary }) => el('li', { key: operationId }, el('a', { href: `#${operationId}` }, summary)));
+  const links = operations.map(({ operationId, summary }) =>
+    el('li', { key: operationId }, el('a', { href: `#${operationId}` }, summary)),
+  );
   return el(
     'nav',
     { 'aria-label': 'On this page' },
@@ -56,7 +65,9 @@ function introduction(): VNode {
 
 function endpoints(): VNode {
   const [first] = operations;
-  const headers = Object.values(first?.responses ?? {}).flatMap(({ headers: all = {} }) => Object.entries(all));
+  const headers = Object.values(first?.responses ?? {}).flatMap(({ headers: all = {} }) =>
+    Object.entries(all),
+  );
   const common = [...new Map(headers)].filter(([name]) => commonHeaders.has(name));
   return el(
     'section',
@@ -89,7 +100,13 @@ function errors(): VNode {
     'section',
     { id: 'errors' },
     el('h2', null, 'Errors'),
-    el('p', null, 'An error has the body ', el('code', null, '{"error":{"message","type","code","param"}}'), '. If a request has several errors, the earlier row of this table wins.'),
+    el(
+      'p',
+      null,
+      'An error has the body ',
+      el('code', null, '{"error":{"message","type","code","param"}}'),
+      '. If a request has several errors, the earlier row of this table wins.',
+    ),
     el('table', { class: 'cards' }, el('thead', null, el('tr', null, head)), el('tbody', null, rows)),
   );
 }

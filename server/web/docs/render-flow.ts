@@ -29,11 +29,17 @@ export function flowSection(): VNode {
       el('code', null, 'payTo'),
       ') and its price. Sign these fields as EIP-712 typed data. The nonce has 32 random bytes.',
     ]),
-    json({ primaryType: 'TransferWithAuthorization', types: transferWithAuthorizationTypes, message: vectors.authorization }),
+    json({
+      primaryType: 'TransferWithAuthorization',
+      types: transferWithAuthorizationTypes,
+      message: vectors.authorization,
+    }),
     step('3. Send the request again, with the payment', [
       'The gateway verifies the signature, holds the price back from the balance of the payer, runs the model, and settles the transfer.',
     ]),
-    header(headerNames.payment, { payload: { signature: vectors.signature, authorization: vectors.authorization } }),
+    header(headerNames.payment, {
+      payload: { signature: vectors.signature, authorization: vectors.authorization },
+    }),
     step('4. Read the completion and the receipt', [
       'The response is ',
       el('code', null, '200'),
@@ -54,7 +60,7 @@ export function flowSection(): VNode {
   );
 }
 
-function step(title: string, text: (string | VNode)[]): (VNode)[] {
+function step(title: string, text: (string | VNode)[]): VNode[] {
   return [el('h3', null, title), el('p', null, ...text)];
 }
 
@@ -65,6 +71,11 @@ function header(name: keyof typeof vectors.headers, value: unknown): VNode {
     { class: 'panel' },
     el('p', null, el('code', null, name), ' decoded from base64:'),
     json(value),
-    el('details', null, el('summary', null, 'The bytes of the header'), el('pre', { tabindex: 0, class: 'wrapped' }, el('code', null, vectors.headers[name]))),
+    el(
+      'details',
+      null,
+      el('summary', null, 'The bytes of the header'),
+      el('pre', { tabindex: 0, class: 'wrapped' }, el('code', null, vectors.headers[name])),
+    ),
   );
 }

@@ -41,7 +41,12 @@ export function operationSection(operation: Operation): VNode {
 function responseDetails(status: string, { description, headers = {}, content = {} }: Response): VNode {
   const own = Object.entries(headers)
     .filter(([name]) => !commonHeaders.has(name))
-    .map(([name, { required = false, schema, description: text }]) => ({ name, isRequired: required, schema, description: text }));
+    .map(([name, { required = false, schema, description: text }]) => ({
+      name,
+      isRequired: required,
+      schema,
+      description: text,
+    }));
   return el(
     'details',
     { key: status, open: status === '200' || status === '402' },

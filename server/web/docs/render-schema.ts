@@ -10,17 +10,31 @@ export function typeText(schema: Schema): ComponentChildren {
   }
   const variants = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   if (variants !== undefined)
-    return variants.flatMap((each, at) => [at === 0 ? null : schema.allOf ? ' and ' : ' or ', typeText(each)]);
+    return variants.flatMap((each, at) => [
+      at === 0 ? null : schema.allOf ? ' and ' : ' or ',
+      typeText(each),
+    ]);
   if (schema.const !== undefined) return el('code', null, JSON.stringify(schema.const));
   if (schema.enum !== undefined)
-    return schema.enum.flatMap((each, at) => [at === 0 ? null : ' or ', el('code', null, JSON.stringify(each))]);
+    return schema.enum.flatMap((each, at) => [
+      at === 0 ? null : ' or ',
+      el('code', null, JSON.stringify(each)),
+    ]);
   if (schema.type === 'array') return ['list of ', typeText(schema.items ?? {})];
   if (schema.type === undefined) return 'any value';
   return [schema.type].flat().join(' or ');
 }
 
 /** The limits of a value, as far as the schema has them. */
-function limits({ minimum, maximum, minLength, maxLength, minItems, pattern, default: preset }: Schema): ComponentChildren[] {
+function limits({
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  minItems,
+  pattern,
+  default: preset,
+}: Schema): ComponentChildren[] {
   const rules: [string, unknown][] = [
     ['at least', minimum],
     ['at most', maximum],
@@ -33,11 +47,22 @@ function limits({ minimum, maximum, minLength, maxLength, minItems, pattern, def
   return rules
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) =>
-      el('span', { class: 'quiet' }, ` ${name} `, el('code', null, typeof value === 'string' ? value : JSON.stringify(value)), '.'),
+      el(
+        'span',
+        { class: 'quiet' },
+        ` ${name} `,
+        el('code', null, typeof value === 'string' ? value : JSON.stringify(value)),
+        '.',
+      ),
     );
 }
 
-type Field = { readonly name: string; readonly isRequired: boolean; readonly schema: Schema; readonly description?: string | undefined };
+type Field = {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: Schema;
+  readonly description?: string | undefined;
+};
 
 /** A table of fields, headers or parameters. */
 export function fieldTable(caption: string, fields: readonly Field[]): VNode | null {
@@ -52,7 +77,9 @@ export function fieldTable(caption: string, fields: readonly Field[]): VNode | n
       el('td', null, prose(description), limits(schema)),
     ),
   );
-  const head = ['Name', 'Type', 'Needed', 'Meaning'].map((name) => el('th', { scope: 'col', key: name }, name));
+  const head = ['Name', 'Type', 'Needed', 'Meaning'].map((name) =>
+    el('th', { scope: 'col', key: name }, name),
+  );
   return el(
     'table',
     { class: 'cards' },

@@ -15,6 +15,7 @@ const references =
 export function prose(text: string): readonly ComponentChildren[] {
   return text
     .replace(references, '')
+    .replace(/, D-\d+(?=\))/g, '')
     .split('`')
     .map((part, at) => (at % 2 === 1 ? el('code', null, part) : part));
 }

@@ -1,8 +1,8 @@
 import { type ComponentType, h, render } from 'preact';
+import type { SiteFacts } from '../facts.ts';
 import * as front from './front/front.tsx';
 import { Notice } from './parts.tsx';
 import { readFacts } from './read-facts.ts';
-import type { SiteFacts } from '../facts.ts';
 
 type View = ComponentType<{ readonly facts: SiteFacts }>;
 type Loaded = { readonly title: string; readonly View: View };

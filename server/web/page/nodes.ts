@@ -7,6 +7,9 @@ export function nodeUrls(): { readonly chainRpcUrl: string; readonly ledgerRpcUr
 }
 
 /** The contracts that the page trusts: those that this gateway names. */
-export function pinned({ token, proofLedger }: SiteFacts): { readonly ledger: string; readonly token: string } {
+export function pinned({ token, proofLedger }: SiteFacts): {
+  readonly ledger: string;
+  readonly token: string;
+} {
   return { ledger: proofLedger.contract, token: token.address };
 }

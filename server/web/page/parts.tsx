@@ -27,6 +27,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
     <div class="copyable">
       <CopyButton text={text} label={label} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a text is no group of fields */}
       <pre tabIndex={0} role="group" aria-label={label}>
         <code>{text}</code>
       </pre>
@@ -80,7 +81,6 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   };
   return (
     <div>
-      {/* biome-ignore lint/a11y/useSemanticElements: HTML has no element for tabs */}
       <div class="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move}>
         {tabs.map(({ name }, at) => (
           <button

@@ -23,8 +23,8 @@ export function View({ facts }: { readonly facts: SiteFacts }) {
         <>
           <h1>Explorer</h1>
           <p class="lead">
-            Look up your transaction, your payment or your proof. The page lists nothing: only who has an id sees what it
-            names. It never shows prompts or completions.
+            Look up your transaction, your payment or your proof. The page lists nothing: only who has an id
+            sees what it names. It never shows prompts or completions.
           </p>
           <Lookup />
           <SavedFile facts={facts} />

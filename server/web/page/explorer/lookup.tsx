@@ -18,7 +18,8 @@ export function Lookup() {
     const id = String(fields.get('id') ?? '').trim();
     const payer = String(fields.get('payer') ?? '').trim();
     if (!/^0x[0-9a-fA-F]{64}$/.test(id)) return setFault('An id has 0x and 64 hex digits.');
-    if (kind === 'payment' && !/^0x[0-9a-fA-F]{40}$/.test(payer)) return setFault('An address has 0x and 40 hex digits.');
+    if (kind === 'payment' && !/^0x[0-9a-fA-F]{40}$/.test(payer))
+      return setFault('An address has 0x and 40 hex digits.');
     location.assign(`/${kind}/${id}${kind === 'payment' ? `?payer=${payer}` : ''}`);
   };
   return (
@@ -37,7 +38,14 @@ export function Lookup() {
       {kind === 'payment' && (
         <>
           <label for="payer">Address that paid</label>
-          <input id="payer" name="payer" class="hex" autocomplete="off" spellcheck={false} placeholder="0x…" />
+          <input
+            id="payer"
+            name="payer"
+            class="hex"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="0x…"
+          />
         </>
       )}
       {fault !== null && <Notice kind="bad" title={fault} />}

@@ -12,22 +12,43 @@ function levels(leafHash: string, path: readonly string[]): readonly string[] {
 }
 
 /** A drawing of the Merkle path of a proof, from its leaf at the bottom to the root at the top. */
-export function MerklePath({ leaf, path, root }: { readonly leaf: InferenceLeaf; readonly path: readonly string[]; readonly root: string }) {
+export function MerklePath({
+  leaf,
+  path,
+  root,
+}: {
+  readonly leaf: InferenceLeaf;
+  readonly path: readonly string[];
+  readonly root: string;
+}) {
   const nodes = levels(hashLeaf(leaf), path);
   const height = nodes.length * rowHeight;
   const top = (level: number) => height - (level + 1) * rowHeight + 20;
   const leads = nodes.at(-1)?.toLowerCase() === root.toLowerCase();
   return (
     <figure class="panel">
-      <svg class="merkle" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`The Merkle path has ${path.length} steps from the leaf to the root.`}>
+      <svg
+        class="merkle"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`The Merkle path has ${path.length} steps from the leaf to the root.`}
+      >
         {path.map((sibling, level) => (
           <g key={sibling}>
-            <path d={`M${130} ${top(level)} V${top(level + 1) + box.height} M${490} ${top(level)} V${top(level) - 20} H130`} />
+            <path
+              d={`M${130} ${top(level)} V${top(level + 1) + box.height} M${490} ${top(level)} V${top(level) - 20} H130`}
+            />
             <Box x={385} y={top(level)} text={shorten(sibling)} kind="" />
           </g>
         ))}
         {nodes.map((node, level) => (
-          <Box key={node} x={25} y={top(level)} text={shorten(node)} kind={level === path.length ? 'root' : 'own'} />
+          <Box
+            key={node}
+            x={25}
+            y={top(level)}
+            text={shorten(node)}
+            kind={level === path.length ? 'root' : 'own'}
+          />
         ))}
       </svg>
       <figcaption>
@@ -50,7 +71,17 @@ export function MerklePath({ leaf, path, root }: { readonly leaf: InferenceLeaf;
   );
 }
 
-function Box({ x, y, text, kind }: { readonly x: number; readonly y: number; readonly text: string; readonly kind: string }) {
+function Box({
+  x,
+  y,
+  text,
+  kind,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly kind: string;
+}) {
   return (
     <g>
       <rect x={x} y={y} width={box.width} height={box.height} rx={8} class={kind} />

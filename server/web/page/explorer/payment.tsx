@@ -23,7 +23,8 @@ export function Payment({ nonce, facts }: { readonly nonce: string; readonly fac
       {state.kind === 'failed' && (
         <Notice kind="bad" title={state.message}>
           <p>
-            The page shows a payment only with the address that paid. Enter both in the <a href="/explorer">explorer</a>.
+            The page shows a payment only with the address that paid. Enter both in the{' '}
+            <a href="/explorer">explorer</a>.
           </p>
         </Notice>
       )}
@@ -33,7 +34,9 @@ export function Payment({ nonce, facts }: { readonly nonce: string; readonly fac
 }
 
 async function load(nonce: string, payer: string): Promise<Shown> {
-  const payment = await readJson<SitePayment>(`/web/payments/${encodeURIComponent(nonce)}?payer=${encodeURIComponent(payer)}`);
+  const payment = await readJson<SitePayment>(
+    `/web/payments/${encodeURIComponent(nonce)}?payer=${encodeURIComponent(payer)}`,
+  );
   if (!payment.ok) throw new Error(payment.message);
   const { txHash } = payment.value;
   return { payment: payment.value, found: txHash === null ? null : await findTransaction(txHash) };
@@ -75,7 +78,9 @@ function Found({ payment, found, facts }: Shown & { readonly facts: SiteFacts })
         <Fact name="Recipient">
           <Hex text={payTo} />
         </Fact>
-        <Fact name="Transaction">{txHash === null ? 'none yet' : <Hex text={txHash} href={`/tx/${txHash}`} />}</Fact>
+        <Fact name="Transaction">
+          {txHash === null ? 'none yet' : <Hex text={txHash} href={`/tx/${txHash}`} />}
+        </Fact>
         <Fact name="Confirmations">{found === null ? 'none yet' : formatCount(found.confirmations)}</Fact>
       </dl>
       <h2>Times</h2>

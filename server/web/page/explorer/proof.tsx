@@ -77,8 +77,8 @@ function Record({ record, steps }: Shown) {
       <h2>Verification</h2>
       <StepList steps={steps} />
       <p class="quiet">
-        Only the buyer has request, response and payment. With the saved exchange, the <a href="/explorer">explorer</a>{' '}
-        verifies them too.
+        Only the buyer has request, response and payment. With the saved exchange, the{' '}
+        <a href="/explorer">explorer</a> verifies them too.
       </p>
       <CheckNote />
       {batch?.root && batch.path && (

@@ -20,7 +20,8 @@ export function SavedFile({ facts }: { readonly facts: SiteFacts }) {
   const check = async (file: File | undefined) => {
     if (file === undefined) return;
     setState({ kind: 'checking' });
-    if (file.size > bytesMax) return setState({ kind: 'failed', message: 'The file is too large for a saved exchange' });
+    if (file.size > bytesMax)
+      return setState({ kind: 'failed', message: 'The file is too large for a saved exchange' });
     const read = readExchange(await file.text());
     if (!read.ok) return setState({ kind: 'failed', message: `This is no saved exchange: ${read.message}` });
     setState({ kind: 'checked', steps: await verifySaved(read.exchange, facts, 0) });
@@ -29,8 +30,8 @@ export function SavedFile({ facts }: { readonly facts: SiteFacts }) {
     <section class="panel" aria-labelledby="saved">
       <h2 id="saved">Verify a saved purchase</h2>
       <p>
-        The playground saves a purchase, and so does <code>paid-inference chat --save</code>. Your browser verifies the
-        file, and sends it nowhere.
+        The playground saves a purchase, and so does <code>paid-inference chat --save</code>. Your browser
+        verifies the file, and sends it nowhere.
       </p>
       <label for="file">Saved exchange (JSON)</label>
       <input

@@ -34,8 +34,9 @@ export function StepList({ steps }: { readonly steps: readonly ShownStep[] }) {
 export function CheckNote() {
   return (
     <p class="quiet">
-      Your browser computed these checks. It read the chains through this gateway, which could hide or invent blocks. For
-      a check that does not trust the gateway, run <code>npx paid-inference verify</code> with nodes of your choice.
+      Your browser computed these checks. It read the chains through this gateway, which could hide or invent
+      blocks. For a check that does not trust the gateway, run <code>npx paid-inference verify</code> with
+      nodes of your choice.
     </p>
   );
 }

@@ -15,7 +15,9 @@ export function Transaction({ hash, facts }: { readonly hash: string; readonly f
         <Hex text={hash} />
       </p>
       {state.kind === 'loading' && <p role="status">Your browser reads the transaction …</p>}
-      {state.kind === 'failed' && <Notice kind="bad" title={`The transaction could not be read: ${state.message}`} />}
+      {state.kind === 'failed' && (
+        <Notice kind="bad" title={`The transaction could not be read: ${state.message}`} />
+      )}
       {state.kind === 'loaded' && state.value === null && (
         <Notice kind="open" title="The chain does not have this transaction">
           <p>Check the hash. A new transaction may need some seconds to get into a block.</p>
@@ -32,7 +34,9 @@ function Found({ found, facts }: { readonly found: FoundTransaction; readonly fa
   return (
     <>
       <p class="lead">
-        {receipt.status === 1 ? `It settled ${count} ${count === 1 ? 'payment' : 'payments'} of this gateway.` : 'It failed, and moved nothing.'}
+        {receipt.status === 1
+          ? `It settled ${count} ${count === 1 ? 'payment' : 'payments'} of this gateway.`
+          : 'It failed, and moved nothing.'}
       </p>
       <dl class="facts">
         <Fact name="Sum of the payments">
@@ -46,7 +50,10 @@ function Found({ found, facts }: { readonly found: FoundTransaction; readonly fa
         </Fact>
         <Fact name="Gas used">{formatCount(Number(receipt.gasUsed))}</Fact>
       </dl>
-      <p>The page shows no payer of a transaction. To see your payment, look it up by its nonce and your address.</p>
+      <p>
+        The page shows no payer of a transaction. To see your payment, look it up by its nonce and your
+        address.
+      </p>
       <CheckNote />
     </>
   );

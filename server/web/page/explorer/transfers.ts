@@ -1,8 +1,8 @@
 import { readTransfers } from '@paid-inference/client/verify';
 import { chainId } from '@paid-inference/contract/constants';
 import { Interface, JsonRpcProvider, type Log, type TransactionReceipt } from 'ethers';
-import type { SitePayment } from '../../payments.ts';
 import type { SiteFacts } from '../../facts.ts';
+import type { SitePayment } from '../../payments.ts';
 import { formatAmount, formatCount } from '../format.ts';
 import { nodeUrls } from '../nodes.ts';
 import type { ShownStep } from './step-list.tsx';
@@ -26,7 +26,10 @@ export async function findTransaction(hash: string): Promise<FoundTransaction | 
   try {
     const receipt = await provider.getTransactionReceipt(hash);
     if (receipt === null) return null;
-    const [block, head] = await Promise.all([provider.getBlock(receipt.blockNumber), provider.getBlockNumber()]);
+    const [block, head] = await Promise.all([
+      provider.getBlock(receipt.blockNumber),
+      provider.getBlockNumber(),
+    ]);
     if (block === null) return null;
     return { receipt, minedAt: block.timestamp, confirmations: head - receipt.blockNumber + 1 };
   } finally {
@@ -37,21 +40,37 @@ export async function findTransaction(hash: string): Promise<FoundTransaction | 
 const transfers = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 
 /** The number and the sum of the transfers of the token to the recipient. Names no payer (D-374). */
-export function sumPayments(logs: readonly Log[], { token, payTo }: SiteFacts): { readonly count: number; readonly sum: bigint } {
+export function sumPayments(
+  logs: readonly Log[],
+  { token, payTo }: SiteFacts,
+): { readonly count: number; readonly sum: bigint } {
   const amounts = logs
     .filter(({ address }) => address.toLowerCase() === token.address)
     .flatMap((log) => {
       const event = transfers.parseLog(log);
-      return event !== null && String(event.args['to']).toLowerCase() === payTo ? [BigInt(event.args['value'])] : [];
+      return event !== null && String(event.args['to']).toLowerCase() === payTo
+        ? [BigInt(event.args['value'])]
+        : [];
     });
   return { count: amounts.length, sum: amounts.reduce((sum, each) => sum + each, 0n) };
 }
 
 /** Checks a payment of the gateway against the chain, in this browser. */
-export function checkPayment(payment: SitePayment, found: FoundTransaction | null, { token }: SiteFacts): readonly ShownStep[] {
-  const titles = ['The transaction succeeded', 'It used the nonce of this payment', 'It moved the amount to the recipient'];
+export function checkPayment(
+  payment: SitePayment,
+  found: FoundTransaction | null,
+  { token }: SiteFacts,
+): readonly ShownStep[] {
+  const titles = [
+    'The transaction succeeded',
+    'It used the nonce of this payment',
+    'It moved the amount to the recipient',
+  ];
   if (found === null) {
-    const sentence = payment.txHash === null ? 'No transaction has settled this payment yet' : 'The node does not have the transaction';
+    const sentence =
+      payment.txHash === null
+        ? 'No transaction has settled this payment yet'
+        : 'The node does not have the transaction';
     return titles.map((title) => ({ title, verdict: 'unknown' as const, sentence }));
   }
   const { receipt } = found;
@@ -60,7 +79,10 @@ export function checkPayment(payment: SitePayment, found: FoundTransaction | nul
   const results = [
     [receipt.status === 1, `Block ${formatCount(receipt.blockNumber)} has the transaction ${receipt.hash}`],
     [usedAt.includes(token.address), `The token ${token.address} must report the nonce as used`],
-    [movedAt.includes(token.address), `${formatAmount(BigInt(value), token.decimals)} must go from ${from} to ${to}`],
+    [
+      movedAt.includes(token.address),
+      `${formatAmount(BigInt(value), token.decimals)} must go from ${from} to ${to}`,
+    ],
   ] as const;
   return results.map(([isTrue, sentence], at) => ({
     title: titles[at] ?? '',

@@ -8,13 +8,13 @@ export type Loading<T> =
 /** Loads a value once, when the view appears. */
 export function useLoaded<T>(load: () => Promise<T>): Loading<T> {
   const [state, setState] = useState<Loading<T>>({ kind: 'loading' });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each view shows one id, and loads it once
   useEffect(() => {
     let isGone = false;
     load().then(
       (value) => isGone || setState({ kind: 'loaded', value }),
       (cause) =>
-        isGone || setState({ kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) }),
+        isGone ||
+        setState({ kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) }),
     );
     return () => {
       isGone = true;

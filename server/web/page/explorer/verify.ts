@@ -23,7 +23,12 @@ export async function verifySaved(
   waitSeconds: number,
 ): Promise<readonly ShownStep[]> {
   const gatewayUrl = location.origin;
-  const verified = await verifyExchange(exchange, { ...nodeUrls(), ...pinned(facts), gatewayUrl, waitSeconds });
+  const verified = await verifyExchange(exchange, {
+    ...nodeUrls(),
+    ...pinned(facts),
+    gatewayUrl,
+    waitSeconds,
+  });
   return verified.steps.map(present);
 }
 
@@ -37,12 +42,19 @@ export async function verifyRecord(
   facts: SiteFacts,
 ): Promise<readonly ShownStep[]> {
   const exchange = exchangeOf(record, attestation);
-  const verified = await verifyExchange(exchange, { ...nodeUrls(), ...pinned(facts), gatewayUrl: location.origin });
+  const verified = await verifyExchange(exchange, {
+    ...nodeUrls(),
+    ...pinned(facts),
+    gatewayUrl: location.origin,
+  });
   return verified.steps.filter(({ step }) => !needExchange.has(step)).map(present);
 }
 
 /** The proof of a record, as the header of its response had it. */
-function exchangeOf({ leaf, signature, ledger, settlementType }: ProofRecord, attestation: Attestation): SavedExchange {
+function exchangeOf(
+  { leaf, signature, ledger, settlementType }: ProofRecord,
+  attestation: Attestation,
+): SavedExchange {
   const { provider, hardware, evidenceHash } = attestation;
   const proof: InferenceProof = {
     ...leaf,

@@ -1,6 +1,6 @@
+import { goProgram } from 'virtual:programs';
 import { network } from '@paid-inference/contract/constants';
 import type { CatalogModel } from '@paid-inference/contract/types';
-import { goProgram } from 'virtual:programs';
 import type { SiteFacts } from '../../facts.ts';
 import { formatAmount, formatCount, pricePerThousand } from '../format.ts';
 import { Copyable, Fact, Hex, Tabs } from '../parts.tsx';
@@ -16,8 +16,8 @@ export function View({ facts }: Given) {
     <>
       <h1>Completions, paid by the request</h1>
       <p class="lead">
-        Send a request in the format of OpenAI. The gateway returns its price. Sign a token transfer, send the request
-        again, and get the completion. You need no account and no API key.
+        Send a request in the format of OpenAI. The gateway returns its price. Sign a token transfer, send the
+        request again, and get the completion. You need no account and no API key.
       </p>
       <p class="row">
         <a class="button main" href="/try">
@@ -40,27 +40,31 @@ function Facts({ facts }: Given) {
   return (
     <dl class="facts">
       <Fact name="Network">
-          <code>{network}</code>
-          {facts.devnetPayer !== null && ' (a devnet of this gateway)'}
-        </Fact>
+        <code>{network}</code>
+        {facts.devnetPayer !== null && ' (a devnet of this gateway)'}
+      </Fact>
       <Fact name="Token">
-          {token.name}
-          <br />
-          <Hex text={token.address} />
-        </Fact>
+        {token.name}
+        <br />
+        <Hex text={token.address} />
+      </Fact>
       <Fact name="Paid to">
-          <Hex text={payTo} />
-        </Fact>
+        <Hex text={payTo} />
+      </Fact>
       <Fact name="Proof ledger">
-          <code>eip155:{proofLedger.chainId}</code>
-          <br />
-          <Hex text={proofLedger.contract} />
-        </Fact>
+        <code>eip155:{proofLedger.chainId}</code>
+        <br />
+        <Hex text={proofLedger.contract} />
+      </Fact>
       <Fact name="Attestation">
-          <code>{attestation.provider}</code>
-          {attestation.hardware ? ', signed by hardware' : ', not a TEE'}
-        </Fact>
-      <Fact name="Settled payments, last 24 hours">{settled === null ? 'unknown' : `${formatCount(settled.payments)}${settled.isAtLeast ? ' or more' : ''}`}</Fact>
+        <code>{attestation.provider}</code>
+        {attestation.hardware ? ', signed by hardware' : ', not a TEE'}
+      </Fact>
+      <Fact name="Settled payments, last 24 hours">
+        {settled === null
+          ? 'unknown'
+          : `${formatCount(settled.payments)}${settled.isAtLeast ? ' or more' : ''}`}
+      </Fact>
     </dl>
   );
 }
@@ -72,7 +76,8 @@ function Models({ facts: { models, token } }: Given) {
       <h2 id="models">Models</h2>
       <table class="cards">
         <caption>
-          Prices in {unit}. A request costs its input and its <code>max_tokens</code>, and at least the minimum.
+          Prices in {unit}. A request costs its input and its <code>max_tokens</code>, and at least the
+          minimum.
         </caption>
         <thead>
           <tr>
@@ -159,7 +164,9 @@ function Flow() {
       <ol class="flow">
         <li>
           <h3>Ask</h3>
-          <p>The client sends its request. The gateway returns 402 with an offer: price, token and recipient.</p>
+          <p>
+            The client sends its request. The gateway returns 402 with an offer: price, token and recipient.
+          </p>
         </li>
         <li>
           <h3>Sign</h3>

@@ -7,7 +7,9 @@ export function Health({ checks }: Pick<OperatorState, 'checks'>) {
   const isReady = checks.every(({ healthIssue }) => healthIssue === null);
   return (
     <section aria-labelledby="health">
-      <h2 id="health">{isReady ? 'Ready: the gateway sells' : 'Not ready: the gateway accepts no new payments'}</h2>
+      <h2 id="health">
+        {isReady ? 'Ready: the gateway sells' : 'Not ready: the gateway accepts no new payments'}
+      </h2>
       <ul class="steps">
         {checks.map(({ name, healthIssue, warning }) => (
           <li key={name}>
@@ -67,7 +69,9 @@ export function Relayers({ metrics }: { readonly metrics: string }) {
                 {value.toPrecision(5)}
               </td>
               <td class="number" data-name="Payments it settles">
-                {formatCount(Math.floor(covered.find(({ labels }) => labels['relayer'] === relayer)?.value ?? 0))}
+                {formatCount(
+                  Math.floor(covered.find(({ labels }) => labels['relayer'] === relayer)?.value ?? 0),
+                )}
               </td>
             </tr>
           ))}
@@ -86,7 +90,9 @@ export function Endpoints({ metrics }: { readonly metrics: string }) {
       <h2 id="endpoints">RPC endpoints</h2>
       <ul class="steps">
         {endpoints.map(({ labels: { chain = '', endpoint = '' }, value }) => {
-          const block = blocks.find(({ labels }) => labels['chain'] === chain && labels['endpoint'] === endpoint)?.value;
+          const block = blocks.find(
+            ({ labels }) => labels['chain'] === chain && labels['endpoint'] === endpoint,
+          )?.value;
           return (
             <li key={chain + endpoint}>
               <Sign isRight={value === 1} isWarning={false} />

@@ -26,7 +26,8 @@ function Operator() {
     const refresh = () =>
       read().then(
         (found) => show({ reading: found, fault: null }),
-        (cause) => show((before) => ({ ...before, fault: cause instanceof Error ? cause.message : String(cause) })),
+        (cause) =>
+          show((before) => ({ ...before, fault: cause instanceof Error ? cause.message : String(cause) })),
       );
     void again();
     return () => {

@@ -11,6 +11,9 @@ export function readSamples(text: string, name: string): readonly Sample[] {
 
 function readLabels(text: string): Record<string, string> {
   return Object.fromEntries(
-    [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value = '']) => [name, value.replace(/\\(.)/g, '$1')]),
+    [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value = '']) => [
+      name,
+      value.replace(/\\(.)/g, '$1'),
+    ]),
   );
 }

@@ -2,7 +2,16 @@ import type { OperatorState } from '../../operator-state.ts';
 import { formatCount } from '../format.ts';
 import { Fact } from '../parts.tsx';
 
-const states = ['reserved', 'executed', 'submitted', 'settled', 'final', 'released', 'failed', 'expired'] as const;
+const states = [
+  'reserved',
+  'executed',
+  'submitted',
+  'settled',
+  'final',
+  'released',
+  'failed',
+  'expired',
+] as const;
 
 /** Income, queue and debts, and the payments of the last 24 hours by state. */
 export function Payments({ state }: { readonly state: OperatorState }) {
@@ -31,7 +40,9 @@ export function Payments({ state }: { readonly state: OperatorState }) {
         </Fact>
       </dl>
       <table class="cards">
-        <caption>Payments of the last 24 hours, by their state now. Amounts are in the token's smallest unit.</caption>
+        <caption>
+          Payments of the last 24 hours, by their state now. Amounts are in the token's smallest unit.
+        </caption>
         <thead>
           <tr>
             <th scope="col">State</th>

@@ -22,8 +22,10 @@ export function Refused({ refused }: Pick<OperatorState, 'refused'>) {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  insufficient_funds: 'The payer spent the tokens during the inference. It owes the price, and can buy nothing until it pays the same payment.',
-  undecided: 'The nonce was used in a transaction that the node does not show. The gateway looks for it again.',
+  insufficient_funds:
+    'The payer spent the tokens during the inference. It owes the price, and can buy nothing until it pays the same payment.',
+  undecided:
+    'The nonce was used in a transaction that the node does not show. The gateway looks for it again.',
 };
 
 /** What happened to a payment, step by step. */

@@ -1,7 +1,7 @@
-import type { Message, ToolCall } from '@paid-inference/contract/types';
 import type { SavedExchange } from '@paid-inference/client';
-import { decodeInferenceProof } from '@paid-inference/contract/headers';
 import { headerNames } from '@paid-inference/contract/constants';
+import { decodeInferenceProof } from '@paid-inference/contract/headers';
+import type { Message, ToolCall } from '@paid-inference/contract/types';
 import { useEffect, useState } from 'preact/hooks';
 import type { SiteFacts } from '../../facts.ts';
 import { CheckNote, type ShownStep, StepList } from '../explorer/step-list.tsx';
@@ -45,7 +45,13 @@ export function BoughtView({ bought, facts, goOn }: Given) {
 function ToolResults({ calls, goOn }: { readonly calls: readonly ToolCall[]; readonly goOn: Given['goOn'] }) {
   const [results, setResults] = useState<Readonly<Record<string, string>>>({});
   const send = () =>
-    goOn(calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: results[id] ?? '{"status":"shipped"}' })));
+    goOn(
+      calls.map(({ id }) => ({
+        role: 'tool',
+        tool_call_id: id,
+        content: results[id] ?? '{"status":"shipped"}',
+      })),
+    );
   return (
     <>
       {calls.map(({ id, function: { name, arguments: given } }) => (
@@ -104,7 +110,9 @@ function readProofId({ response, proof }: SavedExchange): string | null {
 function SaveLink({ exchange }: { readonly exchange: SavedExchange }) {
   const [url, setUrl] = useState('');
   useEffect(() => {
-    const made = URL.createObjectURL(new Blob([JSON.stringify(exchange, null, 2)], { type: 'application/json' }));
+    const made = URL.createObjectURL(
+      new Blob([JSON.stringify(exchange, null, 2)], { type: 'application/json' }),
+    );
     setUrl(made);
     return () => URL.revokeObjectURL(made);
   }, [exchange]);
@@ -136,7 +144,9 @@ function Verification({ exchange, facts }: { readonly exchange: SavedExchange; r
   return (
     <section class="panel" aria-labelledby="verification">
       <h2 id="verification">Verification in your browser</h2>
-      {steps === null && <p role="status">Your browser verifies the purchase, and waits for the record of the proof …</p>}
+      {steps === null && (
+        <p role="status">Your browser verifies the purchase, and waits for the record of the proof …</p>
+      )}
       {typeof steps === 'string' && <Notice kind="bad" title={steps} />}
       {steps !== null && typeof steps !== 'string' && (
         <>

@@ -13,7 +13,11 @@ it('the first draft is a valid request, with the tool and without', () => {
 });
 
 it('the next message follows the conversation, and after the result of a tool none is needed', () => {
-  const call = { id: 'call-1', type: 'function' as const, function: { name: 'order_status', arguments: '{}' } };
+  const call = {
+    id: 'call-1',
+    type: 'function' as const,
+    function: { name: 'order_status', arguments: '{}' },
+  };
   const messages = [
     { role: 'user' as const, content: 'Where is it?' },
     { role: 'assistant' as const, content: null, tool_calls: [call] },

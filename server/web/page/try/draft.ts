@@ -1,4 +1,9 @@
-import type { ChatCompletionRequest, Message, SettlementType, ToolDefinition } from '@paid-inference/contract/types';
+import type {
+  ChatCompletionRequest,
+  Message,
+  SettlementType,
+  ToolDefinition,
+} from '@paid-inference/contract/types';
 
 /** The request as the visitor edits it. */
 export type Draft = {
@@ -39,16 +44,24 @@ export function newDraft(model: string): Draft {
   };
 }
 
-export type Read = { readonly ok: true; readonly body: ChatCompletionRequest } | { readonly ok: false; readonly message: string };
+export type Read =
+  | { readonly ok: true; readonly body: ChatCompletionRequest }
+  | { readonly ok: false; readonly message: string };
 
 /** The body of the request, or the first fault of the form. */
 export function readDraft({ model, messages, message, maxTokens, hasTool, tool }: Draft): Read {
-  if (message.trim() === '' && messages.at(-1)?.role !== 'tool') return { ok: false, message: 'Write a message first.' };
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) return { ok: false, message: 'The completion needs at least one token.' };
+  if (message.trim() === '' && messages.at(-1)?.role !== 'tool')
+    return { ok: false, message: 'Write a message first.' };
+  if (!Number.isInteger(maxTokens) || maxTokens < 1)
+    return { ok: false, message: 'The completion needs at least one token.' };
   const tools = hasTool ? readTool(tool) : [];
   if (tools === null) return { ok: false, message: 'The definition of the tool is not JSON.' };
-  const next: readonly Message[] = message.trim() === '' ? messages : [...messages, { role: 'user', content: message }];
-  return { ok: true, body: { model, messages: next, max_tokens: maxTokens, ...(tools.length > 0 && { tools }) } };
+  const next: readonly Message[] =
+    message.trim() === '' ? messages : [...messages, { role: 'user', content: message }];
+  return {
+    ok: true,
+    body: { model, messages: next, max_tokens: maxTokens, ...(tools.length > 0 && { tools }) },
+  };
 }
 
 function readTool(text: string): readonly ToolDefinition[] | null {

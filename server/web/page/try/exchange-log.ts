@@ -19,7 +19,8 @@ export function recordingFetch(add: AddEntry): (url: string, init: RequestInit) 
   return async (url, init) => {
     const sent = new Headers(init.headers);
     const payment = sent.get(headerNames.payment);
-    const body = init.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : String(init.body ?? '');
+    const body =
+      init.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : String(init.body ?? '');
     add({
       title: payment === null ? 'Request without a payment' : 'The same request, with the payment',
       note: payment === null ? 'It asks for the price.' : `${headerNames.payment} has the signature.`,
@@ -38,7 +39,10 @@ function showResponse(response: Response, add: AddEntry): void {
   const offer = headers.get(headerNames.paymentRequired);
   const update = add({
     title: `Response ${status}`,
-    note: offer === null ? describeStatus(status) : 'Payment required: the offer has the price, the token and the recipient.',
+    note:
+      offer === null
+        ? describeStatus(status)
+        : 'Payment required: the offer has the price, the token and the recipient.',
     raw: head,
     decoded: offer === null ? null : decode(offer),
   });
@@ -51,7 +55,10 @@ function showResponse(response: Response, add: AddEntry): void {
       (text) => update({ raw: head + text }),
       () => update({ note: 'The response broke off.' }),
     );
-  const [receipt, proof] = [headers.get(headerNames.paymentResponse), headers.get(headerNames.inferenceProof)];
+  const [receipt, proof] = [
+    headers.get(headerNames.paymentResponse),
+    headers.get(headerNames.inferenceProof),
+  ];
   if (receipt !== null)
     add({
       title: 'Receipt',
@@ -69,7 +76,9 @@ function showResponse(response: Response, add: AddEntry): void {
 }
 
 function describeStatus(status: number): string {
-  return status === 200 ? 'The gateway settled the payment and sends the completion.' : 'The gateway explains itself in the body.';
+  return status === 200
+    ? 'The gateway settled the payment and sends the completion.'
+    : 'The gateway explains itself in the body.';
 }
 
 /** A wallet that shows what it is asked to sign, and the signature. */
@@ -85,7 +94,12 @@ export function recordingWallet(wallet: WalletProvider, add: AddEntry): WalletPr
         decoded: JSON.stringify(JSON.parse(text), null, 2),
       });
       const signature = await wallet.request(call);
-      add({ title: 'Signature', note: 'It is valid once, for exactly this transfer.', raw: String(signature), decoded: null });
+      add({
+        title: 'Signature',
+        note: 'It is valid once, for exactly this transfer.',
+        raw: String(signature),
+        decoded: null,
+      });
       return signature;
     },
   };

@@ -16,7 +16,10 @@ export type Explanation = { readonly title: string; readonly advice: string };
 const isCharged = ({ payment }: Ended) => payment?.state === 'settled' || payment?.state === 'maybe-charged';
 
 /** Explains each refusal in plain words. The rows stand in the order in which they are tried. */
-const rows: readonly { readonly fits: (ended: Ended) => boolean; readonly says: (ended: Ended) => Explanation }[] = [
+const rows: readonly {
+  readonly fits: (ended: Ended) => boolean;
+  readonly says: (ended: Ended) => Explanation;
+}[] = [
   {
     fits: ({ reason, message }) => reason === 'signer_failed' && /4001|rejected/.test(message),
     says: () => ({
@@ -42,11 +45,13 @@ const rows: readonly { readonly fits: (ended: Ended) => boolean; readonly says: 
     fits: ({ reason }) => reason === 'price_above_limit' || reason === 'total_above_limit',
     says: () => ({
       title: 'The price changed',
-      advice: 'The new price is higher than the price that you saw, so the page signed nothing. Press "Show the price" to see the new one.',
+      advice:
+        'The new price is higher than the price that you saw, so the page signed nothing. Press "Show the price" to see the new one.',
     }),
   },
   {
-    fits: ({ kind, reason }) => kind === 'refused' && /^(?:asset|pay_to|network|scheme|resource)_/.test(reason ?? ''),
+    fits: ({ kind, reason }) =>
+      kind === 'refused' && /^(?:asset|pay_to|network|scheme|resource)_/.test(reason ?? ''),
     says: ({ message }) => ({
       title: 'The offer is not from this gateway',
       advice: `The page signed nothing, because the offer differs from the front page: ${message}. Load the page again.`,
@@ -56,14 +61,16 @@ const rows: readonly { readonly fits: (ended: Ended) => boolean; readonly says: 
     fits: ({ code, reason }) => code === 'insufficient_funds' || reason === 'insufficient_funds',
     says: () => ({
       title: 'The account has too few tokens',
-      advice: 'Nothing was charged. Get tokens for the account, or select another account, and pay again. Payments in progress hold their price back.',
+      advice:
+        'Nothing was charged. Get tokens for the account, or select another account, and pay again. Payments in progress hold their price back.',
     }),
   },
   {
     fits: ({ code }) => code === 'invalid_signature',
     says: () => ({
       title: 'The gateway rejected the signature',
-      advice: 'Nothing was charged. The signature is not from the account that the payment names. Select one account in your wallet, and pay again.',
+      advice:
+        'Nothing was charged. The signature is not from the account that the payment names. Select one account in your wallet, and pay again.',
     }),
   },
   {
@@ -89,5 +96,10 @@ const rows: readonly { readonly fits: (ended: Ended) => boolean; readonly says: 
 /** Says what became of a purchase without a completion, and what to do. */
 export function explain(ended: Ended): Explanation {
   const row = rows.find(({ fits }) => fits(ended));
-  return row?.says(ended) ?? { title: 'The gateway refused the request', advice: `Nothing was charged. ${ended.message}` };
+  return (
+    row?.says(ended) ?? {
+      title: 'The gateway refused the request',
+      advice: `Nothing was charged. ${ended.message}`,
+    }
+  );
 }

@@ -14,7 +14,11 @@ export function OrderForm({ facts, draft, change }: Given) {
     <div class="columns two">
       <div>
         <label for="model">Model</label>
-        <select id="model" value={draft.model} onChange={({ currentTarget }) => change({ model: currentTarget.value })}>
+        <select
+          id="model"
+          value={draft.model}
+          onChange={({ currentTarget }) => change({ model: currentTarget.value })}
+        >
           {facts.models.map(({ id }) => (
             <option key={id} value={id}>
               {id}
@@ -89,7 +93,6 @@ function Conversation({ messages }: { readonly messages: readonly Message[] }) {
   return (
     <section aria-label="Conversation">
       {messages.map((message, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages are only appended
         <div class="panel" key={at}>
           <p class="quiet">{message.role}</p>
           <p class="chat">{describe(message)}</p>

@@ -4,7 +4,12 @@ import type { SiteFacts } from '../../facts.ts';
 type Facts = Pick<SiteFacts, 'gateway' | 'token' | 'payTo' | 'devnetPayer'>;
 
 /** A program that makes the same purchase. */
-export function purchaseProgram(facts: Facts, body: ChatCompletionRequest, settlementType: string, price: string): string {
+export function purchaseProgram(
+  facts: Facts,
+  body: ChatCompletionRequest,
+  settlementType: string,
+  price: string,
+): string {
   const keyFile = facts.devnetPayer === null ? 'payer.key' : '.data/devnet/payer.key';
   return `import { readFileSync } from 'node:fs';
 import { createClient } from '@paid-inference/client';

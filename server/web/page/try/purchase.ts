@@ -1,8 +1,13 @@
 import { createClient, type SavedExchange, signerFromProvider } from '@paid-inference/client';
-import type { ChatCompletion, ChatCompletionRequest, PaymentReceipt, SettlementType } from '@paid-inference/contract/types';
+import type {
+  ChatCompletion,
+  ChatCompletionRequest,
+  PaymentReceipt,
+  SettlementType,
+} from '@paid-inference/contract/types';
 import type { SiteFacts } from '../../facts.ts';
-import type { Ended } from './explain.ts';
 import { type AddEntry, recordingFetch, recordingWallet } from './exchange-log.ts';
+import type { Ended } from './explain.ts';
 import type { ChosenWallet } from './wallets.ts';
 
 /** What the visitor buys. */
@@ -19,7 +24,9 @@ export type Bought = {
 
 export type Outcome = Bought | { readonly kind: 'ended'; readonly ended: Ended };
 
-export type Quoted = { readonly kind: 'quoted'; readonly price: bigint } | { readonly kind: 'ended'; readonly ended: Ended };
+export type Quoted =
+  | { readonly kind: 'quoted'; readonly price: bigint }
+  | { readonly kind: 'ended'; readonly ended: Ended };
 
 /** A signer that never signs, for requests without a payment. */
 const noSigner = {
@@ -81,10 +88,19 @@ export function createBuyer(facts: SiteFacts, wallet: ChosenWallet, priceMax: bi
     return conclude(await streamed.whole());
   };
 
-  function conclude(result: Exclude<Awaited<ReturnType<typeof client.streamChat>>, { kind: 'stream' }>): Outcome {
+  function conclude(
+    result: Exclude<Awaited<ReturnType<typeof client.streamChat>>, { kind: 'stream' }>,
+  ): Outcome {
     if (result.kind !== 'completion') return { kind: 'ended', ended: result };
     const { completion, receipt, payment } = result;
     const signed = 'authorization' in payment ? payment.authorization : null;
-    return { kind: 'bought', completion, receipt, payer: signed?.from ?? '', nonce: signed?.nonce ?? '', exchange: saved };
+    return {
+      kind: 'bought',
+      completion,
+      receipt,
+      payer: signed?.from ?? '',
+      nonce: signed?.nonce ?? '',
+      exchange: saved,
+    };
   }
 }

@@ -23,11 +23,17 @@ export function View({ facts }: Given) {
     <>
       <h1>Try it</h1>
       <p class="lead">
-        Write a request, see its price, and pay with a wallet. The page shows each step of the exchange, with its bytes.
+        Write a request, see its price, and pay with a wallet. The page shows each step of the exchange, with
+        its bytes.
       </p>
       <OrderForm facts={facts} draft={draft} change={purchase.change} />
       <p class="row">
-        <button type="button" class={priced === null ? 'main' : ''} disabled={isBusy} onClick={() => void purchase.quote()}>
+        <button
+          type="button"
+          class={priced === null ? 'main' : ''}
+          disabled={isBusy}
+          onClick={() => void purchase.quote()}
+        >
           Show the price
         </button>
         {isBusy && <span role="status">In progress …</span>}
@@ -39,7 +45,9 @@ export function View({ facts }: Given) {
         </Notice>
       )}
       {bought === null && text !== '' && <Completion text={text} />}
-      {bought !== null && <BoughtView key={bought.nonce} bought={bought} facts={facts} goOn={purchase.goOn} />}
+      {bought !== null && (
+        <BoughtView key={bought.nonce} bought={bought} facts={facts} goOn={purchase.goOn} />
+      )}
       <ExchangeView entries={entries} />
     </>
   );
@@ -55,7 +63,11 @@ function Completion({ text }: { readonly text: string }) {
 }
 
 /** The price, the wallets, and the program that makes the same purchase. */
-function Payment({ facts, purchase, priced }: Given & { readonly purchase: Purchase; readonly priced: Priced }) {
+function Payment({
+  facts,
+  purchase,
+  priced,
+}: Given & { readonly purchase: Purchase; readonly priced: Priced }) {
   const wallets = useWallets(facts);
   const [chosen, choose] = useState('');
   const wallet = wallets.find(({ id }) => id === chosen) ?? wallets[0];
@@ -66,8 +78,8 @@ function Payment({ facts, purchase, priced }: Given & { readonly purchase: Purch
         Price: {price} {facts.token.name}
       </h2>
       <p>
-        You sign one transfer of exactly this amount to <span class="hex">{facts.payTo}</span>. The gateway charges it only
-        if you get the completion.
+        You sign one transfer of exactly this amount to <span class="hex">{facts.payTo}</span>. The gateway
+        charges it only if you get the completion.
       </p>
       {wallet === undefined ? (
         <Notice kind="open" title="Your browser has no wallet">
@@ -84,7 +96,12 @@ function Payment({ facts, purchase, priced }: Given & { readonly purchase: Purch
             ))}
           </select>
           <p>
-            <button type="button" class="main" disabled={purchase.isBusy} onClick={() => void purchase.pay(wallet)}>
+            <button
+              type="button"
+              class="main"
+              disabled={purchase.isBusy}
+              onClick={() => void purchase.pay(wallet)}
+            >
               Sign and pay {price}
             </button>
           </p>

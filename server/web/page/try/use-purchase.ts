@@ -71,7 +71,8 @@ export function usePurchase(facts: SiteFacts, firstModel: string): Purchase {
       if (priced === null) return;
       show({ isBusy: true, problem: null, text: '' });
       const key = `${wallet.id} ${priced.price} ${JSON.stringify(priced.body)}`;
-      if (buyer.current?.key !== key) buyer.current = { key, buy: createBuyer(facts, wallet, priced.price, add) };
+      if (buyer.current?.key !== key)
+        buyer.current = { key, buy: createBuyer(facts, wallet, priced.price, add) };
       const outcome = await buyer.current.buy(priced, (text) => show({ text }));
       if (outcome.kind === 'ended') return show({ isBusy: false, problem: explain(outcome.ended) });
       buyer.current = null;
