@@ -126,6 +126,7 @@ const entryPoints = [
   'server/web/build',
   // Vite builds the page from it.
   'server/web/page/main',
+  'server/web/page/programs[.]d',
   'server/web/page/operator/operator',
   // Started as a thread and as a process, without an import.
   'server/devnet/keep-anvil',

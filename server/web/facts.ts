@@ -7,7 +7,7 @@ import { chargedStates } from '../types/payment-states.ts';
 import { type Address, type UnixSeconds, unixSeconds } from '../types/units.ts';
 
 /** The settled payments that were reserved within the last hours. */
-export type SettledCount = {
+type SettledCount = {
   readonly payments: number;
   /** Whether there may be more, because the reading stopped at its limit. */
   readonly isAtLeast: boolean;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestGateway } from '../../testing/gateway.ts';
 import {
   chatBody,
@@ -45,9 +45,7 @@ beforeAll(async () => {
     payment: `/payment/${nonces[0]}?payer=${payer.address}`,
     tx: `/tx/${decodeReceipt(first).txHash}`,
   };
-  await expect
-    .poll(async () => (await (await fetch(`${gateway.url}/v1/proofs/${ids.proof.slice(7)}`)).json()).status)
-    .toBe('recorded');
+  await untilRecorded(ids.proof.slice('/proof/'.length));
 });
 
 afterAll(async () => {
@@ -56,6 +54,12 @@ afterAll(async () => {
 });
 
 type View = { readonly path: () => string; readonly ready: RegExp; readonly isAdmin?: boolean };
+
+/** The gateway records a batch within seconds. */
+async function untilRecorded(proofId: string): Promise<void> {
+  const read = async () => (await fetch(`${gateway.url}/v1/proofs/${proofId}`)).json();
+  await vi.waitFor(async () => expect((await read()).status).toBe('recorded'), { timeout: 30_000, interval: 200 });
+}
 
 const unknown = `0x${'ab'.repeat(32)}`;
 const views = {

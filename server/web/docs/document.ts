@@ -23,7 +23,7 @@ export type Schema = {
   readonly allOf?: readonly Schema[];
 };
 
-export type Parameter = {
+type Parameter = {
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;

@@ -1,15 +1,15 @@
 import { type ComponentType, h, render } from 'preact';
 import type { SiteFacts } from '../facts.ts';
-import * as front from './front/front.tsx';
+import { title, View } from './front/front.tsx';
 import { Notice } from './parts.tsx';
 import { readFacts } from './read-facts.ts';
 
-type View = ComponentType<{ readonly facts: SiteFacts }>;
-type Loaded = { readonly title: string; readonly View: View };
+type AnyView = ComponentType<{ readonly facts: SiteFacts }>;
+type Loaded = { readonly title: string; readonly View: AnyView };
 
 /** The views by path. Each but the first is a script of its own, so that the first one stays small. */
 const views: readonly (readonly [path: RegExp, load: () => Promise<Loaded>])[] = [
-  [/^\/$/, async () => front],
+  [/^\/$/, async () => ({ title, View })],
   [/^\/try$/, () => import('./try/try.tsx')],
   [/^\/(?:explorer|tx\/.*|payment\/.*|proof\/.*)$/, () => import('./explorer/explorer.tsx')],
 ];
@@ -19,9 +19,9 @@ async function show(): Promise<void> {
   const load = views.find(([path]) => path.test(location.pathname))?.[1];
   if (main === null || load === undefined) return;
   try {
-    const [{ title, View }, facts] = await Promise.all([load(), readFacts()]);
-    document.title = `${title} – Paid inference gateway`;
-    render(h(View, { facts }), main);
+    const [view, facts] = await Promise.all([load(), readFacts()]);
+    document.title = `${view.title} – Paid inference gateway`;
+    render(h(view.View, { facts }), main);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     render(

@@ -36,7 +36,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
 }
 
 /** Copies a text to the clipboard, and says so to screen readers too. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [said, say] = useState('Copy');
   const copy = () =>
     navigator.clipboard.writeText(text).then(

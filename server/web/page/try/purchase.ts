@@ -22,7 +22,7 @@ export type Bought = {
   readonly exchange: SavedExchange | null;
 };
 
-export type Outcome = Bought | { readonly kind: 'ended'; readonly ended: Ended };
+type Outcome = Bought | { readonly kind: 'ended'; readonly ended: Ended };
 
 export type Quoted =
   | { readonly kind: 'quoted'; readonly price: bigint }
