@@ -4,7 +4,7 @@ import { shorten } from '../format.ts';
 
 const width = 620;
 const rowHeight = 74;
-const box = { width: 210, height: 34 };
+const box = { width: 240, height: 34 };
 
 /** The nodes from the leaf to the root. Each is computed here from the one below and its sibling. */
 function levels(leafHash: string, path: readonly string[]): readonly string[] {
@@ -36,7 +36,7 @@ export function MerklePath({
         {path.map((sibling, level) => (
           <g key={sibling}>
             <path
-              d={`M${130} ${top(level)} V${top(level + 1) + box.height} M${490} ${top(level)} V${top(level) - 20} H130`}
+              d={`M${145} ${top(level)} V${top(level + 1) + box.height} M${490} ${top(level)} V${top(level) - 20} H145`}
             />
             <Box x={385} y={top(level)} text={shorten(sibling)} kind="" />
           </g>
@@ -46,7 +46,7 @@ export function MerklePath({
             key={node}
             x={25}
             y={top(level)}
-            text={shorten(node)}
+            text={named(node, level, path.length)}
             kind={level === path.length ? 'root' : 'own'}
           />
         ))}
@@ -69,6 +69,12 @@ export function MerklePath({
       </details>
     </figure>
   );
+}
+
+/** A node by its place: the leaf and the root have a name. */
+function named(node: string, level: number, top: number): string {
+  if (level === top) return `root ${shorten(node)}`;
+  return level === 0 ? `this proof ${shorten(node)}` : shorten(node);
 }
 
 function Box({

@@ -22,7 +22,7 @@ export function StepList({ steps }: { readonly steps: readonly ShownStep[] }) {
           <div>
             <strong>{title}</strong> <span class="quiet">– {words[verdict]}</span>
             <br />
-            <span class="hex quiet">{sentence}.</span>
+            <span class="break quiet">{sentence}.</span>
           </div>
         </li>
       ))}
