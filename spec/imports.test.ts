@@ -72,7 +72,7 @@ describe.each(packages)('%s/', (name) => {
   it('imports every file with its extension, as Node requires', () => {
     const bare = ours.flatMap((source) =>
       listImports(source)
-        .filter((specifier) => specifier.startsWith('.') && !/\.(ts|js|json)$/.test(specifier))
+        .filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|js|json)$/.test(specifier))
         .map((specifier) => `${source.path}: ${specifier}`),
     );
     expect(bare).toEqual([]);

@@ -188,7 +188,10 @@ describe('The data of the page', () => {
     [`/web/payments/${hash}?payer=0x0000000000000000000000000000000000000001`, 404, 'nonce'],
   ])('show nothing without both: %s', async (path, status, param) => {
     const response = await open(path);
-    expect([response.status, (await response.json()).error.param]).toEqual([status, param]);
+    expect([response.status, ((await response.json()) as { error: { param: string } }).error.param]).toEqual([
+      status,
+      param,
+    ]);
   });
 
   it('do not show the payment of one payer to another', async () => {

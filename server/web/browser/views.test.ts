@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProofRecord } from '@paid-inference/contract/types';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestGateway } from '../../testing/gateway.ts';
@@ -57,8 +58,11 @@ type View = { readonly path: () => string; readonly ready: RegExp; readonly isAd
 
 /** The gateway records a batch within seconds. */
 async function untilRecorded(proofId: string): Promise<void> {
-  const read = async () => (await fetch(`${gateway.url}/v1/proofs/${proofId}`)).json();
-  await vi.waitFor(async () => expect((await read()).status).toBe('recorded'), { timeout: 30_000, interval: 200 });
+  const read = async () => (await (await fetch(`${gateway.url}/v1/proofs/${proofId}`)).json()) as ProofRecord;
+  await vi.waitFor(async () => expect((await read()).status).toBe('recorded'), {
+    timeout: 30_000,
+    interval: 200,
+  });
 }
 
 const unknown = `0x${'ab'.repeat(32)}`;
