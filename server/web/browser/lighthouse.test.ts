@@ -14,6 +14,13 @@ import { startWebGateway } from '../../testing/web/gateway.ts';
 
 const lighthouse = join(import.meta.dirname, '../lighthouse');
 const categories = ['performance', 'accessibility', 'best-practices'] as const;
+/** The measurements behind the performance, for a person who looks for the reason. */
+const metrics = [
+  'first-contentful-paint',
+  'largest-contentful-paint',
+  'total-blocking-time',
+  'cumulative-layout-shift',
+] as const;
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -49,9 +56,13 @@ it.each(['/', '/docs', '/try', '/explorer'])(
       ],
       { env: { ...programEnvironment }, timeout: 120_000, maxBuffer: 64 * 1_048_576 },
     );
-    const { categories: found } = JSON.parse(readFileSync(report, 'utf8'));
+    const { categories: found, audits } = JSON.parse(readFileSync(report, 'utf8'));
     const scores = Object.fromEntries(categories.map((name) => [name, Math.round(found[name].score * 100)]));
-    console.log(path, scores);
+    const measured = metrics.map((name) => `${name}: ${audits[name].displayValue}`);
+    const failed = Object.keys(audits).filter(
+      (id) => audits[id].scoreDisplayMode === 'binary' && audits[id].score === 0,
+    );
+    console.log(path, scores, [...measured, ...failed].join(', '));
     for (const name of categories) expect(scores[name], name).toBeGreaterThanOrEqual(95);
   },
   180_000,
