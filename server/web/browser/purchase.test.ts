@@ -109,6 +109,7 @@ describe('A purchase in the playground', () => {
     await page.getByText('It moved the amount to the recipient').waitFor();
     expect(await page.locator('.steps .sign').allTextContents()).toEqual(['✓', '✓', '✓']);
     const { rpc } = gateway;
+    await rpc.call('anvil_mine', ['0x80']);
     await expect
       .poll(async () => {
         await rpc.call('evm_mine', []);

@@ -10,7 +10,7 @@ import { useLoaded } from './use-loaded.ts';
 type Shown = { readonly payment: SitePayment; readonly found: FoundTransaction | null };
 
 /** A payment, for a visitor who knows its nonce and its payer. */
-export function Payment({ nonce, facts }: { readonly nonce: string; readonly facts: SiteFacts }) {
+export function Payment({ id: nonce, facts }: { readonly id: string; readonly facts: SiteFacts }) {
   const payer = new URLSearchParams(location.search).get('payer') ?? '';
   const state = useLoaded(() => load(nonce, payer));
   return (

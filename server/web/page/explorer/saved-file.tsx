@@ -1,9 +1,7 @@
-import { readExchange } from '@paid-inference/client';
 import { useState } from 'preact/hooks';
 import type { SiteFacts } from '../../facts.ts';
 import { Notice } from '../parts.tsx';
 import { CheckNote, type ShownStep, StepList } from './step-list.tsx';
-import { verifySaved } from './verify.ts';
 
 type State =
   | { readonly kind: 'empty' }
@@ -22,6 +20,10 @@ export function SavedFile({ facts }: { readonly facts: SiteFacts }) {
     setState({ kind: 'checking' });
     if (file.size > bytesMax)
       return setState({ kind: 'failed', message: 'The file is too large for a saved exchange' });
+    const [{ readExchange }, { verifySaved }] = await Promise.all([
+      import('@paid-inference/client'),
+      import('./verify.ts'),
+    ]);
     const read = readExchange(await file.text());
     if (!read.ok) return setState({ kind: 'failed', message: `This is no saved exchange: ${read.message}` });
     setState({ kind: 'checked', steps: await verifySaved(read.exchange, facts, 0) });

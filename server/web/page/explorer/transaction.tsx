@@ -6,7 +6,7 @@ import { type FoundTransaction, findTransaction, sumPayments } from './transfers
 import { useLoaded } from './use-loaded.ts';
 
 /** A transaction of the payment chain: when it was mined, and how many payments it settled. */
-export function Transaction({ hash, facts }: { readonly hash: string; readonly facts: SiteFacts }) {
+export function Transaction({ id: hash, facts }: { readonly id: string; readonly facts: SiteFacts }) {
   const state = useLoaded(() => findTransaction(hash));
   return (
     <>

@@ -1,11 +1,9 @@
 import type { SavedExchange } from '@paid-inference/client';
 import { headerNames } from '@paid-inference/contract/constants';
-import { decodeInferenceProof } from '@paid-inference/contract/headers';
 import type { Message, ToolCall } from '@paid-inference/contract/types';
 import { useEffect, useState } from 'preact/hooks';
 import type { SiteFacts } from '../../facts.ts';
 import { CheckNote, type ShownStep, StepList } from '../explorer/step-list.tsx';
-import { verifySaved } from '../explorer/verify.ts';
 import { Hex, Notice } from '../parts.tsx';
 import type { Bought } from './purchase.ts';
 
@@ -103,8 +101,7 @@ function Links({ bought: { receipt, payer, nonce, exchange } }: { readonly bough
 function readProofId({ response, proof }: SavedExchange): string | null {
   if (proof !== undefined) return proof.id;
   const header = new Headers(response.headers).get(headerNames.inferenceProof);
-  const decoded = header === null ? null : decodeInferenceProof(header);
-  return decoded?.ok ? decoded.value.proofId : null;
+  return header === null ? null : String(JSON.parse(atob(header)).proofId);
 }
 
 function SaveLink({ exchange }: { readonly exchange: SavedExchange }) {
@@ -126,6 +123,11 @@ function SaveLink({ exchange }: { readonly exchange: SavedExchange }) {
   );
 }
 
+async function verify(exchange: SavedExchange, facts: SiteFacts): Promise<readonly ShownStep[]> {
+  const { verifySaved } = await import('../explorer/verify.ts');
+  return verifySaved(exchange, facts, waitSeconds);
+}
+
 /** How long the browser waits for the proof ledger. A batch is recorded within 10 seconds. */
 const waitSeconds = 30;
 
@@ -133,7 +135,7 @@ function Verification({ exchange, facts }: { readonly exchange: SavedExchange; r
   const [steps, setSteps] = useState<readonly ShownStep[] | string | null>(null);
   useEffect(() => {
     let isGone = false;
-    verifySaved(exchange, facts, waitSeconds).then(
+    verify(exchange, facts).then(
       (found) => isGone || setSteps(found),
       (cause) => isGone || setSteps(cause instanceof Error ? cause.message : String(cause)),
     );

@@ -4,7 +4,7 @@ import type { SiteFacts } from '../../facts.ts';
 import { type Draft, newDraft, readDraft } from './draft.ts';
 import type { AddEntry, Entry } from './exchange-log.ts';
 import { type Explanation, explain } from './explain.ts';
-import { askPrice, type Bought, type Buyer, createBuyer, type Order } from './purchase.ts';
+import type { Bought, Buyer, Order } from './purchase.ts';
 import type { ChosenWallet } from './wallets.ts';
 
 /** An order with the price that the visitor sees before the signature. */
@@ -30,6 +30,9 @@ export type Purchase = {
 type Shown = Pick<Purchase, 'priced' | 'entries' | 'isBusy' | 'text' | 'bought' | 'problem'>;
 
 const nothing: Shown = { priced: null, entries: [], isBusy: false, text: '', bought: null, problem: null };
+
+/** The client has most of the code of the page. It is loaded once a visitor asks for a price. */
+const loadPurchase = () => import('./purchase.ts');
 
 export function usePurchase(facts: SiteFacts, firstModel: string): Purchase {
   const [draft, setDraft] = useState(() => newDraft(firstModel));
@@ -62,6 +65,7 @@ export function usePurchase(facts: SiteFacts, firstModel: string): Purchase {
       if (!read.ok) return show({ problem: { title: 'The request is not complete', advice: read.message } });
       const order = { body: read.body, settlementType: draft.settlementType };
       setShown({ ...nothing, isBusy: true });
+      const { askPrice } = await loadPurchase();
       const quoted = await askPrice(order, add);
       if (quoted.kind === 'quoted') show({ isBusy: false, priced: { ...order, price: quoted.price } });
       else show({ isBusy: false, problem: explain(quoted.ended) });
@@ -71,6 +75,7 @@ export function usePurchase(facts: SiteFacts, firstModel: string): Purchase {
       if (priced === null) return;
       show({ isBusy: true, problem: null, text: '' });
       const key = `${wallet.id} ${priced.price} ${JSON.stringify(priced.body)}`;
+      const { createBuyer } = await loadPurchase();
       if (buyer.current?.key !== key)
         buyer.current = { key, buy: createBuyer(facts, wallet, priced.price, add) };
       const outcome = await buyer.current.buy(priced, (text) => show({ text }));
