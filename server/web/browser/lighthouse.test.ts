@@ -42,17 +42,21 @@ it.each(['/', '/docs', '/try', '/explorer'])(
     await fetch(gateway.url + path, { headers: { Accept: 'text/html' } });
     // A browser of its own, because Lighthouse cannot always trace a second load in the same one.
     const port = await findFreePort();
-    await using browser = await startBrowser([`--remote-debugging-port=${port}`]);
+    const browser = await startBrowser([`--remote-debugging-port=${port}`]);
     const report = join(folder, 'report.json');
-    await promisify(execFile)(
-      process.execPath,
-      [
-        join(lighthouse, 'node_modules/lighthouse/cli/index.js'),
-        ...[gateway.url + path, `--port=${port}`, '--output=json', `--output-path=${report}`, '--quiet'],
-        ...[`--only-categories=${categories.join(',')}`, '--enable-error-reporting=false'],
-      ],
-      { env: { ...programEnvironment }, timeout: 120_000, maxBuffer: 64 * 1_048_576 },
-    );
+    try {
+      await promisify(execFile)(
+        process.execPath,
+        [
+          join(lighthouse, 'node_modules/lighthouse/cli/index.js'),
+          ...[gateway.url + path, `--port=${port}`, '--output=json', `--output-path=${report}`, '--quiet'],
+          ...[`--only-categories=${categories.join(',')}`, '--enable-error-reporting=false'],
+        ],
+        { env: { ...programEnvironment }, timeout: 120_000, maxBuffer: 64 * 1_048_576 },
+      );
+    } finally {
+      await browser.close();
+    }
     const { categories: found, audits } = JSON.parse(readFileSync(report, 'utf8'));
     const scores = Object.fromEntries(categories.map((name) => [name, Math.round(found[name].score * 100)]));
     const measured = metrics.map((name) => `${name}: ${audits[name].displayValue}`);

@@ -9,7 +9,7 @@ export function el(name: string, attributes: Attributes | null, ...children: Com
 
 /** References to decisions and sections, which say nothing to a reader of the page. */
 const references =
-  / \((?:(?:contract )?(?:sections?|contract) [\d.§]+|D-\d+)(?:(?:,\s|\sand\s|;\s)(?:(?:section )?[\d.]+|D-\d+))*\)/g;
+  /\s\((?:(?:contract )?(?:sections?|contract) [\d.§]+|D-\d+)(?:(?:,\s|\sand\s|;\s)(?:(?:section )?[\d.]+|D-\d+))*\)/g;
 
 /** A description without references, with the words between backticks as code. */
 export function prose(text: string): readonly ComponentChildren[] {
