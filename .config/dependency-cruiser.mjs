@@ -35,6 +35,7 @@ const allowedImports = {
       'store',
       'telemetry',
       'types',
+      'web',
     ],
     doctor: [
       'chain',
@@ -52,6 +53,7 @@ const allowedImports = {
     export: ['chain', 'config', 'observe', 'payment', 'start', 'store', 'types'],
     backup: ['config', 'start', 'store', 'types'],
     contracts: ['chain', 'start', 'types'],
+    web: ['chain', 'http', 'store', 'telemetry', 'types'],
   },
   client: {
     payment: ['clock.ts', 'limits.ts'],
@@ -122,13 +124,18 @@ const entryPoints = [
   'conformance/(cli|index|vitest)',
   'server/(gateway|main)',
   'server/contracts/(compile|deploy-ledger)',
+  'server/web/build',
+  // Vite builds the page from it.
+  'server/web/page/main',
+  'server/web/page/programs[.]d',
+  'server/web/page/operator/operator',
   // Started as a thread and as a process, without an import.
   'server/devnet/keep-anvil',
   'server/store/sqlite/worker',
   'spec/emitter/index',
   'spec/lib/decorators',
   'spec/scripts/(generate|lint|prove-drift|unit-tests)',
-].map((path) => `^${path}[.]ts$`);
+].map((path) => `^${path}[.]tsx?$`);
 
 const name = (inner) => (inner.endsWith('.ts') ? `${inner.replaceAll('.', '[.]')}$` : `${inner}/`);
 
@@ -193,10 +200,10 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^generated/.*[.]json$' },
+    exclude: { path: '^generated/.*[.]json$|^server/web/built/' },
     includeOnly: '^(spec|generated|server|client|conformance)/',
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },
   },
 };

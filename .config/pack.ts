@@ -57,6 +57,7 @@ const packages: readonly Package[] = [
       'store/sqlite/migrations',
       'telemetry/alerts.yaml',
       'telemetry/dashboard.json',
+      'web/built',
     ],
     nodeMin: 24,
   },

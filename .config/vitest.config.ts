@@ -8,13 +8,15 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.ca
 
 export const browserTests = 'client/browser/**';
 export const llamaTests = 'server/llama-trial/**';
+export const webTests = 'server/web/browser/**';
 
 export default defineConfig({
   test: {
     include: ['{spec,generated,server,client,conformance}/**/*.test.ts'],
     // `npm run test:browser` runs these, because they need Chromium.
+    // `npm run test:web` runs the tests of the web page, which need Chromium too.
     // `npm run test:llama` runs the others, because they need llama.cpp.
-    exclude: [...configDefaults.exclude, browserTests, llamaTests],
+    exclude: [...configDefaults.exclude, browserTests, llamaTests, webTests],
     // Some tests start three gateways, which took 20 s on two cores with a load of twelve.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -4,6 +4,7 @@ import type { Cors } from './http/cors.ts';
 import type { HeadLimits } from './http/malformed.ts';
 import type { Admission } from './http/rate-limit.ts';
 import type { BodyLimits } from './http/read-body.ts';
+import type { FindSiteRoute } from './http/site-route.ts';
 import { createTurnWatch } from './http/turn-watch.ts';
 import type { StreamLimits } from './http/write-events.ts';
 import type { RequestObserver, RequestTracer } from './observe/observers.ts';
@@ -26,6 +27,8 @@ export type GatewayPorts = Omit<
   readonly admitAddress: (network: string) => Promise<Admission>;
   readonly admitProbe: (network: string) => Promise<Admission>;
   readonly trustedProxies: number;
+  /** The paths of the web page; null or absent without a page. */
+  readonly findSiteRoute?: FindSiteRoute | null;
   readonly requestObserver?: RequestObserver | null;
   readonly requestTracer?: RequestTracer | null;
 };
@@ -70,6 +73,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
     admitAddress: ports.admitAddress,
     admitProbe: ports.admitProbe,
     trustedProxies: ports.trustedProxies,
+    findSiteRoute: ports.findSiteRoute ?? null,
     requestObserver: ports.requestObserver ?? null,
     requestTracer: ports.requestTracer ?? null,
   });

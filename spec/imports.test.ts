@@ -34,6 +34,12 @@ const workspace: Readonly<Record<Package, readonly string[]>> = {
   conformance: [contract],
 };
 
+/** The same for development: the web page has the client in its scripts, which only browsers run (D-372). */
+const forDevelopment: Partial<Record<Package, readonly string[]>> = {
+  spec: [contract],
+  server: ['@paid-inference/client'],
+};
+
 describe.each(packages)('%s/', (name) => {
   const {
     imports = {},
@@ -46,7 +52,7 @@ describe.each(packages)('%s/', (name) => {
   it('depends on no package of the workspace except the contract', () => {
     const siblings = (all: object) => Object.keys(all).filter((each) => each.startsWith('@paid-inference/'));
     expect(siblings(dependencies)).toEqual(workspace[name]);
-    expect(siblings(devDependencies)).toEqual(name === 'spec' ? [contract] : []);
+    expect(siblings(devDependencies)).toEqual(forDevelopment[name] ?? []);
   });
 
   it('imports only its own files, Node, and the dependencies of its package.json', () => {
@@ -66,7 +72,7 @@ describe.each(packages)('%s/', (name) => {
   it('imports every file with its extension, as Node requires', () => {
     const bare = ours.flatMap((source) =>
       listImports(source)
-        .filter((specifier) => specifier.startsWith('.') && !/\.(ts|js|json)$/.test(specifier))
+        .filter((specifier) => specifier.startsWith('.') && !/\.(tsx?|js|json)$/.test(specifier))
         .map((specifier) => `${source.path}: ${specifier}`),
     );
     expect(bare).toEqual([]);
@@ -133,9 +139,11 @@ function isMutation(path: string): boolean {
   return path.startsWith('conformance/mutants/reference/');
 }
 
-/** Programs for development, which the gateway never runs. */
+/** Programs for development, and the sources of the web page. The gateway never runs them. */
 function isTool(path: string): boolean {
-  return path === 'server/contracts/compile.ts' || path.startsWith('server/llama-trial/');
+  const folders = ['server/llama-trial/', 'server/web/docs/', 'server/web/page/'];
+  const files = ['server/contracts/compile.ts', 'server/web/build.ts'];
+  return files.includes(path) || folders.some((folder) => path.startsWith(folder));
 }
 
 function listImports({ text }: Source): string[] {

@@ -94,7 +94,9 @@ describe.each(names)('The tarball of %s', { timeout: 60_000 }, (name) => {
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(files.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files.filter((file) => /\.test\.|^(testing|mutants|faults|bench)\//.test(file))).toEqual([]);
-    const modules = files.filter((file) => file.endsWith('.js') && file !== 'validators.js');
+    const modules = files.filter(
+      (file) => file.endsWith('.js') && !/^(validators\.js|web\/built\/.*)$/.test(file),
+    );
     expect(modules.length).toBeGreaterThan(3);
     expect(modules.filter((file) => !files.includes(`${file}.map`))).toEqual([]);
     expect(modules.filter((file) => !files.includes(file.replace(/\.js$/, '.d.ts')))).toEqual([]);
@@ -150,6 +152,15 @@ it('The tarball of server has the SQL of both stores, and opens a new store with
      await store.close();`,
   );
   expect(String(execFileSync(process.execPath, [program])).trim()).toBe('null');
+});
+
+it('The tarball of server has the files of the web page, byte for byte', () => {
+  const listBuilt = (server: string) => globSync('web/built/**/*.*', { cwd: server }).sort();
+  const [packed, source] = [installedIn('server'), join(root, 'server')];
+  expect(listBuilt(packed)).toEqual(listBuilt(source));
+  expect(listBuilt(packed)).toContain('web/built/index.html');
+  for (const file of listBuilt(packed))
+    expect(readFileSync(join(packed, file), 'utf8')).toBe(readFileSync(join(source, file), 'utf8'));
 });
 
 it.each([

@@ -30,6 +30,7 @@ export const environmentSettings = {
   ATTESTATION_PROVIDER: { path: ['attestation', 'provider'], kind: 'text' },
   ATTESTATION_REQUIRED: { path: ['attestation', 'required'], kind: 'text' },
   LOG_LEVEL: { path: ['logLevel'], kind: 'text' },
+  WEB_PAGE: { path: ['webPage'], kind: 'boolean' },
   CORS_ALLOW_ORIGIN: { path: ['corsAllowOrigin'], kind: 'text' },
   FEE_GWEI_MAX: { path: ['feeGweiMax'], kind: 'number' },
   ACCEPT_THIRD_PARTY_SENDERS: { path: ['acceptThirdPartySenders'], kind: 'boolean' },

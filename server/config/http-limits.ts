@@ -109,6 +109,11 @@ export const httpLimits = {
     changeWhen:
       'Raise it where many payers share one address. Lower it where your RPC endpoint has a small quota.',
   }),
+  webPageRateLimit: rateLimit.default({ requestsMax: 600, windowSeconds: 60 }).meta({
+    description: 'Requests of one client in which the web page reads a payment or a chain; null for no limit',
+    changeWhen:
+      'Lower it where your RPC endpoint has a small quota. Set `webPage` to false to serve no page.',
+  }),
   probeRateLimit: rateLimit.default({ requestsMax: 6_000, windowSeconds: 60 }).meta({
     description:
       'Requests of one client for health, readiness, the OpenAPI document and unknown paths; null for no limit',

@@ -60,7 +60,7 @@ export const publicSettings = {
   adminAddress: listenAddress
     .optional()
     .describe(
-      'Host and port of the metrics, such as `127.0.0.1:9402`; without it the gateway has no metrics. Let only your monitoring reach it',
+      "Host and port of the metrics and the operator's view, such as `127.0.0.1:9402`; without it the gateway has neither. Let only your monitoring reach it",
     ),
   publicBaseUrl: publicBaseUrl
     .optional()
@@ -104,6 +104,12 @@ export const publicSettings = {
   attestation: attestation.describe(
     'The provider that attests the enclave key; with `required: hardware` the gateway does not start without hardware',
   ),
+  webPage: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether browsers get the web page at `/`: models and prices, the API reference, a playground, and the lookup of payments and proofs',
+    ),
   corsAllowOrigin: corsAllowOrigin
     .default('*')
     .describe(

@@ -10,17 +10,20 @@ import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
 import { clientNetwork } from './client-network.ts';
-import type { ClientWatch, Exchange, Handlers } from './contract.ts';
+import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { findMalformed, type HeadLimits } from './malformed.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
-import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
-import { errorReply, type FinishedReply } from './reply.ts';
+import { type BodyLimits, createJsonReader } from './read-body.ts';
+import { refuseBody } from './refuse-body.ts';
+import { errorReply, type FinishedReply, unknownPath } from './reply.ts';
 import { type Match, readRoutes } from './routes.ts';
 import { send } from './send.ts';
+import { type FindSiteRoute, type SiteRoute, serveSite } from './site-route.ts';
 import { readQuery, readTarget, type Target } from './target.ts';
 import { unknownFields } from './unknown-fields.ts';
+import { watchOnce } from './watch-client.ts';
 import type { StreamLimits } from './write-events.ts';
 
 export type AppPorts = {
@@ -38,6 +41,8 @@ export type AppPorts = {
   readonly admitProbe: (network: string) => Promise<Admission>;
   /** The number of the operator's own proxies that every request passes. */
   readonly trustedProxies: number;
+  /** The paths of the web page; null without a page. */
+  readonly findSiteRoute?: FindSiteRoute | null;
   readonly requestObserver?: RequestObserver | null;
   readonly requestTracer?: RequestTracer | null;
 };
@@ -49,6 +54,8 @@ type Arrival = Pick<Exchange, 'requestId' | 'network' | 'note'> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly found: Match;
+  /** The route of the web page, for a path that the contract lacks. */
+  readonly site: SiteRoute | null;
 } & Target;
 
 /** A target above the limit is not parsed. */
@@ -79,7 +86,8 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const note = (more: SaleNote) => void Object.assign(sale, more);
     const network = clientNetwork(clientAddress(request, ports.trustedProxies));
     const found = match(method, target.path);
-    const arrival = { request, response, found, ...target, network, requestId, note };
+    const site = found.kind === 'no-path' ? (ports.findSiteRoute?.(target.path) ?? null) : null;
+    const arrival = { request, response, found, site, ...target, network, requestId, note };
     const route = found.kind === 'route' ? found.route.path : null;
     const trace = requestTracer?.begin({ requestId, method, route, isPaying: isPaying(request) });
     const reply = await (trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival));
@@ -164,10 +172,10 @@ async function route(router: Router, arrival: Arrival): Promise<FinishedReply> {
   const { found } = arrival;
   const malformed = findMalformed(arrival.request, router.limits);
   if (malformed !== null) return malformed;
+  if (arrival.site !== null) return serveSite(arrival.site, arrival, router.readJson);
   if (arrival.request.method === 'OPTIONS' && found.kind !== 'no-path')
     return { status: 204, headers: {}, body: null };
-  if (found.kind === 'no-path')
-    return errorReply('not_found', 'Unknown path; /openapi.json lists all paths.');
+  if (found.kind === 'no-path') return unknownPath();
   if (found.kind === 'no-method') return methodNotAllowed(found);
   return readAndRun(router, arrival, found);
 }
@@ -231,26 +239,6 @@ function methodNotAllowed({ allowed }: Extract<Match, { kind: 'no-method' }>): F
   return { ...reply, headers: { Allow: allowed.join(', ') } };
 }
 
-function refuseBody(fault: BodyFault, response: ServerResponse): FinishedReply {
-  // Unread bytes of the body must not be parsed as the next request of the connection.
-  response.setHeader('Connection', 'close');
-  switch (fault.kind) {
-    case 'too-large':
-      return errorReply('request_too_large', `The body is over ${fault.bodyBytesMax} bytes.`);
-    case 'too-slow':
-      return errorReply('invalid_request', `The body did not arrive within ${fault.bodyTimeoutMs} ms.`);
-    case 'client-left':
-      return errorReply('invalid_request', 'The body ended early.');
-    case 'crowded-out': {
-      const message = 'Too many bodies arrive at once; send the same request again.';
-      return errorReply('overloaded', message, { retryAfterSeconds: 1 });
-    }
-    case 'invalid':
-      response.removeHeader('Connection');
-      return errorReply('invalid_request', fault.message, { param: fault.param ?? null });
-  }
-}
-
 /** Probes have their own rate limit, so that a rate-limited client does not look like an outage. */
 const probes: ReadonlySet<string> = new Set([
   ...['getHealth', 'getReadiness', 'getOpenApiDocument', 'getPaidResources'],
@@ -280,24 +268,6 @@ const declared = [
   ...[headerNames.payment, headerNames.paymentSignature, headerNames.settlementType],
   ...[headerNames.idempotencyKey, headerNames.retryCount],
 ];
-
-/** Watches the connection from the first call on: did the client leave early, did it receive the whole response? */
-function watchOnce(response: ServerResponse): () => ClientWatch {
-  let watched: ClientWatch | null = null;
-  return () => {
-    if (watched !== null) return watched;
-    const left = new AbortController();
-    const { promise: delivered, resolve } = Promise.withResolvers<boolean>();
-    const end = () => {
-      if (!response.writableFinished) left.abort();
-      resolve(response.writableFinished);
-    };
-    if (response.closed) end();
-    else response.once('close', end);
-    watched = { left: left.signal, delivered };
-    return watched;
-  };
-}
 
 /** Keeps the client's request id if the id is harmless in a log and in a header. */
 function chooseRequestId(sent: string): string {

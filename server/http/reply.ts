@@ -8,6 +8,8 @@ export type FinishedReply = {
   readonly body: unknown;
   /** The texts of a streamed response. */
   readonly events?: AsyncIterable<string>;
+  /** A body that is no JSON, such as a file of the web page. */
+  readonly file?: { readonly type: string; readonly bytes: Buffer };
 };
 
 /** A body as Node sends it. A string goes out with the head in one write, a buffer in a second one. */
@@ -67,4 +69,9 @@ export function errorReply(
     headers: { ...(wait !== undefined && { 'Retry-After': wait }) },
     body: errorBody(code, message, options.param ?? null),
   };
+}
+
+/** The response to a path that the contract does not have. */
+export function unknownPath(): FinishedReply {
+  return errorReply('not_found', 'Unknown path; /openapi.json lists all paths.');
 }

@@ -8,7 +8,7 @@ import { type StreamLimits, streamHeaders, writeEvents } from './write-events.ts
  */
 export async function send(
   response: ServerResponse,
-  { status, headers, body, events }: FinishedReply,
+  { status, headers, body, events, file }: FinishedReply,
   more: Readonly<Record<string, string>>,
   limits: StreamLimits,
 ): Promise<void> {
@@ -18,6 +18,10 @@ export async function send(
   if (events !== undefined) {
     response.writeHead(status, { ...all, ...streamHeaders });
     return writeEvents(response, events, limits);
+  }
+  if (file !== undefined) {
+    response.writeHead(status, { ...all, 'Content-Type': file.type, 'Content-Length': file.bytes.length });
+    return void response.end(file.bytes);
   }
   if (body === null) return void response.writeHead(status, all).end();
   const content = serializeBody(body);

@@ -19,10 +19,12 @@ import type { Bytes32 } from '../types/units.ts';
 import type { OpenChain } from './open-chain.ts';
 import { readOpenFilesMax, warnOfOpenFiles } from './open-files.ts';
 import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
+import { openOperatorSite } from './open-operator-site.ts';
 import { type Outside, openOutside } from './open-outside.ts';
 import { openProofs } from './open-proofs.ts';
 import { openRateLimits } from './open-rate-limits.ts';
 import { openSettlement } from './open-settlement.ts';
+import { openSite } from './open-site.ts';
 import { openTelemetry } from './open-telemetry.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { ObservedOptions, StartOptions } from './start-options.ts';
@@ -97,6 +99,9 @@ async function assemble(
     clock,
     log,
   });
+  const { provider, hardware } = sales.attester.boot;
+  const attestation = { provider, hardware };
+  const site = await openSite(options, { ...outside.value, attestation, publicBaseUrl }, opened);
   const gateway = createGateway({
     clock,
     log,
@@ -108,6 +113,7 @@ async function assemble(
     isStopping: () => stopping,
     ...rateLimits,
     trustedProxies: config.trustedProxies,
+    findSiteRoute: site,
     limits: config,
     taskLimits: config,
     bodyLimits: config,
@@ -125,6 +131,7 @@ async function assemble(
     requestTracer: telemetry.requestTracer,
   });
   telemetry.watch({ readiness, models, store, network });
+  await openOperatorSite(options, { readiness, models, store, network }, opened);
   listening.attach(gateway.listener);
   if (config.chain !== undefined) await checkRecipient({ ...chain, store, log });
   await reportStart(options, outside.value, { url: publicBaseUrl, recovery: recovery.name, readiness });

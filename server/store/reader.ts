@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SettlementType } from '@paid-inference/contract/types';
 import type { Authorization } from '../types/authorization.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import { type Address, type Bytes32, type UnixSeconds, unixSeconds } from '../types/units.ts';
 import { newerStore, StoreRefused } from './migration.ts';
-import { type Row, toTerms } from './rows.ts';
+import { type Row, toTerms, wholeNumber } from './rows.ts';
+import type { PaymentSum } from './totals.ts';
 import { listed } from './transitions.ts';
 
 /** A payment as an operator may see it: without signature, request and completion. */
@@ -45,9 +47,27 @@ export type StoreReader = {
   find(asset: Address, payer: Address, nonce: Bytes32): Promise<StoredPayment | null>;
   /** Finds the payment of an authorization: its own, or the one that it joined. */
   lookUp(asset: Address, payer: Address, nonce: Bytes32): Promise<StoredPayment | null>;
+  /**
+   * Sums the payments that were reserved since a time, by state. It reads the newest payments first, and stops after
+   * `readMax` payments.
+   */
+  sumSince(since: UnixSeconds, readMax: number): Promise<SumsSince>;
+  /** Reads the newest payments in some states, among the newest `readMax` payments: at most `max`. */
+  readNewest(
+    states: readonly PaymentState[],
+    readMax: number,
+    max: number,
+  ): Promise<readonly StoredPayment[]>;
   /** Finds the oldest payment; null in an empty store. */
   findFirst(): Promise<StoredPayment | null>;
   close(): Promise<void>;
+};
+
+/** The payments that were reserved since a time, by state. */
+export type SumsSince = {
+  readonly sums: ReadonlyMap<PaymentState, PaymentSum>;
+  /** Whether the reading stopped before the time, so that there may be more. */
+  readonly isAtLeast: boolean;
 };
 
 /** Runs one statement. The two databases write the places of values differently. */
@@ -80,6 +100,7 @@ export function createReader(
     const [row] = await read(sql, ...values);
     return row === undefined ? null : toStoredPayment(row);
   };
+  const newestSql = `SELECT id, created_at, state, amount FROM ${table('payment')} WHERE id < ${value(1)} ORDER BY id DESC LIMIT ${value(2)}`;
   return {
     async readPage({ from, until, states }, afterId, max) {
       const [after, since, before, most] = [1, 2, 3, 4].map(value);
@@ -91,9 +112,38 @@ export function createReader(
     find: (...authorization) => one(findSql, ...authorization),
     lookUp: async (...authorization) =>
       (await one(findSql, ...authorization)) ?? one(findJoinedSql, ...authorization),
+    async sumSince(since, readMax) {
+      const sums = new Map<PaymentState, PaymentSum>();
+      let [before, left] = [Number.MAX_SAFE_INTEGER, readMax];
+      while (left > 0) {
+        const rows = await read(newestSql, before, Math.min(left, sumPageMax));
+        const recent = rows.filter((row) => Number(row['created_at']) >= since);
+        for (const row of recent) addTo(sums, row);
+        if (rows.length === 0 || recent.length < rows.length) return { sums, isAtLeast: false };
+        before = Number(rows.at(-1)?.['id']);
+        left -= rows.length;
+        await nextTurn();
+      }
+      return { sums, isAtLeast: true };
+    },
+    async readNewest(states, readMax, max) {
+      const newest = `SELECT coalesce(max(id), 0) FROM ${table('payment')}`;
+      const within = `id > (${newest}) - ${value(1)} AND state IN (${listed(states)})`;
+      const rows = await read(`${select} WHERE ${within} ORDER BY id DESC LIMIT ${value(2)}`, readMax, max);
+      return rows.map(toStoredPayment);
+    },
     findFirst: () => one(`${select} ORDER BY id LIMIT 1`),
     close,
   };
+}
+
+/** Payments in one step of a sum. A step takes about a millisecond, and other work goes on between two steps. */
+const sumPageMax = 500;
+
+function addTo(sums: Map<PaymentState, PaymentSum>, row: Row): void {
+  const state = row['state'] as PaymentState;
+  const { payments, amount } = sums.get(state) ?? { payments: 0, amount: 0n };
+  sums.set(state, { payments: payments + 1, amount: amount + wholeNumber(row['amount']) });
 }
 
 function toStoredPayment(row: Row): StoredPayment {

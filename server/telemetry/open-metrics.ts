@@ -41,6 +41,7 @@ export async function openMetrics({ address, clock, info }: MetricsOptions): Pro
   return {
     ...noTelemetry,
     adminUrl: server.url,
+    servePages: (find) => server.serve(find),
     requestObserver: requests.observer,
     settlementObserver: observeSettlement(instruments),
     wrapLog: (log) => observeLog(log, instruments),

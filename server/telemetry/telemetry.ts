@@ -5,6 +5,7 @@ import type { RequestObserver, RequestTracer, SettlementObserver } from '../obse
 import type { ReadinessReport } from '../request/handlers.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Address } from '../types/units.ts';
+import type { FindAdminReply } from './admin-server.ts';
 import type { TracedPorts } from './trace-ports.ts';
 
 /** An RPC endpoint, by its chain and its place in the settings, from 1. */
@@ -42,6 +43,8 @@ export type Telemetry = {
   wrapPorts<Ports extends TracedPorts>(ports: Ports): Ports;
   /** Called once the gateway is open. */
   watch(state: GatewayState): void;
+  /** Serves more paths on the admin address; without one, nothing. */
+  servePages(find: FindAdminReply): void;
 };
 
 /** Sees nothing, and costs nothing. */
@@ -56,4 +59,5 @@ export const noTelemetry: Telemetry = {
   wrapRpc: (rpc) => rpc,
   wrapPorts: (ports) => ports,
   watch: () => undefined,
+  servePages: () => undefined,
 };

@@ -14,7 +14,7 @@ export type Source = {
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const notOurs = new Set(['node_modules', 'dist', 'coverage', 'artifacts']);
+const notOurs = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'built', 'screenshots']);
 const kinds = /\.(ts|mts|tsp|sol|sql|js|mjs|json|md|py|toml|txt|yaml)$/;
 
 /** Every text file of every package, without installed and compiled files. */

@@ -103,6 +103,21 @@ export function describeReader(createTestStore: CreateTestStore): void {
       expect(first?.id).toBeLessThanOrEqual(ids[0] ?? 0);
     });
 
+    it('reads the newest payments in some states, and looks back only so far', async () => {
+      const ids: number[] = [];
+      for (let each = 0; each < 3; each++) {
+        const { id } = await executed(database.store, database.payer, 1n);
+        if (each !== 1) await database.store.fail(id, 'insufficient_funds', null);
+        ids.push(id);
+      }
+      const reader = await open();
+      const newest = async (readMax: number, max: number) =>
+        (await reader.readNewest(['failed', 'expired'], readMax, max)).map(({ id }) => id);
+      expect(await newest(3, 5)).toEqual([ids[2], ids[0]]);
+      expect(await newest(3, 1)).toEqual([ids[2]]);
+      expect(await newest(2, 5)).toEqual([ids[2]]);
+    });
+
     it('finds the payment that an authorization joined, and nothing for an unknown one', async () => {
       const purchase = { hash: randomBytes32(), isRetry: false };
       const create = () => createClaim(database.payer, 3n);
@@ -118,6 +133,39 @@ export function describeReader(createTestStore: CreateTestStore): void {
       expect([await ask('find', own), await ask('lookUp', own)]).toMatchObject([{ id }, { id }]);
       expect([await ask('find', joining), await ask('lookUp', joining)]).toMatchObject([null, { id }]);
       expect([await ask('find', unknown), await ask('lookUp', unknown)]).toEqual([null, null]);
+    });
+
+    // The last test, because the clock of the store does not go back.
+    it('sums the payments since a time by state, and says where the reading stopped', async () => {
+      const reader = await open();
+      database.clock.advance(100_000);
+      const seconds = database.clock.steadySeconds();
+      const ids: number[] = [];
+      for (let each = 0; each < 3; each++) {
+        const claim = createClaim(database.payer, 1n, { leaseUntil: unixSeconds(seconds + 60) });
+        const result = await database.store.reserve(claim, createReading(100n, 100, seconds), seconds);
+        if (result.kind !== 'reserved') throw new Error(`not reserved but ${result.kind}`);
+        ids.push(result.payment.id);
+      }
+      const [settled = 0, , last = 0] = ids;
+      for (const id of [settled, last]) await database.store.execute(id, '{}', null);
+      await database.store.settle([settled, last], inclusionAt(101));
+      const sum = (payments: number, amount: bigint) => ({ payments, amount });
+      expect(await reader.sumSince(seconds, 100)).toEqual({
+        sums: new Map([
+          ['settled', sum(2, 2n)],
+          ['reserved', sum(1, 1n)],
+        ]),
+        isAtLeast: false,
+      });
+      expect(await reader.sumSince(unixSeconds(seconds + 1), 100)).toEqual({
+        sums: new Map(),
+        isAtLeast: false,
+      });
+      expect(await reader.sumSince(seconds, 1)).toEqual({
+        sums: new Map([['settled', sum(1, 1n)]]),
+        isAtLeast: true,
+      });
     });
   });
 }
