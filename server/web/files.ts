@@ -40,14 +40,18 @@ const assetHeaders = {
   Vary: 'Accept-Encoding',
 } as const;
 
-/** A view of the page for browsers. Other clients get the 404 of the contract, as without a page. */
-export function htmlRoute(files: BuiltFiles, name: string): SiteRoute {
+/** A view of the page for browsers. Other clients get `elseReply`; by default the 404 of the contract, as without a page. */
+export function htmlRoute(
+  files: BuiltFiles,
+  name: string,
+  elseReply: () => FinishedReply | Promise<FinishedReply> = unknownPath,
+): SiteRoute {
   return {
     method: 'GET',
     async respond({ headers }) {
       const file = prefersHtml(headers.accept) ? await files.read(name, headers['accept-encoding']) : null;
       if (file !== null) return present(file, headers, htmlHeaders);
-      const reply = unknownPath();
+      const reply = await elseReply();
       return { ...reply, headers: { ...reply.headers, Vary: 'Accept' } };
     },
   };

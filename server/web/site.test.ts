@@ -39,9 +39,20 @@ describe('The page', () => {
   );
 
   it.each([{}, { Accept: '*/*' }, { Accept: 'application/json' }])(
-    'is not there for other clients, which get the JSON of the contract: %j',
+    'is JSON at / for other clients, with the facts of the front page: %j',
     async (headers) => {
       const response = await open('/', headers);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('Content-Type')).toBe('application/json');
+      expect(response.headers.get('Vary')).toBe('Accept');
+      expect(await response.json()).toEqual(await (await open('/web/facts.json')).json());
+    },
+  );
+
+  it.each([{}, { Accept: '*/*' }, { Accept: 'application/json' }])(
+    'is at no other path for other clients, which get the JSON of the contract: %j',
+    async (headers) => {
+      const response = await open('/try', headers);
       expect(response.status).toBe(404);
       expect(response.headers.get('Content-Type')).toBe('application/json');
       expect(response.headers.get('Vary')).toBe('Accept');

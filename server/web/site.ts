@@ -50,12 +50,12 @@ function fixedRoutes(
   admit: AdmitSite,
 ): ReadonlyMap<string, SiteRoute> {
   const app = htmlRoute(files, 'index.html');
-  const facts: SiteRoute = {
-    method: 'GET',
-    async respond() {
-      return { status: 200, headers: { 'Cache-Control': 'no-cache' }, body: await readFacts() };
-    },
-  };
+  const presentFacts = async (): Promise<FinishedReply> => ({
+    status: 200,
+    headers: { 'Cache-Control': 'no-cache' },
+    body: await readFacts(),
+  });
+  const facts: SiteRoute = { method: 'GET', respond: presentFacts };
   const agents: SiteRoute = {
     method: 'GET',
     async respond() {
@@ -65,7 +65,7 @@ function fixedRoutes(
     },
   };
   const routes: [string, SiteRoute][] = [
-    ['/', app],
+    ['/', htmlRoute(files, 'index.html', presentFacts)],
     ['/try', app],
     ['/explorer', app],
     ['/docs', htmlRoute(files, 'docs.html')],
