@@ -1,5 +1,5 @@
 import type { Admission } from '../http/rate-limit.ts';
-import { errorReply } from '../http/reply.ts';
+import { errorReply, type FinishedReply } from '../http/reply.ts';
 import type { FindSiteRoute, SiteRoute } from '../http/site-route.ts';
 import type { Address } from '../types/units.ts';
 import type { AdmitSite } from './admit-site.ts';
