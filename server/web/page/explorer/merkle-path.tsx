@@ -36,15 +36,15 @@ export function MerklePath({
         {path.map((sibling, level) => (
           <g key={sibling}>
             <path
-              d={`M${145} ${top(level)} V${top(level + 1) + box.height} M${490} ${top(level)} V${top(level) - 20} H145`}
+              d={`M130 ${top(level)} V${top(level + 1) + box.height} M490 ${top(level)} V${top(level) - 20} H130`}
             />
-            <Box x={385} y={top(level)} text={shorten(sibling)} kind="" />
+            <Box x={370} y={top(level)} text={shorten(sibling)} kind="" />
           </g>
         ))}
         {nodes.map((node, level) => (
           <Box
             key={node}
-            x={25}
+            x={10}
             y={top(level)}
             text={named(node, level, path.length)}
             kind={level === path.length ? 'root' : 'own'}
