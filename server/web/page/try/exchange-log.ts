@@ -28,21 +28,18 @@ export function recordingFetch(add: AddEntry): (url: string, init: RequestInit) 
       decoded: payment === null ? null : decode(payment),
     });
     const response = await fetch(url, init);
-    showResponse(response, add);
+    showResponse(response, payment !== null, add);
     return response;
   };
 }
 
-function showResponse(response: Response, add: AddEntry): void {
+function showResponse(response: Response, isPaid: boolean, add: AddEntry): void {
   const { status, headers } = response;
   const head = `${status} ${response.statusText}\n${headerText(headers)}\n\n`;
   const offer = headers.get(headerNames.paymentRequired);
   const update = add({
     title: `Response ${status}`,
-    note:
-      offer === null
-        ? describeStatus(status)
-        : 'Payment required: the offer has the price, the token and the recipient.',
+    note: offer === null ? describeStatus(status) : describeOffer(isPaid),
     raw: head,
     decoded: offer === null ? null : decode(offer),
   });
@@ -73,6 +70,12 @@ function showResponse(response: Response, add: AddEntry): void {
       raw: proof,
       decoded: decode(proof),
     });
+}
+
+function describeOffer(isPaid: boolean): string {
+  return isPaid
+    ? 'The gateway refused the payment, and sends its offer again. The body has the reason.'
+    : 'Payment required: the offer has the price, the token and the recipient.';
 }
 
 function describeStatus(status: number): string {
