@@ -48,6 +48,10 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm run test:proofs': { notRun: 'It needs 20 seconds of both cores.' },
   'npm run test:python': { notRun: needsRegistry },
   'npm run test:browser': { notRun: 'It needs Chromium.' },
+  'npm run test:web': { notRun: 'It needs Chromium.' },
+  'npm run build:web': { notRun: changesSources },
+  'npm run test:load': { notRun: forMinutes },
+  'npm run test:scale': { notRun: forMinutes },
   "client/README.md: import { createClient, type SavedExchange, signerFromProvider, type WalletProvider } from '@paid-inference/client';":
     { testedBy: 'client/browser/purchase.test.ts' },
   'npm run bench': { notRun: 'It runs for more than an hour.' },
