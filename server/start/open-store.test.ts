@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -298,21 +289,5 @@ describe('A devnet at the place of a store (D-228)', () => {
     expect([await openDevnet(), await openDevnet()]).toEqual([0, 0]);
     writeFileSync(join(folder, 'gateway.db'), 'no store');
     expect(await openDevnet()).toBe(0);
-  });
-});
-
-describe('a lock file that is no lock', () => {
-  it.each([
-    ['another file', (path: string) => writeFileSync(path, 'a note '.repeat(20)), 'file is not a database'],
-    ['a folder', (path: string) => mkdirSync(path), 'unable to open database file'],
-  ])('such as %s is reported with the way out', async (_name, make, why) => {
-    const lock = `${config.databaseFile}.lock`;
-    make(lock);
-    expect(await claimStore(config, null)).toEqual({
-      ok: false,
-      fault: [
-        `The lock file ${lock} cannot be locked: ${why}. Let this user write it, or stop every gateway of this store and delete it.`,
-      ],
-    });
   });
 });

@@ -17,6 +17,8 @@ import { createTestPostgresStore, type TestPostgresStore } from '../../testing/s
 import { unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { type Claim, type OpenStore, type PaymentRecord, StoreUnavailable } from '../store.ts';
+import { openConnections } from './connections.ts';
+import { readerLimits } from './postgres-reader.ts';
 
 let server: TestServer;
 let testStore: TestPostgresStore;
@@ -157,4 +159,11 @@ it('reads payments by indexes also in an empty store, because plans stay while i
   expect(after.indexed).toBeGreaterThan(before.indexed);
   expect(after.whole).toBe(before.whole);
   await fresh.remove();
+});
+
+it('lets the server compile no statement (D-391)', async () => {
+  const connections = openConnections(testStore.url, readerLimits);
+  const { rows } = await connections.run('SHOW jit');
+  await connections.close();
+  expect(rows).toEqual([{ jit: 'off' }]);
 });
