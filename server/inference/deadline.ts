@@ -19,7 +19,11 @@ export function openDeadline({ timeoutMs, signal, beginTimeoutMs, onBegun }: Inf
     fault ??= why;
     controller.abort();
   };
-  const cancel = () => end({ kind: 'cancelled', detail: 'the caller cancelled the request' });
+  const cancel = () =>
+    end({
+      kind: 'cancelled',
+      detail: hasBegun ? 'the client left during the response' : 'the client left before the response began',
+    });
   const timer = setTimeout(
     () => end({ kind: 'timeout', detail: `no completion within ${timeoutMs} ms` }),
     timeoutMs,

@@ -35,6 +35,8 @@ export type FailoverPorts = {
 
 /** A shorter attempt would fail for its shortness. */
 const attemptMsMin = 100;
+/** A client that leaves earlier tells nothing about the server. */
+const silenceMsMin = 10_000;
 
 /** A task at one server. */
 type Attempt = {
@@ -80,7 +82,7 @@ export function createAttempts(
         const ms = Math.max(1, Math.ceil(leftMs()));
         const others = othersMax();
         const beginMs = others > 0 && { beginTimeoutMs: Math.ceil(ms / (1 + others)) };
-        return beginAttempt(memberAt(last), { ...limits, timeoutMs: ms, ...beginMs });
+        return beginAttempt(memberAt(last), { ...limits, timeoutMs: ms, ...beginMs }, clock);
       },
       async mayRepeat(fault) {
         if (fault.isOfRequest || fault.kind === 'cancelled' || othersMax() <= 0) return false;
@@ -106,7 +108,8 @@ function nextTested(among: readonly number[], blockedMs: (place: number) => numb
   return among.reduce((best, place) => (waitOf(place) < waitOf(best) ? place : best));
 }
 
-function beginAttempt(member: Member, limits: InferenceLimits): Attempt {
+function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPorts['clock']): Attempt {
+  const startedAt = clock.monotonicMs();
   const end = member.breaker.begin(limits.client);
   const begunBefore = member.begun;
   let ownBegun = 0;
@@ -123,21 +126,27 @@ function beginAttempt(member: Member, limits: InferenceLimits): Attempt {
     end,
     endWith(fault) {
       const hasBegunOthers = member.begun - begunBefore - ownBegun > 0;
-      end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers }));
+      const ms = clock.monotonicMs() - startedAt;
+      end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers, ms }));
     },
   };
 }
 
 /**
  * Judges a server by a fault. A client can provoke faults of a request. A slow task times out on a server that works,
- * so a timeout counts only if the server began no other response meanwhile. A response that breaks off may do so for its
- * request alone (D-342).
+ * so a timeout counts only if the server began no other response meanwhile. A client that waits long and leaves shows the
+ * same, or is impatient (D-392). A response that breaks off may do so for its request alone (D-342).
  */
 function judge(
   { kind, isOfRequest, mayBeOfRequest }: InferenceFault,
-  { hasBegun, hasBegunOthers }: { readonly hasBegun: boolean; readonly hasBegunOthers: boolean },
+  {
+    hasBegun,
+    hasBegunOthers,
+    ms,
+  }: { readonly hasBegun: boolean; readonly hasBegunOthers: boolean; readonly ms: number },
 ): CallEnd {
   if (isOfRequest) return 'neutral';
+  if (kind === 'cancelled') return hasBegun || hasBegunOthers || ms < silenceMsMin ? 'neutral' : 'doubtful';
   if (kind === 'timeout') return hasBegunOthers ? 'neutral' : 'failure';
   if (kind !== 'failed') return 'neutral';
   return mayBeOfRequest || hasBegun ? 'doubtful' : 'failure';

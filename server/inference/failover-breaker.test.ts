@@ -82,6 +82,20 @@ describe('the breaker of a server (D-312)', () => {
     expect(only.breaker.blockedMs()).toBeNull();
   });
 
+  test('counts clients that leave after ten seconds without a response, for these clients (D-392)', async () => {
+    const leave = async (ms: number) => {
+      const only = server(async () => {
+        given.clock.advance(ms / 1_000);
+        return { kind: 'cancelled', detail: 'left' };
+      });
+      const engine = engineOf([only]);
+      for (let count = 0; count < 2; count++) await engine.infer(task, limits({ client: 'alice' }));
+      return ['alice', 'bob', undefined].map((client) => only.breaker.blockedMs(client) !== null);
+    };
+    expect(await leave(10_000)).toEqual([true, false, true]);
+    expect(await leave(9_000)).toEqual([false, false, false]);
+  });
+
   test.each<[string, Conduct]>([
     ['that the server says', () => doubtful],
     [

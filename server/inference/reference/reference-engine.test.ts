@@ -194,7 +194,7 @@ describe('limits', () => {
 
   test('ends when the caller cancels, before or during the work', async () => {
     const engine = createReferenceEngine();
-    const fault = { kind: 'cancelled', detail: 'the caller cancelled the request' };
+    const fault = { kind: 'cancelled', detail: 'the client left before the response began' };
     expect(await engine.infer(chatTask('hi'), { timeoutMs: 5_000, signal: AbortSignal.abort() })).toEqual({
       ok: false,
       fault,
