@@ -24,8 +24,8 @@ const spent = 'invalid_exact_evm_nonce_already_used';
 
 const fast: Readonly<Record<StoreKind, string>> = {
   sqlite:
-    'charges nobody twice and delivers nothing free after an old copy of a SQLite store was restored (D-382)',
-  postgres: 'charges nobody twice and delivers nothing free after an old base backup was restored (D-382)',
+    'charges no payer twice and delivers nothing free after an old copy of a SQLite store was restored (D-382)',
+  postgres: 'charges no payer twice and delivers nothing free after an old base backup was restored (D-382)',
 };
 
 export const restores: readonly Scenario[] = [false, true].flatMap((isUnmined) =>

@@ -1,4 +1,4 @@
-/** Measures turns of the event loop, and costs nothing while nobody asks. */
+/** Measures turns of the event loop, and costs nothing until the first call. */
 export type TurnWatch = {
   /** The length of a recent turn, in milliseconds. Measures the next one. */
   lastMs(): number;

@@ -25,7 +25,7 @@ export async function runOverload(
   driver.say(`Overload: ${perSecond.toFixed(0)} payments a second for ${seconds} s …`);
   // Signed before, so that the driver has time to send.
   const signed = Array.from({ length: Math.round(perSecond * seconds) }, driver.nextPayment);
-  // In the order of their signatures, because the gateway settles first whichever payment expires first.
+  // In the order of their signatures, because the gateway first settles the payment that expires first.
   let sent = 0;
   const next = () => signed[sent++] ?? driver.nextPayment();
   const pay = () => driver.send(driver.nextPayment());

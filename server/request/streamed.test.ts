@@ -54,7 +54,7 @@ async function postStreamed(url: string, body: object, payment: Record<string, s
 }
 
 describe('D-271: a streamed request', () => {
-  it('gets its offer as any other, and the price does not depend on the stream', async () => {
+  it('gets the offer of the same request without a stream, with the same price', async () => {
     const [whole, parts] = [await post(chat, chatBody), await post(chat, streamed)];
     expect([whole.status, parts.status]).toEqual([402, 402]);
     expect(decodeOffer(parts)).toEqual(decodeOffer(whole));

@@ -25,7 +25,7 @@ export type SitePayment = {
 export type FindPayment = (payer: Address, nonce: Bytes32) => Promise<StoredPayment | null>;
 
 /**
- * Shows one payment to a visitor who knows its payer and its nonce. The nonce has 32 random bytes, so nobody can list
+ * Shows one payment to a visitor who knows its payer and its nonce. The nonce has 32 random bytes, so no visitor can list
  * the payments of others (D-374).
  */
 export function paymentRoute(nonceText: string, find: FindPayment, admit: AdmitSite): SiteRoute {

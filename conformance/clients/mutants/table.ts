@@ -213,7 +213,7 @@ export const clientMutants: readonly ClientMutant[] = [
   ),
   drafting(
     'trusts-window',
-    'signs for as long as any offer says',
+    'signs for the whole time of each offer, without a limit of its own',
     ['window.long-offer'],
     ({ validBefore }, offer) => ({
       validBefore: offer.maxTimeoutSeconds > 86_400 ? validBefore + offer.maxTimeoutSeconds : validBefore,
