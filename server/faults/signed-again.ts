@@ -4,6 +4,7 @@ import type { StoreKind } from './store.ts';
 
 const group = 'Buyers who sign again for each attempt';
 const atOnce = 20;
+const killedWithinMs = 5_000;
 const stores: readonly StoreKind[] = ['sqlite', 'postgres'];
 
 /** The audit fails when two authorizations of a purchase are settled, or when it got two completions (D-258). */
@@ -54,6 +55,7 @@ export const signedAgain: readonly Scenario[] = [
         const gateway = await context.start({ steering: { dies: { step: 'settle', moment: 'before' } } });
         const payment = await context.buyers.sign({ signsAgain: true });
         await context.buyers.send(gateway.chat, payment);
+        await context.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
         await context.checkAllServed();
         checkOneInference(context);
       },

@@ -8,6 +8,7 @@ const chain = { token: 'guarded' } as const;
 const settings = { contractWallets: true, debtBlockSeconds: 600 };
 const honestPayers = 11;
 const honestWallets = 3;
+const killedWithinMs = 5_000;
 /** Far below the time that honest payers would wait if each hostile wallet had its own transactions. */
 const honestWaitMs = 10_000;
 
@@ -42,6 +43,7 @@ export const wallets: readonly Scenario[] = [
       });
       const payments = await signForWallets(context, Array(honestWallets).fill('honest'));
       await Promise.all(payments.map(({ payment }) => context.buyers.send(gateway.chat, payment)));
+      await context.until(() => !gateway.isRunning(), 'the gateway was not killed', killedWithinMs);
       await context.checkAllServed();
       const { length } = context.upstream.inferences;
       context.check(length === honestWallets, `the model ran ${length} times`);
