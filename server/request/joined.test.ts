@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -72,10 +73,19 @@ async function buyPending(change: Change = {}): Promise<void> {
   expect([pending.status, pending.body.error.code]).toEqual([503, 'settlement_pending']);
 }
 
+/** Lets the chain settle, and waits until the gateway has seen it. */
 async function mine(): Promise<void> {
   await gateway.rpc.call('evm_setAutomine', [true]);
   await gateway.rpc.call('evm_mine', []);
   await expect.poll(() => paidPrices()).toBeGreaterThan(0);
+  await expect.poll(countUnsettled).toBe(0);
+}
+
+/** Counts the payments of the store that the chain has not decided, as far as the gateway knows. */
+function countUnsettled(): number {
+  using database = new DatabaseSync(gateway.storeFile, { readOnly: true });
+  const sql = "SELECT count(*) AS payments FROM payment WHERE state IN ('reserved', 'executed', 'submitted')";
+  return Number(database.prepare(sql).get()?.['payments']);
 }
 
 describe('D-258: a new authorization for the same request, before its response', () => {
