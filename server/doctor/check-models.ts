@@ -3,7 +3,7 @@ import { createEngines } from '../inference/engines.ts';
 import { readCatalog } from '../start/read-catalog.ts';
 import { count } from '../types/count.ts';
 import type { Deployment } from './deployment.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, silent, warning } from './finding.ts';
 
 /** Reads the catalog, and probes each upstream once. A probe costs no tokens. */
 export async function checkModels({ loaded, environment }: Deployment): Promise<readonly Finding[]> {
@@ -40,9 +40,6 @@ export async function checkModels({ loaded, environment }: Deployment): Promise<
     await engines.value.close();
   }
 }
-
-/** The doctor reports findings itself. */
-const silent = { info: () => undefined, warn: () => undefined };
 
 const namedMax = 5;
 

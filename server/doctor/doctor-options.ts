@@ -13,6 +13,7 @@ Usage: ${commands.doctor} [options]
   --env-file <file>  variables, which the environment overrides; by default .env, if it exists
   --json             write one JSON object to standard output
   --strict           count warnings as failures
+  --completions      ask each upstream for a short completion, which costs tokens there
   --help             this text
 
 Each line has a result, the name of a check, and what to do:
@@ -30,6 +31,7 @@ export type DoctorOptions = {
   readonly envFile: string | null;
   readonly json: boolean;
   readonly strict: boolean;
+  readonly completions: boolean;
   readonly help: boolean;
 };
 
@@ -38,6 +40,7 @@ const options = {
   'env-file': { type: 'string' },
   json: { type: 'boolean', default: false },
   strict: { type: 'boolean', default: false },
+  completions: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
 

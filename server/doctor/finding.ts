@@ -16,6 +16,7 @@ export type Finding = {
 export const checkNames = [
   'settings',
   'models',
+  'completions',
   'store',
   'chain',
   'token',
@@ -43,6 +44,9 @@ function toSentence(text: string): string {
   const start = /^[a-z]+ /.test(text) ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
   return /[.?!)]$/.test(start) ? start : `${start}.`;
 }
+
+/** The log of the checks: the doctor reports findings itself. */
+export const silent = { info: () => undefined, warn: () => undefined };
 
 /** The worst status of a report. */
 export function worstOf(findings: readonly Finding[]): Status {

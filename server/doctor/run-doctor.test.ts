@@ -95,7 +95,7 @@ describe('paid-inference-gateway doctor', () => {
       expect(failures.filter(({ text }) => !text.includes('without fsync'))).toEqual([]);
       expect(code).toBe(0);
       const names = new Set(report.checks.map(({ check }) => check));
-      const expected = checkNames.filter((name) => !['facilitator', 'tls'].includes(name));
+      const expected = checkNames.filter((name) => !['completions', 'facilitator', 'tls'].includes(name));
       expect([...names]).toEqual(expected);
       expect(await buy(gateway)).toBe(200);
       expect(await (await fetch(`${gateway.url}/ready`)).json()).toMatchObject({ status: 'ready' });
@@ -163,7 +163,7 @@ describe('paid-inference-gateway doctor', () => {
     });
     const help = await doctor(['--help']);
     expect(help.code).toBe(0);
-    for (const word of ['--json', '--strict', '--config', '--env-file', ...checkNames])
+    for (const word of ['--json', '--strict', '--completions', '--config', '--env-file', ...checkNames])
       expect(help.stdout).toContain(word);
   });
 });

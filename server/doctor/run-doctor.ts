@@ -7,6 +7,7 @@ import { readSettings } from '../start/read-settings.ts';
 import { systemClock } from '../types/clock.ts';
 import { count } from '../types/count.ts';
 import { checkChain } from './check-chain.ts';
+import { checkCompletions } from './check-completions.ts';
 import { checkGateway } from './check-gateway.ts';
 import { checkModels } from './check-models.ts';
 import { checkProofLedger } from './check-proof-ledger.ts';
@@ -14,7 +15,7 @@ import { checkPublicUrl } from './check-public-url.ts';
 import { checkSettings } from './check-settings.ts';
 import { checkStore } from './check-store.ts';
 import type { Deployment } from './deployment.ts';
-import { doctorHelp, readDoctorOptions } from './doctor-options.ts';
+import { type DoctorOptions, doctorHelp, readDoctorOptions } from './doctor-options.ts';
 import { type CheckName, checkNames, type Finding, failed, type Status, worstOf } from './finding.ts';
 
 const exitCode = { sound: 0, failed: 1, usage: 2 } as const;
@@ -39,7 +40,7 @@ export async function runDoctor(variables: Environment, args: readonly string[])
     if (!json) for (const each of group) console.log(formatLine(each));
   };
   const settings = readSettings(variables, read.value);
-  if (settings.ok) await checkAll(settings.value.read, settings.value.environment, report);
+  if (settings.ok) await checkAll(settings.value.read, settings.value.environment, read.value, report);
   else report([failed('settings', settings.fault)]);
 
   const status = worstOf(found);
@@ -49,7 +50,12 @@ export async function runDoctor(variables: Environment, args: readonly string[])
 }
 
 /** Runs the checks at the same time, and reports their groups in the order of `checkNames`. */
-async function checkAll(read: ReadConfig, environment: Environment, report: Report): Promise<void> {
+async function checkAll(
+  read: ReadConfig,
+  environment: Environment,
+  { completions }: Pick<DoctorOptions, 'completions'>,
+  report: Report,
+): Promise<void> {
   report(checkSettings(read));
   const { loaded } = read;
   if (loaded === null) return;
@@ -58,6 +64,7 @@ async function checkAll(read: ReadConfig, environment: Environment, report: Repo
   const keccak = await createKeccak();
   const groups = [
     guard('models', checkModels(deployment)),
+    ...(completions ? [guard('completions', checkCompletions(deployment))] : []),
     guard('store', checkStore(deployment)),
     ...(chain ? [guard('chain', checkChain({ ...deployment, chain }, keccak))] : []),
     guard('proof-ledger', checkProofLedger(deployment)),
