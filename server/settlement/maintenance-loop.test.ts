@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ask } from '../devnet/deployer.ts';
 import { createLog, type Log } from '../observe/log.ts';
+import { changesMax } from '../store/bulk.ts';
 import { owedKeepSeconds } from '../store/owed.ts';
 import { type Bench, payerFunds, price, startBench } from '../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../types/clock.ts';
@@ -91,6 +92,25 @@ it('Transactions of final payments are deleted, and the next nonce is right', as
   const { payment } = await settling.executed();
   expect(await settling.settler.settle(payment)).toMatchObject({ state: 'settled' });
   expect(settling.sent().map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3]);
+});
+
+it('A round repeats what one call of the store cannot finish (D-393)', async () => {
+  const settling = await bench.openSettling({ maintenanceMs: 20 });
+  const calls: string[] = [];
+  const unfinishedOnce = (name: string, max: number) => async () => {
+    calls.push(name);
+    return calls.filter((each) => each === name).length === 1 ? max : 0;
+  };
+  const { store } = settling;
+  const names = ['finalise', 'dropCompletionsBefore', 'dropRefusedCompletionsBefore'] as const;
+  for (const name of names) Object.assign(store, { [name]: unfinishedOnce(name, changesMax) });
+  const pruned = ['pruneJournal', 'pruneJoins'] as const;
+  for (const name of pruned) Object.assign(store, { [name]: unfinishedOnce(name, 500) });
+  await expect.poll(() => calls.length).toBeGreaterThan(20);
+  for (const name of [...names, ...pruned]) {
+    const first = calls.indexOf(name);
+    expect(calls.slice(first, first + 2)).toEqual([name, name]);
+  }
 });
 
 it('A reservation whose process has died is released once its lease has expired, and not before', async () => {

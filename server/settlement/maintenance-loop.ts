@@ -1,5 +1,6 @@
 import { checkInclusion, type Head, readHead } from '../chain/chain-view.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
+import { changeAll } from '../store/bulk.ts';
 import { owedKeepSeconds } from '../store/owed.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { type Bytes32, unixSeconds } from '../types/units.ts';
@@ -16,7 +17,7 @@ export type MaintenancePorts = RefusedPorts & {
 
 /** Most inclusions checked in one round. The next round checks the others. */
 const inclusionsMax = 1_000;
-/** Most transactions, and most joins, deleted in one round: many more than a gateway sends in that time. */
+/** Most transactions, and most joins, that one statement deletes. */
 const prunedMax = 500;
 
 /**
@@ -39,8 +40,7 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
         await checkRefused(ports, [last.finalized, probe === last ? noHead : probe.finalized]);
         last = probe;
         await dropOldCompletions(ports);
-        await ports.store.pruneJournal(prunedMax);
-        await pruneJoins(ports);
+        await prune(ports);
       } catch (cause) {
         ports.log.error({ err: cause }, 'A maintenance round failed. The next round follows.');
       }
@@ -58,11 +58,10 @@ type Probe = {
 
 const noHead: Head = { block: 0, seconds: 0n };
 
-/** An attacker can make more joins between two rounds than one statement deletes. */
-async function pruneJoins({ store, clock, closing }: MaintenancePorts): Promise<void> {
-  let pruned = prunedMax;
-  while (pruned === prunedMax && !closing.aborted)
-    pruned = await store.pruneJoins(clock.steadySeconds(), prunedMax);
+/** Several relayers send more transactions, and an attacker makes more joins, than one statement deletes. */
+async function prune({ store, clock, closing }: MaintenancePorts): Promise<void> {
+  await changeAll(() => store.pruneJournal(prunedMax), closing, prunedMax);
+  await changeAll(() => store.pruneJoins(clock.steadySeconds(), prunedMax), closing, prunedMax);
 }
 
 async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promise<void> {
@@ -74,10 +73,10 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
  * Deletes old completions. A completion is kept for a while, for a payer who lost the response. Gives up completions
  * that no payer asked for (D-272).
  */
-async function dropOldCompletions({ store, clock, log, ...keep }: MaintenancePorts): Promise<void> {
+async function dropOldCompletions({ store, clock, log, closing, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
-  await store.dropCompletionsBefore(before(keep.completionKeepSeconds));
-  await store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds));
+  await changeAll(() => store.dropCompletionsBefore(before(keep.completionKeepSeconds)), closing);
+  await changeAll(() => store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds)), closing);
   for (const { id, payer, amount } of await store.dropOwedBefore(before(owedKeepSeconds)))
     log.error(
       { payment: id, payer, amount: String(amount) },
@@ -89,7 +88,7 @@ async function dropOldCompletions({ store, clock, log, ...keep }: MaintenancePor
  * Checks every inclusion once more before it counts as final, lowest block first. An inclusion that is missing
  * in two rounds is reopened. Nothing at or above a missing inclusion becomes final.
  */
-async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: Probe): Promise<Probe> {
+async function watchFinality({ rpc, store, log, work, closing }: MaintenancePorts, last: Probe): Promise<Probe> {
   const finalized = await readHead(rpc, 'finalized');
   if (!finalized.ok) return last;
   const missing = new Set<Bytes32>();
@@ -119,6 +118,6 @@ async function watchFinality({ rpc, store, log, work }: MaintenancePorts, last: 
     );
     work.notify();
   }
-  await store.finalise(finalUpTo);
+  await changeAll(() => store.finalise(finalUpTo), closing);
   return { finalized: finalized.value, missing };
 }

@@ -240,7 +240,7 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    * remove them.
    */
   settledInclusions(max: number): Promise<readonly Inclusion[]>;
-  /** settled → final for all payments up to this block. Returns their number. */
+  /** settled → final for payments up to this block, lowest block first, at most `changesMax`. Returns their number. */
   finalise(block: number): Promise<number>;
   /**
    * settled → submitted: a reorganisation removed the transaction, and its relayer nonce is open again. Returns
@@ -269,11 +269,11 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    * effect on a payment that never settled or is owed, because its payer has no completion yet.
    */
   dropCompletion(id: number): Promise<void>;
-  /** Drops the completions of payments that settled before a time. Returns their number. */
+  /** Drops the completions of at most `changesMax` payments that settled before a time. Returns their number. */
   dropCompletionsBefore(settledBefore: UnixSeconds): Promise<number>;
   /**
-   * Drops the completions of payments that were refused before a time, but not of undecided ones (D-234). The
-   * chain is still asked about these payments. Returns their number.
+   * Drops the completions of at most `changesMax` payments that were refused before a time, but not of undecided ones
+   * (D-234). The chain is still asked about these payments. Returns their number.
    */
   dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
 

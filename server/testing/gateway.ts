@@ -25,6 +25,9 @@ export type TestGateway = {
   stop(): Promise<void>;
 };
 
+/** On a machine under load, a test may use a connection again just when the gateway ends its idle time. */
+const keepAliveTimeoutMs = 60_000;
+
 /** Starts a whole gateway with its own devnet, on a free port, with a counting engine. */
 export async function startTestGateway(
   settings: Partial<Record<keyof Config, unknown>> = {},
@@ -39,6 +42,7 @@ export async function startTestGateway(
     payerRateLimit: null,
     refusalRateLimit: null,
     logLevel: 'silent',
+    keepAliveTimeoutMs,
     ...settings,
   });
   const engine = createCountingEngine();

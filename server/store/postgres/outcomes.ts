@@ -5,6 +5,7 @@ import {
   transientFailure,
   undecidedFailure,
 } from '../../types/payment-states.ts';
+import { changesMax } from '../bulk.ts';
 import { forgotten, toInclusion, toOpenTotals, toPaymentSum } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { openTotalsSql, type TotalsStore } from '../totals.ts';
@@ -128,7 +129,9 @@ function finalityOperations({
       const { rows } = await run(
         `WITH finalised AS (
            UPDATE paid_inference.payment SET state = 'final', updated_at = $2
-           WHERE state = 'settled' AND block_number <= $1 RETURNING id
+           WHERE id = ANY (ARRAY(
+             SELECT id FROM paid_inference.payment WHERE state = 'settled' AND block_number <= $1
+             ORDER BY block_number, id LIMIT ${changesMax} FOR UPDATE SKIP LOCKED)) RETURNING id
          ), forgotten AS (
            DELETE FROM paid_inference.payment_transaction t USING finalised f WHERE t.payment_id = f.id
          ) SELECT count(*) AS finalised FROM finalised`,
@@ -168,8 +171,10 @@ function completionOperations({
     // settles anew.
     async dropCompletionsBefore(settledBefore) {
       const { changes } = await run(
-        `UPDATE paid_inference.payment SET ${forgotten}
-         WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')`,
+        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = ANY (ARRAY(
+           SELECT id FROM paid_inference.payment
+           WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < $1 AND state IN ('settled', 'final')
+           ORDER BY settled_at LIMIT ${changesMax} FOR UPDATE SKIP LOCKED))`,
         time.toServer(settledBefore),
       );
       return changes;
@@ -179,9 +184,10 @@ function completionOperations({
     // refusal. An undecided payment was not refused (D-234).
     async dropRefusedCompletionsBefore(refusedBefore) {
       const { changes } = await run(
-        `UPDATE paid_inference.payment SET ${forgotten}
-         WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1
-           AND failure IS DISTINCT FROM $2`,
+        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = ANY (ARRAY(
+           SELECT id FROM paid_inference.payment
+           WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1 AND failure IS DISTINCT FROM $2
+           LIMIT ${changesMax} FOR UPDATE SKIP LOCKED))`,
         time.toServer(refusedBefore),
         undecidedFailure,
       );

@@ -1,5 +1,6 @@
 import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
+import { changesMax } from '../bulk.ts';
 import { forgotten, toOpenTotals, toPaymentSum } from '../rows.ts';
 import { openTotalsSql, type TotalsStore } from '../totals.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
@@ -22,8 +23,10 @@ export function completionOperations({
     // settles anew.
     dropCompletionsBefore: (settledBefore) =>
       run(
-        `UPDATE payment SET ${forgotten}
-         WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < ? AND state IN ('settled', 'final')`,
+        `UPDATE payment SET ${forgotten} WHERE id IN (
+           SELECT id FROM payment
+           WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at < ? AND state IN ('settled', 'final')
+           ORDER BY settled_at LIMIT ${changesMax})`,
         settledBefore,
       ),
 
@@ -31,8 +34,9 @@ export function completionOperations({
     // refusal. An undecided payment was not refused (D-234).
     dropRefusedCompletionsBefore: (refusedBefore) =>
       run(
-        `UPDATE payment SET ${forgotten} WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < ?
-           AND failure IS NOT ?`,
+        `UPDATE payment SET ${forgotten} WHERE id IN (
+           SELECT id FROM payment WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < ?
+             AND failure IS NOT ? LIMIT ${changesMax})`,
         refusedBefore,
         undecidedFailure,
       ),

@@ -5,6 +5,7 @@ import {
   transientFailure,
 } from '../../types/payment-states.ts';
 import type { Bytes32 } from '../../types/units.ts';
+import { changesMax } from '../bulk.ts';
 import { forgotten, type Row, toInclusion } from '../rows.ts';
 import type { PaymentRecord } from '../store.ts';
 import { listed, refusal, storeTransitions, type Transition } from '../transitions.ts';
@@ -149,12 +150,10 @@ function finalityOperations(ports: SyncStorePorts, read: ReadPayment): Pick<Sync
       ).map(toInclusion),
 
     finalise(block) {
-      const upTo = "state = 'settled' AND block_number <= ?";
-      run(
-        `DELETE FROM payment_transaction WHERE payment_id IN (SELECT id FROM payment WHERE ${upTo})`,
-        block,
-      );
-      return run(`UPDATE payment SET state = 'final', updated_at = ? WHERE ${upTo}`, stamp(), block);
+      const due = `SELECT id FROM payment WHERE state = 'settled' AND block_number <= ?
+        ORDER BY block_number, id LIMIT ${changesMax}`;
+      run(`DELETE FROM payment_transaction WHERE payment_id IN (${due})`, block);
+      return run(`UPDATE payment SET state = 'final', updated_at = ? WHERE id IN (${due})`, stamp(), block);
     },
 
     reopen: (txHash) => reopen(ports, read, txHash),

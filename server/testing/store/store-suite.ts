@@ -1,6 +1,7 @@
 import { describeBalances } from './balances-suite.ts';
 import type { CreateTestStore } from './claims.ts';
 import { describeClaims } from './claims-suite.ts';
+import { describeBulk } from './bulk-suite.ts';
 import { describeCompletions } from './completions-suite.ts';
 import { describeCrashes } from './crash-suite.ts';
 import { describeJoins } from './joins-suite.ts';
@@ -36,6 +37,7 @@ export function describeStore(createTestStore: CreateTestStore): void {
   describeRelayerLeases(createTestStore);
   describeJournal(createTestStore);
   describeSent(createTestStore);
+  describeBulk(createTestStore);
   describeCompletions(createTestStore);
   describeOwed(createTestStore);
   describeKeptOwed(createTestStore);

@@ -1,0 +1,18 @@
+/**
+ * Payments that one operation of the maintenance changes at most. The other operations of the store wait while it runs
+ * (D-393).
+ */
+export const changesMax = 200;
+
+/**
+ * Repeats an operation until it changes fewer rows than it may. Between two calls, the store runs the operations that
+ * wait for it.
+ */
+export async function changeAll(
+  change: () => Promise<number>,
+  closing: AbortSignal,
+  max = changesMax,
+): Promise<void> {
+  let changed = max;
+  while (changed === max && !closing.aborted) changed = await change();
+}
