@@ -24,6 +24,8 @@ export type AnvilOptions = {
    * blocks take the same time with a thousand and with a million payments.
    */
   readonly forkUrl?: string;
+  /** Blocks whose transactions, receipts and logs the chain keeps; all of them when left out. */
+  readonly blocksKeptMax?: number;
 };
 
 export type Anvil = {
@@ -55,7 +57,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
  */
 const prunedStatesMax = 64;
 
-function anvilArguments({ chainId, blockTimeSeconds, history, forkUrl }: AnvilOptions): string[] {
+function anvilArguments(options: AnvilOptions): string[] {
+  const { chainId, blockTimeSeconds, history, forkUrl, blocksKeptMax } = options;
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
     // Anvil binds a free port and prints it. A search for a free port would let another process take the port
@@ -67,6 +70,7 @@ function anvilArguments({ chainId, blockTimeSeconds, history, forkUrl }: AnvilOp
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
+    ...(blocksKeptMax === undefined ? [] : ['--transaction-block-keeper', String(blocksKeptMax)]),
     ...(history === 'pruned' ? ['--prune-history', String(prunedStatesMax)] : []),
   ];
 }

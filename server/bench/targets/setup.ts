@@ -1,6 +1,6 @@
 import { chainId } from '@paid-inference/contract/constants';
 import { startAnvil } from '../../devnet/anvil.ts';
-import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
+import { type Devnet, type DevnetOptions, startDevnet } from '../../devnet/devnet.ts';
 import { type LedgerNetwork, startLedgerNetwork } from '../../devnet/ledger-network.ts';
 import { temporaryFolder } from '../../faults/folder.ts';
 import { startTestServer } from '../../testing/store/postgres-server.ts';
@@ -21,13 +21,13 @@ export type Setup = AsyncDisposable & {
  * The chain continues an empty chain, from which it fetches each account that it sees for the first time. Otherwise
  * its blocks would take longer with each payment, and a long section would measure the chain (D-298).
  */
-export async function openSetup(): Promise<Setup> {
+export async function openSetup(chain: Pick<DevnetOptions, 'blocksKeptMax'> = {}): Promise<Setup> {
   const opened = new AsyncDisposableStack();
   const folder = temporaryFolder();
   opened.defer(folder.remove);
   const empty = await startAnvil({ chainId, history: 'pruned' });
   opened.defer(() => empty.stop());
-  const devnet = await startDevnet({ chainId, forkUrl: empty.rpcUrl });
+  const devnet = await startDevnet({ chainId, forkUrl: empty.rpcUrl, ...chain });
   opened.defer(() => devnet.stop());
   return {
     devnet,
