@@ -19,6 +19,7 @@ export type Edge = {
 };
 
 export type OpenEdge = Listening & {
+  readonly payerKey: string;
   /** Errors within the edge itself. A run with such an error does not count. */
   readonly faults: readonly string[];
 };
@@ -48,7 +49,7 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
   try {
     const gateway = await target.open(outer.url);
     inner = gateway;
-    forge = createPaymentForge(target.payerKey, (asked) => gateway.ask(asked));
+    forge = createPaymentForge(gateway.payerKey, (asked) => gateway.ask(asked));
   } catch (error) {
     await outer[Symbol.asyncDispose]();
     throw error;
@@ -56,6 +57,7 @@ export async function openEdge({ read, respond, send = write }: Edge, target: Ta
   const opened = inner;
   return {
     url: outer.url,
+    payerKey: opened.payerKey,
     faults,
     async [Symbol.asyncDispose]() {
       await outer[Symbol.asyncDispose]();

@@ -26,7 +26,7 @@ export async function judgeThrough(
       targetUrl: opened.url,
       profiles: profilesOfAll,
       filter: undefined,
-      funded: { privateKey: target.payerKey, caps, journal: memoryJournal() },
+      funded: { privateKey: opened.payerKey, caps, journal: memoryJournal() },
       // No gateway here changes with time, so waiting is useless.
       sleep: async () => undefined,
       ...options,

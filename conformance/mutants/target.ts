@@ -7,14 +7,16 @@ import type { Asked, Reply } from './message.ts';
 /** A sound gateway that edges turn into mutants and legal variants. */
 export type Target = {
   readonly name: string;
-  /** Private key of the payer with funds, who pays in every run. */
-  readonly payerKey: string;
   /** Opens a new gateway whose offers name `publicUrl`. */
   open(publicUrl: string): Promise<OpenTarget>;
 };
 
 /** An open gateway. Only the edge sends it requests. */
-export type OpenTarget = AsyncDisposable & { ask(asked: Asked): Promise<Reply> };
+export type OpenTarget = AsyncDisposable & {
+  /** Private key of the payer with funds who pays in this run. */
+  readonly payerKey: string;
+  ask(asked: Asked): Promise<Reply>;
+};
 
 /** Headers that Node writes itself. */
 const hopHeaders = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding']);
@@ -31,17 +33,17 @@ export function independentTarget(steps: Partial<Behaviour> = {}): Target {
   };
   return {
     name: 'the independent implementation',
-    payerKey,
-    open: async () => ({ ask, [Symbol.asyncDispose]: async () => undefined }),
+    open: async () => ({ payerKey, ask, [Symbol.asyncDispose]: async () => undefined }),
   };
 }
 
 /** Serves a listener, and asks it over HTTP. */
-export async function openOverHttp(listener: RequestListener): Promise<OpenTarget> {
+export async function openOverHttp(listener: RequestListener, payerKey: string): Promise<OpenTarget> {
   const { url, ...server } = await listenOnLoopback(listener);
   // The gateway behind the edge sees few connections; those that the suite opens end at the edge.
   const agent = new Agent({ keepAlive: true });
   return {
+    payerKey,
     ask: (asked) => forward(url, agent, asked),
     async [Symbol.asyncDispose]() {
       agent.destroy();

@@ -72,7 +72,7 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
   const readPayer = createPayerReader({ rpc, token, asset, canBatch }, clock);
   const settlement = await openSettlement(loaded, {
     chain,
-    // All mutants share one payer. A forged payment that a mutant accepts must not block later payments.
+    // A forged payment that a mutant accepts must not block later payments.
     store: { ...store, fail: (id, failure) => store.fail(id, failure, null) },
     token,
     readPayer,
@@ -101,17 +101,17 @@ export async function openReferenceGateway(): Promise<ReferenceGateway> {
     saleIssue: async () => writer.keyIssue(),
     ...permissivePorts(config, chain),
   };
-  const payerKey = devnet.payer.privateKey;
   const closers = opened.move();
   return {
     nodes: { chainRpcUrl: devnet.rpcUrl, ledgerRpcUrl: devnet.ledger.rpcUrl },
     target: (change = () => ({})) => ({
       name: 'the reference gateway',
-      payerKey,
-      open(publicUrl) {
+      async open(publicUrl) {
+        // Runs at the same time buy the same requests. With one payer, a run would join the purchase of another (D-258).
+        const { privateKey } = await devnet.fundPayer();
         const named = { ...ports, terms: { ...ports.terms, publicBaseUrl: publicUrl } };
         const { listener } = createGateway({ ...named, ...change(named, chain) });
-        return openOverHttp(listener);
+        return openOverHttp(listener, privateKey);
       },
     }),
     [Symbol.asyncDispose]: () => closers.disposeAsync(),
