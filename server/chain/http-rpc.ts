@@ -1,7 +1,7 @@
 import { parseEndpoint } from '../outbound/endpoint.ts';
 import { createHttpCaller } from '../outbound/http-caller.ts';
 import { fail } from '../types/result.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc, RpcCallOptions } from './rpc.ts';
 import { readRpcResponse } from './rpc-response.ts';
 
 /**
@@ -47,7 +47,7 @@ export function createHttpRpc({
   let lastId = 0;
 
   return {
-    async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
+    async call<T>(method: string, params: readonly unknown[], options: RpcCallOptions = {}) {
       const id = ++lastId;
       const response = await caller.call({
         method: 'POST',
@@ -63,5 +63,3 @@ export function createHttpRpc({
     close: () => caller.close(),
   };
 }
-
-type CallOptions = { timeoutMs?: number; signal?: AbortSignal };

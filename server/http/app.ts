@@ -144,9 +144,7 @@ async function respond(router: Router, arrival: Arrival): Promise<FinishedReply>
 
 /** Checks the rate first (D-133), then path, method, content type, size, body and headers (order of D-05). */
 async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply> {
-  const { found } = arrival;
-  const isFree =
-    arrival.request.method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
+  const isFree = hasOwnAllowance(arrival);
   if (!isFree && router.isStopping()) {
     return errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
       retryAfterSeconds: 1,
@@ -166,6 +164,12 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
         admission,
       );
   return { ...reply, headers: { ...reply.headers, ...admission.headers } };
+}
+
+/** Requests that cost little have an allowance of their own (D-133). A body of the page costs as much as any other. */
+function hasOwnAllowance({ request, found, site }: Arrival): boolean {
+  if (request.method === 'OPTIONS') return true;
+  return found.kind === 'route' ? probes.has(found.route.operationId) : site?.method !== 'POST';
 }
 
 async function route(router: Router, arrival: Arrival): Promise<FinishedReply> {

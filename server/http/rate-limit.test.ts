@@ -76,3 +76,18 @@ test('D-340: a request counts once, however many of its checks refuse it', async
   await countOnce(refusals).count('a');
   expect(await findWait('a')).toEqual({ retryAfterSeconds: 60 });
 });
+
+test.each([-3_600, 3_600])(
+  'D-344: no wait exceeds the window after the clock steps by %i s',
+  async (seconds) => {
+    const admit = createRateLimit({ requestsMax: 1, windowSeconds: 60 });
+    const { findWait, count } = createRefusalLimit({ requestsMax: 1, windowSeconds: 60 });
+    await admit('a');
+    await count('a');
+    vi.setSystemTime(Date.now() + seconds * 1_000);
+    const { retryAfterSeconds, headers } = await admit('a');
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(Number.parseInt(headers[headerNames.rateLimitReset] ?? '', 10)).toBeLessThanOrEqual(60);
+    expect((await findWait('a'))?.retryAfterSeconds).toBeLessThanOrEqual(60);
+  },
+);

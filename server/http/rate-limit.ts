@@ -22,10 +22,10 @@ export function createRateLimit(limit: RateLimit): Admit {
   const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
   return async (key) => {
     try {
-      return present(true, limit.requestsMax, await limiter.consume(key));
+      return present(true, limit, await limiter.consume(key));
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return present(false, limit.requestsMax, refusal);
+      return present(false, limit, refusal);
     }
   };
 }
@@ -44,7 +44,7 @@ export function createRefusalLimit(limit: RateLimit): RefusalLimit {
     async findWait(network) {
       const state = await limiter.get(network);
       if (state === null || state.remainingPoints > 0) return null;
-      return { retryAfterSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) };
+      return { retryAfterSeconds: secondsLeft(state, limit) };
     },
     count: (network) => limiter.penalty(network),
   };
@@ -62,9 +62,15 @@ export function countOnce({ findWait, count }: RefusalLimit): RefusalLimit {
   };
 }
 
-function present(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
-  const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+function present(admitted: boolean, limit: NonNullable<RateLimit>, state: RateLimiterRes): Admission {
+  const { requestsMax } = limit;
+  const resetSeconds = secondsLeft(state, limit);
   return presentAdmission(admitted, { requestsMax, remaining: state.remainingPoints, resetSeconds });
+}
+
+/** A timer ends the window, and the library calculates its rest from the wall clock, which may step back (D-344). */
+function secondsLeft({ msBeforeNext }: RateLimiterRes, { windowSeconds }: NonNullable<RateLimit>): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
 }
 
 /** The rest of a window, for the headers. */
