@@ -91,3 +91,14 @@ test.each([-3_600, 3_600])(
     expect((await findWait('a'))?.retryAfterSeconds).toBeLessThanOrEqual(60);
   },
 );
+
+test('D-347: remembers the newest keys only, so that many networks do not fill the memory', async () => {
+  const admit = createRateLimit({ requestsMax: 1, windowSeconds: 60 }, 3);
+  const { findWait, count } = createRefusalLimit({ requestsMax: 1, windowSeconds: 60 }, 3);
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await admit(key);
+    await count(key);
+  }
+  expect([(await admit('b')).admitted, (await admit('a')).admitted]).toEqual([false, true]);
+  expect([await findWait('b'), await findWait('a')]).toEqual([{ retryAfterSeconds: 60 }, null]);
+});
