@@ -1,5 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../types/clock.ts';
 import { countOnce, createRateLimit, createRefusalLimit } from './rate-limit.ts';
 
 // With real timers the window could end during a test.
@@ -84,7 +85,7 @@ test.each([-3_600, 3_600])(
     const { findWait, count } = createRefusalLimit({ requestsMax: 1, windowSeconds: 60 });
     await admit('a');
     await count('a');
-    vi.setSystemTime(Date.now() + seconds * 1_000);
+    vi.setSystemTime((systemClock.nowSeconds() + seconds) * 1_000);
     const { retryAfterSeconds, headers } = await admit('a');
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
     expect(Number.parseInt(headers[headerNames.rateLimitReset] ?? '', 10)).toBeLessThanOrEqual(60);
