@@ -13,6 +13,7 @@ import { clientNetwork } from './client-network.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { findMalformed, type HeadLimits } from './malformed.ts';
+import { findMediaTypeFault } from './media-type.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyLimits, createJsonReader } from './read-body.ts';
@@ -188,11 +189,8 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
   const { request, response } = arrival;
   const { validateBody, dropNulls } = found.route;
   if (validateBody === null) return runHandler(router, arrival, found, {});
-  if (!isJson(request.headers['content-type'])) {
-    return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
-      param: 'Content-Type',
-    });
-  }
+  const fault = findMediaTypeFault(request.headers['content-type']);
+  if (fault !== null) return fault;
   sendContinue(request, response, router.limits);
   const read = await router.readJson(request, arrival.network);
   if (!read.ok) return refuseBody(read.fault, response);
@@ -252,10 +250,6 @@ const probes: ReadonlySet<string> = new Set([
 function sendContinue({ headers }: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {
   const isAsked = /(?:^|\W)100-continue(?:\W|$)/i.test(headers.expect ?? '');
   if (isAsked && Number(headers['content-length'] ?? 0) <= limits.bodyBytesMax) response.writeContinue();
-}
-
-function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
 /** The declared request headers, spelt as in the contract. Node joins repeated headers with a comma. */
