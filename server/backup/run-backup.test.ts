@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,29 @@ describe('paid-inference-gateway backup', () => {
     writeFileSync(`${place}.copy${end}`, 'kept');
     const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
     expect([code, stderr]).toEqual([1, `The backup failed: ${place}.copy${end} exists already\n`]);
+    expect(filesNamed(`${place}.copy`)).toHaveLength(1);
+  });
+
+  it.each(['', '.key'])(
+    'replaces and removes no link to a file that is away, with the end "%s"',
+    async (end) => {
+      await buy(await start(`${place}.db`));
+      symlinkSync(`${place}.away`, `${place}.copy${end}`);
+      const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
+      expect([code, stderr]).toEqual([1, `The backup failed: ${place}.copy${end} exists already\n`]);
+      expect(readlinkSync(`${place}.copy${end}`)).toBe(`${place}.away`);
+      expect(filesNamed(`${place}.copy`)).toHaveLength(1);
+    },
+  );
+
+  it('names the file that an interrupted backup left, and keeps it', async () => {
+    await buy(await start(`${place}.db`));
+    writeFileSync(`${place}.copy.incomplete`, 'kept');
+    const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
+    expect([code, stderr]).toEqual([
+      1,
+      `The backup failed: ${place}.copy.incomplete exists already. Delete it, unless another backup is writing it\n`,
+    ]);
     expect(filesNamed(`${place}.copy`)).toHaveLength(1);
   });
 

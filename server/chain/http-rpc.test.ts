@@ -151,6 +151,16 @@ describe('A call without a usable response is unavailable, never a refusal', () 
     expect(await rpc.call('eth_call', [])).toEqual(unavailable(message));
   });
 
+  test('a list of logs over the limit, which a smaller range of blocks may avoid (D-346)', async () => {
+    respond = respondWith({ result: Array.from({ length: 1_000 }, () => ({ data: '0x00' })) });
+    const message = 'the response is larger than 10000 bytes';
+    expect(await rpc.call('eth_getLogs', [])).toEqual({
+      ok: false,
+      fault: { kind: 'refused', code: -32_005, message },
+    });
+    expect(await rpc.call('eth_call', [])).toEqual(unavailable(message));
+  });
+
   test('a port without a node', async () => {
     server.close();
     await once(server, 'close');

@@ -1,13 +1,26 @@
 import { parseEndpoint } from '../outbound/endpoint.ts';
-import { createHttpCaller } from '../outbound/http-caller.ts';
+import { createHttpCaller, isTooLarge } from '../outbound/http-caller.ts';
 import { fail } from '../types/result.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc, RpcCallOptions, RpcFault } from './rpc.ts';
 import { readRpcResponse } from './rpc-response.ts';
 
 /**
  * Connections kept open to one node. A node responds in milliseconds, so a few connections carry many calls.
  */
 const connectionsMax = 16;
+
+/** EIP-1474: a request exceeds a limit. */
+const limitExceeded = -32_005;
+
+/**
+ * A list of logs that is too large is a limit, as nodes have it: a smaller range of blocks has a smaller list. It says
+ * nothing about the endpoint (D-346).
+ */
+function nameFault(method: string, message: string): RpcFault {
+  return method === 'eth_getLogs' && isTooLarge(message)
+    ? { kind: 'refused', code: limitExceeded, message }
+    : { kind: 'unavailable', message };
+}
 
 export type HttpRpc = Rpc & {
   /** Closes the connections after the last response or deadline. May be called again. */
@@ -47,7 +60,7 @@ export function createHttpRpc({
   let lastId = 0;
 
   return {
-    async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
+    async call<T>(method: string, params: readonly unknown[], options: RpcCallOptions = {}) {
       const id = ++lastId;
       const response = await caller.call({
         method: 'POST',
@@ -57,11 +70,9 @@ export function createHttpRpc({
         timeoutMs: options.timeoutMs ?? timeoutMs,
         signal: options.signal,
       });
-      if (!response.ok) return fail({ kind: 'unavailable', message: response.fault });
+      if (!response.ok) return fail(nameFault(method, response.fault));
       return readRpcResponse<T>({ ...response.value, id, redact });
     },
     close: () => caller.close(),
   };
 }
-
-type CallOptions = { timeoutMs?: number; signal?: AbortSignal };

@@ -122,6 +122,18 @@ describe('Reads', () => {
     });
     expect(bench.logged).toEqual([]);
   });
+
+  it('that a visitor chose are no failure of the endpoint (D-345)', async () => {
+    const rpc = await bench.opened();
+    for (const node of nodes) node.conduct = (method) => (method === 'eth_getLogs' ? 'fails' : 'sound');
+    const asked = await rpc.call('eth_getLogs', [{}], { isForVisitor: true });
+    expect(asked).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(await read(rpc)).toEqual(zero);
+    expect(bench.logged).toEqual([]);
+    // The same call of the gateway itself shows that both endpoints fail.
+    await rpc.call('eth_getLogs', [{}]);
+    expect(bench.findLogs('failed')).toHaveLength(2);
+  });
 });
 
 describe('A signed transaction', () => {

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../types/result.ts';
 import { assessResponse } from './assess-response.ts';
 import type { HttpRpc } from './http-rpc.ts';
-import type { Rpc, RpcFault } from './rpc.ts';
+import type { Rpc, RpcCallOptions, RpcFault } from './rpc.ts';
 import { createRpcHealth, type Endpoint, type HealthPorts, type RpcHealth } from './rpc-health.ts';
 import { createSender } from './send-to-all.ts';
 
@@ -9,8 +9,6 @@ export type ManyRpcOptions = HealthPorts & {
   /** Limits a whole call over all its endpoints. */
   readonly timeoutMs: number;
 };
-
-type CallOptions = { timeoutMs?: number; signal?: AbortSignal };
 
 /**
  * Uses several endpoints of one chain (D-59). Reads stay with one endpoint while it responds and keeps up; else
@@ -34,14 +32,14 @@ export async function openManyRpc(options: ManyRpcOptions): Promise<Result<HttpR
   let turn = 0;
 
   const manyRpc: HttpRpc = {
-    async call<T>(method: string, params: readonly unknown[], given: CallOptions = {}) {
+    async call<T>(method: string, params: readonly unknown[], given: RpcCallOptions = {}) {
       const deadline = clock.monotonicMs() + (given.timeoutMs ?? timeoutMs);
       const left = () => Math.ceil(deadline - clock.monotonicMs());
       if (health.readable().length === 0) await soon(health.probeInNeed(), left(), given.signal);
       const response =
         method === 'eth_sendRawTransaction'
           ? await send(params)
-          : await read(health, method, params, left, given.signal);
+          : await read(health, method, params, left, given);
       return response as Result<T, RpcFault>;
     },
     pinEndpoint(which) {
@@ -60,7 +58,7 @@ async function read(
   method: string,
   params: readonly unknown[],
   leftMs: () => number,
-  signal: AbortSignal | undefined,
+  { signal, isForVisitor = false }: Pick<RpcCallOptions, 'signal' | 'isForVisitor'>,
 ): Promise<Result<unknown, RpcFault>> {
   const asked: Endpoint[] = [];
   let silence: string | null = null;
@@ -71,13 +69,13 @@ async function read(
     if (endpoint === undefined || leftMs() <= 0 || signal?.aborted) break;
     asked.push(endpoint);
     // Each endpoint gets a share of the time left, so that a hanging endpoint leaves time for the others.
-    const options = { timeoutMs: Math.ceil(leftMs() / others.length), ...(signal && { signal }) };
+    const options = { timeoutMs: Math.ceil(leftMs() / others.length), signal, isForVisitor };
     const response = await endpoint.rpc.call<unknown>(method, params, options);
     const worth = assessResponse(method, params, response);
     if (worth.kind === 'chain') return response;
     if (worth.kind === 'cannot-tell') unsure ??= response;
     else if (!signal?.aborted) {
-      health.lose(endpoint, worth.reason);
+      if (!isForVisitor) health.lose(endpoint, worth.reason);
       silence = worth.reason;
     }
   }
@@ -90,7 +88,7 @@ async function read(
 /** Calls one endpoint only, so that several readings show one view of the chain. */
 function pinned(endpoint: Endpoint, health: RpcHealth): Rpc {
   return {
-    async call<T>(method: string, params: readonly unknown[], options: CallOptions = {}) {
+    async call<T>(method: string, params: readonly unknown[], options: RpcCallOptions = {}) {
       const response = await endpoint.rpc.call<T>(method, params, options);
       const worth = assessResponse(method, params, response);
       if (worth.kind !== 'none' || options.signal?.aborted) return response;

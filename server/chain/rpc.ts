@@ -12,18 +12,22 @@ export type RpcFault =
   /** No usable response: network, deadline, overload, HTTP error, invalid JSON-RPC, or too large. */
   | { readonly kind: 'unavailable'; readonly message: string };
 
+export type RpcCallOptions = {
+  /** Replaces the deadline of the adapter. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal | undefined;
+  /** A visitor of the page chose the parameters, so a failure says nothing about the endpoint (D-345). */
+  readonly isForVisitor?: boolean | undefined;
+};
+
 export interface Rpc {
   /**
    * Calls one JSON-RPC method. `T` is the documented result of the method. The adapter does not check the
    * result, so a caller that moves money by it checks its shape.
-   * `timeoutMs` replaces the adapter's deadline; `signal` ends the wait early. Both make the fault
-   * `unavailable`.
+   * Deadline and signal make the fault `unavailable`.
    */
-  call<T>(
-    method: string,
-    params: readonly unknown[],
-    options?: { timeoutMs?: number; signal?: AbortSignal },
-  ): Promise<Result<T, RpcFault>>;
+  call<T>(method: string, params: readonly unknown[], options?: RpcCallOptions): Promise<Result<T, RpcFault>>;
   /**
    * Pins one endpoint, for readings that must agree. 0 is the endpoint for reads, 1 another endpoint if the
    * gateway has several. Absent with a single endpoint.

@@ -13,6 +13,7 @@ import { clientNetwork } from './client-network.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { findMalformed, type HeadLimits } from './malformed.ts';
+import { findMediaTypeFault } from './media-type.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
 import { type BodyLimits, createJsonReader } from './read-body.ts';
@@ -144,9 +145,7 @@ async function respond(router: Router, arrival: Arrival): Promise<FinishedReply>
 
 /** Checks the rate first (D-133), then path, method, content type, size, body and headers (order of D-05). */
 async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply> {
-  const { found } = arrival;
-  const isFree =
-    arrival.request.method === 'OPTIONS' || found.kind !== 'route' || probes.has(found.route.operationId);
+  const isFree = hasOwnAllowance(arrival);
   if (!isFree && router.isStopping()) {
     return errorReply('unavailable', 'The gateway is shutting down; send the same request again.', {
       retryAfterSeconds: 1,
@@ -168,6 +167,12 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
   return { ...reply, headers: { ...reply.headers, ...admission.headers } };
 }
 
+/** Requests that cost little have an allowance of their own (D-133). A body of the page costs as much as any other. */
+function hasOwnAllowance({ request, found, site }: Arrival): boolean {
+  if (request.method === 'OPTIONS') return true;
+  return found.kind === 'route' ? probes.has(found.route.operationId) : site?.method !== 'POST';
+}
+
 async function route(router: Router, arrival: Arrival): Promise<FinishedReply> {
   const { found } = arrival;
   const malformed = findMalformed(arrival.request, router.limits);
@@ -184,11 +189,8 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
   const { request, response } = arrival;
   const { validateBody, dropNulls } = found.route;
   if (validateBody === null) return runHandler(router, arrival, found, {});
-  if (!isJson(request.headers['content-type'])) {
-    return errorReply('unsupported_media_type', 'Send the body as Content-Type: application/json.', {
-      param: 'Content-Type',
-    });
-  }
+  const fault = findMediaTypeFault(request.headers['content-type']);
+  if (fault !== null) return fault;
   sendContinue(request, response, router.limits);
   const read = await router.readJson(request, arrival.network);
   if (!read.ok) return refuseBody(read.fault, response);
@@ -248,10 +250,6 @@ const probes: ReadonlySet<string> = new Set([
 function sendContinue({ headers }: IncomingMessage, response: ServerResponse, limits: BodyLimits): void {
   const isAsked = /(?:^|\W)100-continue(?:\W|$)/i.test(headers.expect ?? '');
   if (isAsked && Number(headers['content-length'] ?? 0) <= limits.bodyBytesMax) response.writeContinue();
-}
-
-function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
 /** The declared request headers, spelt as in the contract. Node joins repeated headers with a comma. */

@@ -1,5 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../types/clock.ts';
 import { countOnce, createRateLimit, createRefusalLimit } from './rate-limit.ts';
 
 // With real timers the window could end during a test.
@@ -75,4 +76,30 @@ test('D-340: a request counts once, however many of its checks refuse it', async
   expect(await findWait('a')).toBeNull();
   await countOnce(refusals).count('a');
   expect(await findWait('a')).toEqual({ retryAfterSeconds: 60 });
+});
+
+test.each([-3_600, 3_600])(
+  'D-344: no wait exceeds the window after the clock steps by %i s',
+  async (seconds) => {
+    const admit = createRateLimit({ requestsMax: 1, windowSeconds: 60 });
+    const { findWait, count } = createRefusalLimit({ requestsMax: 1, windowSeconds: 60 });
+    await admit('a');
+    await count('a');
+    vi.setSystemTime((systemClock.nowSeconds() + seconds) * 1_000);
+    const { retryAfterSeconds, headers } = await admit('a');
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(Number.parseInt(headers[headerNames.rateLimitReset] ?? '', 10)).toBeLessThanOrEqual(60);
+    expect((await findWait('a'))?.retryAfterSeconds).toBeLessThanOrEqual(60);
+  },
+);
+
+test('D-347: remembers the newest keys only, so that many networks do not fill the memory', async () => {
+  const admit = createRateLimit({ requestsMax: 1, windowSeconds: 60 }, 3);
+  const { findWait, count } = createRefusalLimit({ requestsMax: 1, windowSeconds: 60 }, 3);
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await admit(key);
+    await count(key);
+  }
+  expect([(await admit('b')).admitted, (await admit('a')).admitted]).toEqual([false, true]);
+  expect([await findWait('b'), await findWait('a')]).toEqual([{ retryAfterSeconds: 60 }, null]);
 });

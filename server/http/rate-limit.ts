@@ -16,16 +16,22 @@ const unlimited: Admission = { admitted: true, retryAfterSeconds: 0, headers: {}
 /** Counts one request of a key. */
 export type Admit = (key: string) => Promise<Admission>;
 
+/** The most keys in memory, as of a limit that gateways share. A client may have very many networks (D-347). */
+const keysMaxDefault = 65_536;
+
 /** Counts requests by key, in memory. Each process counts for itself. */
-export function createRateLimit(limit: RateLimit): Admit {
+export function createRateLimit(limit: RateLimit, keysMax = keysMaxDefault): Admit {
   if (limit === null) return () => Promise.resolve(unlimited);
   const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
+  const forgetOldest = boundKeys(limiter, keysMax);
   return async (key) => {
     try {
-      return present(true, limit.requestsMax, await limiter.consume(key));
+      const state = await limiter.consume(key);
+      if (state.isFirstInDuration) forgetOldest(key);
+      return present(true, limit, state);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return present(false, limit.requestsMax, refusal);
+      return present(false, limit, refusal);
     }
   };
 }
@@ -37,16 +43,19 @@ export type RefusalLimit = {
   readonly count: (network: string) => Promise<unknown>;
 };
 
-export function createRefusalLimit(limit: RateLimit): RefusalLimit {
+export function createRefusalLimit(limit: RateLimit, keysMax = keysMaxDefault): RefusalLimit {
   if (limit === null) return { findWait: async () => null, count: async () => undefined };
   const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
+  const forgetOldest = boundKeys(limiter, keysMax);
   return {
     async findWait(network) {
       const state = await limiter.get(network);
       if (state === null || state.remainingPoints > 0) return null;
-      return { retryAfterSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1000)) };
+      return { retryAfterSeconds: secondsLeft(state, limit) };
     },
-    count: (network) => limiter.penalty(network),
+    async count(network) {
+      if ((await limiter.penalty(network)).isFirstInDuration) forgetOldest(network);
+    },
   };
 }
 
@@ -62,9 +71,28 @@ export function countOnce({ findWait, count }: RefusalLimit): RefusalLimit {
   };
 }
 
-function present(admitted: boolean, requestsMax: number, state: RateLimiterRes): Admission {
-  const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+/** Returns a function that notes a new window, and forgets the oldest one beyond the limit. */
+function boundKeys(limiter: RateLimiterMemory, keysMax: number): (key: string) => void {
+  const keys = new Set<string>();
+  return (key) => {
+    keys.delete(key);
+    keys.add(key);
+    const [oldest] = keys.size > keysMax ? keys : [];
+    if (oldest === undefined) return;
+    keys.delete(oldest);
+    void limiter.delete(oldest);
+  };
+}
+
+function present(admitted: boolean, limit: NonNullable<RateLimit>, state: RateLimiterRes): Admission {
+  const { requestsMax } = limit;
+  const resetSeconds = secondsLeft(state, limit);
   return presentAdmission(admitted, { requestsMax, remaining: state.remainingPoints, resetSeconds });
+}
+
+/** A timer ends the window, and the library calculates its rest from the wall clock, which may step back (D-344). */
+function secondsLeft({ msBeforeNext }: RateLimiterRes, { windowSeconds }: NonNullable<RateLimit>): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil(msBeforeNext / 1000)));
 }
 
 /** The rest of a window, for the headers. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { findMediaTypeFault } from './media-type.ts';
 import type { createJsonReader } from './read-body.ts';
 import { refuseBody } from './refuse-body.ts';
 import { type FinishedReply, unknownPath } from './reply.ts';
@@ -43,6 +44,9 @@ export async function serveSite(
   // RFC 9110 9.3.2: HEAD is GET without the body. Node omits the body by itself.
   if (method === 'GET' && (sent === 'GET' || sent === 'HEAD')) return respond({ ...call, body: undefined });
   if (method !== sent) return unknownPath();
+  // Another page can send JSON only after a preflight, which these paths do not allow (D-348).
+  const fault = findMediaTypeFault(headers['content-type']);
+  if (fault !== null) return fault;
   const read = await readJson(request, network);
   return read.ok ? respond({ ...call, body: read.value }) : refuseBody(read.fault, response);
 }

@@ -29,6 +29,13 @@ const callsInFlightMax = 1_024;
 /** A server that is up accepts a connection well within this time. */
 const connectTimeoutMsMax = 3_000;
 
+const tooLarge = 'the response is larger than';
+
+/** Whether a fault is that of a response above the limit. */
+export function isTooLarge(fault: string): boolean {
+  return fault.startsWith(tooLarge);
+}
+
 /** `responseBytesMax` limits the response in memory. Messages use the name in `server`. */
 export function createHttpCaller({
   origin,
@@ -85,7 +92,7 @@ export function createHttpCaller({
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     switch (code) {
       case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-        return `the response is larger than ${responseBytesMax} bytes`;
+        return `${tooLarge} ${responseBytesMax} bytes`;
       case 'UND_ERR_CONNECT_TIMEOUT':
         return 'no connection in time';
       default:

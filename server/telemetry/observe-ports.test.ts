@@ -138,6 +138,18 @@ describe('A call to an RPC endpoint', () => {
     expect(sumOf(await read(), 'paid_inference_rpc_calls_total', 'result="refused"')).toBe(1);
   });
 
+  it('of a visitor does not show the endpoint as down when it fails (D-345)', async () => {
+    const { ports, read } = openMeasured();
+    const responses = [ok('0x1'), fail({ kind: 'unavailable', message: 'too large' } as const)];
+    const rpc = { call: async () => responses.shift() } as unknown as HttpRpc;
+    const observed = observeRpc(rpc, endpoint, ports);
+    await observed.call('eth_chainId', []);
+    await observed.call('eth_getLogs', [], { isForVisitor: true });
+    const samples = await read();
+    expect(sumOf(samples, 'paid_inference_rpc_endpoint_up', 'endpoint="2"')).toBe(1);
+    expect(sumOf(samples, 'paid_inference_rpc_calls_total', 'result="unavailable"')).toBe(1);
+  });
+
   it('of a caller that no longer waits says nothing about the endpoint', async () => {
     const { ports, read } = openMeasured();
     const rpc = { call: async () => fail({ kind: 'unavailable', message: 'aborted' }) } as unknown as HttpRpc;

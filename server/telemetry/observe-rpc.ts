@@ -30,7 +30,8 @@ export function observeRpc(
         (clock.monotonicMs() - startedAt) / 1_000,
       );
       instruments.paid_inference_rpc_calls_total.inc({ ...endpoint, method, result });
-      instruments.paid_inference_rpc_endpoint_up.set(endpoint, result === 'unavailable' ? 0 : 1);
+      if (result !== 'unavailable') instruments.paid_inference_rpc_endpoint_up.set(endpoint, 1);
+      else if (!options?.isForVisitor) instruments.paid_inference_rpc_endpoint_up.set(endpoint, 0);
       if (method === 'eth_getBlockByNumber' && response.ok) noteBlock(response.value);
       return response;
     },

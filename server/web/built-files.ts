@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { listItems } from './list-items.ts';
 
 /** A file of the page in one encoding. */
 export type EncodedFile = {
@@ -47,7 +48,7 @@ export function createBuiltFiles(folder: URL): BuiltFiles {
       names ??= new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
       const type = types[name.split('.').at(-1) ?? ''];
       if (type === undefined || !names.has(name)) return null;
-      const encoding = chooseEncoding(acceptEncoding ?? '');
+      const encoding = chooseEncoding(acceptEncoding);
       const key = `${name} ${encoding}`;
       const file = kept.get(key) ?? encode(new URL(name, folder), type, encoding);
       kept.set(key, file);
@@ -58,8 +59,8 @@ export function createBuiltFiles(folder: URL): BuiltFiles {
   };
 }
 
-function chooseEncoding(accept: string): EncodedFile['encoding'] {
-  const accepted = accept.split(',').map((part) => part.trim().toLowerCase());
+function chooseEncoding(accept: string | undefined): EncodedFile['encoding'] {
+  const accepted = listItems(accept).map((part) => part.toLowerCase());
   const takes = (name: string) =>
     accepted.some((part) => new RegExp(`^${name}\\s*(?:;\\s*q=(?!0(?:\\.0*)?$).*)?$`).test(part));
   if (takes('br')) return 'br';

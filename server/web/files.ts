@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type FinishedReply, unknownPath } from '../http/reply.ts';
 import type { SiteRoute } from '../http/site-route.ts';
 import type { BuiltFiles, EncodedFile } from './built-files.ts';
+import { listItems } from './list-items.ts';
 import { prefersHtml } from './prefers-html.ts';
 
 /**
@@ -74,11 +75,11 @@ function present(
   more: Readonly<Record<string, string>>,
 ): FinishedReply {
   const headers = { ...more, ETag: etag, ...(encoding !== null && { 'Content-Encoding': encoding }) };
-  if (isKnown(sent['if-none-match'] ?? '', etag)) return { status: 304, headers, body: null };
+  if (isKnown(sent['if-none-match'], etag)) return { status: 304, headers, body: null };
   return { status: 200, headers, body: null, file: { type, bytes } };
 }
 
 /** Whether the browser has this file already (RFC 9110 13.1.2). A proxy may have marked the tag as weak. */
-function isKnown(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  return listItems(ifNoneMatch).some((each) => each.replace(/^W\//, '') === etag);
 }

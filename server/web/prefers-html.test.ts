@@ -25,3 +25,8 @@ it.each([
 ])('any other client gets JSON: %s', (accept) => {
   expect(prefersHtml(accept)).toBe(false);
 });
+
+it('a client with a longer list than those of browsers gets JSON (D-343)', () => {
+  const longest = `text/html${','.repeat(1_015)}`;
+  expect([prefersHtml(longest), prefersHtml(`${longest},`)]).toEqual([true, false]);
+});

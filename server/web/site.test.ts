@@ -126,6 +126,17 @@ describe('The scripts and styles of the page', () => {
     expect(await read('gzip')).toEqual({ encoding: 'gzip', text: plain.text });
     expect(await read('br;q=0, gzip;q=0.0')).toEqual({ encoding: null, text: plain.text });
   });
+
+  it('are sent as they are for a longer list of encodings or tags than those of browsers (D-343)', async () => {
+    const long = ','.repeat(1_024);
+    const plain = await open('/docs', { Accept: browserAccept, 'Accept-Encoding': 'identity' });
+    const response = await open('/docs', {
+      Accept: browserAccept,
+      'Accept-Encoding': `br${long}`,
+      'If-None-Match': `${plain.headers.get('ETag')}${long}`,
+    });
+    expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, null]);
+  });
 });
 
 describe('The data of the page', () => {
@@ -274,4 +285,12 @@ it('without the setting webPage, browsers get what other clients get', async () 
       expect([path, response.status, response.headers.get('Vary')]).toEqual([path, 404, null]);
     }
   await plain.stop();
+});
+
+it('a request with a body counts like one of the contract, and the views do not (D-133)', async () => {
+  const limited = await startTestGateway({ addressRateLimit: { requestsMax: 1, windowSeconds: 600 } });
+  const read = () => post(`${limited.url}/web/nodes/payments`, { id: 1, method: 'eth_chainId', params: [] });
+  expect([(await read()).status, (await read()).status]).toEqual([200, 429]);
+  expect((await fetch(limited.url, { headers: { Accept: browserAccept } })).status).toBe(200);
+  await limited.stop();
 });

@@ -1,7 +1,7 @@
 import {
   closeSync,
-  existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -28,26 +28,45 @@ type StoreCopy = {
  */
 export function copySqliteStore(link: string, to: string, busyTimeoutMs: number): StoreCopy {
   const keyPath = completionKeyPath(to);
-  for (const path of [to, keyPath]) if (existsSync(path)) throw new Error(`${path} exists already`);
+  const draft = `${to}.incomplete`;
+  for (const path of [to, keyPath]) refuseTaken(path);
+  if (isTaken(draft))
+    throw new Error(`${draft} exists already. Delete it, unless another backup is writing it`);
   if ((statSync(link, { throwIfNoEntry: false })?.size ?? 0) === 0)
     throw new Error(`there is no store at ${link} yet`);
   const path = realpathSync(link);
-  const draft = `${to}.incomplete`;
   // A copy holds signatures, so only its owner may read it.
   closeSync(openSync(draft, 'wx', 0o600));
+  const made = [draft];
   try {
     vacuumInto(path, draft, busyTimeoutMs);
     const { version, payments, mark } = check(draft);
     const key = mark === null ? null : findCompletionKey({ path, link }, mark);
-    if (key !== null) writeFileSync(keyPath, key, { flag: 'wx', mode: 0o600, flush: true });
+    if (key !== null) {
+      closeSync(openSync(keyPath, 'wx', 0o600));
+      made.push(keyPath);
+      writeFileSync(keyPath, key, { flush: true });
+    }
     bringToDisk(draft);
+    refuseTaken(to);
     renameSync(draft, to);
+    made.push(to);
     syncFolder(dirname(to));
     return { version, payments, bytes: statSync(to).size, keyPath: key === null ? null : keyPath };
   } catch (cause) {
-    for (const each of [draft, keyPath]) rmSync(each, { force: true });
+    // Only files of this copy: another command may have made one of these names meanwhile.
+    for (const each of made) rmSync(each, { force: true });
     throw cause;
   }
+}
+
+function refuseTaken(path: string): void {
+  if (isTaken(path)) throw new Error(`${path} exists already`);
+}
+
+/** A link to a file that is away, such as one on another disk, takes a name too. */
+function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Writes all tables as one reader sees them. A gateway goes on writing into its log meanwhile. */
