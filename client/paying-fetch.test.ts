@@ -54,6 +54,14 @@ test('Throws for a key file that others can read, and for a journal that is no j
   expect(() => payingFetch({ keyFile, journalFile: keyFile, rules })).toThrow('cannot be opened');
 });
 
+test.each(['keyFile', 'journalFile'])(
+  'Throws for the option %s that a program without types left out',
+  (name) => {
+    const options = { keyFile, journalFile: join(folder, 'left-out'), rules, [name]: undefined };
+    expect(() => payingFetch(JSON.parse('{}', () => options))).toThrow(`payingFetch: ${name} names no file`);
+  },
+);
+
 /** A program that buys one completion. */
 const program = `
   import { payingFetch } from ${JSON.stringify(new URL('paying-fetch.ts', import.meta.url).href)};

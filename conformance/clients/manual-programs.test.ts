@@ -17,28 +17,36 @@ const needsNode = ['notices.false-transaction', 'notices.old-receipt'];
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const noPython = succeeds('python3 -c "import eth_account"') ? '' : ' (skipped: python3 has no eth-account)';
-test.skipIf(noPython !== '')(`The program in Python keeps the rules of a paying client${noPython}`, {
-  timeout: 300_000,
-}, async () => {
-  const program = readProgram('python')
-    .replace('"alder/alder-mini"', '__import__("os").environ["CONFORMANCE_MODEL"]')
-    .replace('price_max = 100_000', 'price_max = int(__import__("os").environ["CONFORMANCE_PRICE_MAX"])');
-  writeFileSync(join(folder, 'buy.py'), program);
-  expect(await judge(`exec python3 buy.py ${limits}`)).toEqual(needsNode);
-});
+test.skipIf(noPython !== '')(
+  `The program in Python keeps the rules of a paying client${noPython}`,
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const program = readProgram('python')
+      .replace('"alder/alder-mini"', '__import__("os").environ["CONFORMANCE_MODEL"]')
+      .replace('price_max = 100_000', 'price_max = int(__import__("os").environ["CONFORMANCE_PRICE_MAX"])');
+    writeFileSync(join(folder, 'buy.py'), program);
+    expect(await judge(`exec python3 buy.py ${limits}`)).toEqual(needsNode);
+  },
+);
 
 const start = /^go mod init .*$/m.exec(page)?.[0] ?? 'false';
 const noGo = succeeds(start) ? '' : ' (skipped: this machine has no go with go-ethereum in its cache)';
-test.skipIf(noGo !== '')(`The program in Go keeps the rules of a paying client${noGo}`, {
-  timeout: 300_000,
-}, async () => {
-  const program = readProgram('go')
-    .replace('"model":"alder/alder-mini"', '"model":"` + os.Getenv("CONFORMANCE_MODEL") + `"')
-    .replace('big.NewInt(priceMax)', 'new(big.Int).SetBytes(number(os.Getenv("CONFORMANCE_PRICE_MAX")))');
-  writeFileSync(join(folder, 'buy.go'), program.replace(/^const priceMax.*\n/m, ''));
-  expect(succeeds('go build -o buy .')).toBe(true);
-  expect(await judge(`exec ./buy ${limits}`)).toEqual(needsNode);
-});
+test.skipIf(noGo !== '')(
+  `The program in Go keeps the rules of a paying client${noGo}`,
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const program = readProgram('go')
+      .replace('"model":"alder/alder-mini"', '"model":"` + os.Getenv("CONFORMANCE_MODEL") + `"')
+      .replace('big.NewInt(priceMax)', 'new(big.Int).SetBytes(number(os.Getenv("CONFORMANCE_PRICE_MAX")))');
+    writeFileSync(join(folder, 'buy.go'), program.replace(/^const priceMax.*\n/m, ''));
+    expect(succeeds('go build -o buy .')).toBe(true);
+    expect(await judge(`exec ./buy ${limits}`)).toEqual(needsNode);
+  },
+);
 
 /** Returns the ids of the requirements that the command does not pass. */
 async function judge(command: string): Promise<string[]> {
