@@ -54,6 +54,15 @@ test('Throws for a key file that others can read, and for a journal that is no j
   expect(() => payingFetch({ keyFile, journalFile: keyFile, rules })).toThrow('cannot be opened');
 });
 
+test.each([
+  ['keyFile', 'payingFetch: keyFile names no file'],
+  ['journalFile', 'payingFetch: journalFile names no file'],
+  ['rules', 'spending rules: there are none. Give amountPerRequestMax and amountTotalMax'],
+])('Throws for the option %s that a program without types left out', (name, message) => {
+  const options = { keyFile, journalFile: join(folder, 'left-out'), rules, [name]: undefined };
+  expect(() => payingFetch(JSON.parse('{}', () => options))).toThrow(message);
+});
+
 /** A program that buys one completion. */
 const program = `
   import { payingFetch } from ${JSON.stringify(new URL('paying-fetch.ts', import.meta.url).href)};

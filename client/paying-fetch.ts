@@ -22,6 +22,9 @@ export function payingFetch({
   journalFile,
   ...options
 }: PayingFetchOptions): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  // Programs in JavaScript have no types. A variable of the environment may be unset.
+  for (const [name, file] of Object.entries({ keyFile, journalFile }))
+    if (typeof file !== 'string' || file === '') throw new TypeError(`payingFetch: ${name} names no file`);
   const key = readKey(keyFile, {});
   if (!key.ok) throw new Error(key.message);
   return createPayingFetch({ ...options, signer: key.wallet, journal: openJournal(journalFile) });

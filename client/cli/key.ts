@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Wallet } from 'ethers';
+import { asTyped } from './as-typed.ts';
 
 export type KeyReading =
   | { readonly ok: true; readonly wallet: Wallet; readonly from: string }
@@ -58,5 +59,5 @@ function parseKey(text: string, from: string): KeyReading {
 }
 
 function fault(message: string): KeyReading {
-  return { ok: false, message };
+  return { ok: false, message: asTyped(message) };
 }

@@ -1,6 +1,7 @@
 import type { ChatCompletion, TextCompletion } from '@paid-inference/contract/types';
 import type { PaymentOutcome } from '../payment/outcome.ts';
 import type { Failed, PaidResult, Refused, Unreached } from '../result.ts';
+import { asTyped } from './as-typed.ts';
 import { type CommandOutcome, exitCodes } from './outcome.ts';
 import { visible } from './visible.ts';
 
@@ -35,7 +36,7 @@ export function faultSentence(result: Failed | Unreached, url: string): string {
     const hint =
       unknown ??
       settledWithoutCompletion(result.payment) ??
-      (result.message === 'ECONNREFUSED' ? ' Is the gateway running? "npm start" starts one.' : '');
+      (result.message === 'ECONNREFUSED' ? asTyped(' Is the gateway running? "npm start" starts one.') : '');
     return what + hint;
   }
   const { status, code, param, message, retryAfterSeconds } = result;
@@ -60,7 +61,7 @@ function refusalWayOut({ reason, offer }: Refused): string {
 
 function wayOut(code: string | null, retryAfterSeconds: number | null): string {
   if (code === 'insufficient_funds') {
-    return ' "npm run wallet -- --rpc <url of a node of the chain>" shows the balance.';
+    return asTyped(' "npm run wallet -- --rpc <url of a node of the chain>" shows the balance.');
   }
   return retryAfterSeconds === null ? '' : ` Try again in ${retryAfterSeconds} s.`;
 }

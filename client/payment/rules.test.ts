@@ -116,6 +116,12 @@ describe('requireValidRules rejects', () => {
     },
   );
 
+  test('rules that a program without types left out', () => {
+    expect(() => requireValidRules(JSON.parse('{}', () => undefined))).toThrow(
+      'spending rules: there are none. Give amountPerRequestMax and amountTotalMax',
+    );
+  });
+
   test('nothing in valid rules', () => {
     const full = {
       assets: [offer.asset],

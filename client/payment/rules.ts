@@ -111,7 +111,9 @@ export function checkSums(
  * Throws a TypeError for invalid rules: an amount that is no bigint or below zero, or an entry that no offer can match.
  * Programs in JavaScript have no types, and a limit of `undefined` or NaN would limit nothing.
  */
-export function requireValidRules(rules: SpendingRules): void {
+export function requireValidRules(rules: SpendingRules | null | undefined): void {
+  if (rules === null || rules === undefined)
+    throw new TypeError('spending rules: there are none. Give amountPerRequestMax and amountTotalMax');
   const { amountPerRequestMax, amountTotalMax, amountPerHourMax = 0n } = rules;
   for (const [name, amount] of Object.entries({ amountPerRequestMax, amountTotalMax, amountPerHourMax })) {
     if (typeof amount !== 'bigint')
