@@ -3,6 +3,7 @@ import { errorReply, type FinishedReply } from '../http/reply.ts';
 import type { SiteRoute } from '../http/site-route.ts';
 import type { Address } from '../types/units.ts';
 import type { AdmitSite } from './admit-site.ts';
+import { checkCall, presentResult, type SiteEvent } from './node-calls.ts';
 
 /** A chain that the page reads through the gateway, and the one contract that it may read there. */
 export type SiteNode = { readonly rpc: Rpc; readonly contract: Address };
@@ -11,42 +12,8 @@ export type SiteNode = { readonly rpc: Rpc; readonly contract: Address };
 const callsMax = 8;
 const callTimeoutMs = 5_000;
 
-type Params = readonly unknown[];
-type Allows = (params: Params, contract: Address) => boolean;
-
-const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
-const isBlock = (value: unknown) =>
-  typeof value === 'string' && /^(?:latest|finalized|safe|0x[0-9a-fA-F]{1,16})$/.test(value);
-const isContract = (value: unknown, contract: Address) =>
-  typeof value === 'string' && value.toLowerCase() === contract;
-
-/** The calls of the client's verifier. Each reads one block, one transaction, or the one contract (D-373). */
-const allowed: Readonly<Record<string, Allows>> = {
-  eth_chainId: () => true,
-  eth_blockNumber: () => true,
-  eth_getBlockByNumber: ([block, full]) => isBlock(block) && full === false,
-  eth_getTransactionReceipt: ([hash]) => isHash(hash),
-  eth_getCode: ([address, block], contract) => isContract(address, contract) && isBlock(block),
-  eth_call: ([call, block], contract) =>
-    isContract(Reflect.get(Object(call), 'to'), contract) && isBlock(block),
-  eth_getLogs: ([filter], contract) => isNarrow(Object(filter), contract),
-};
-
-/** Logs of the contract with one id in an indexed field, so that no call reads all events. */
-function isNarrow(
-  { address, topics }: { readonly address?: unknown; readonly topics?: unknown },
-  contract: Address,
-): boolean {
-  return (
-    isContract(address, contract) &&
-    Array.isArray(topics) &&
-    isHash(topics[0]) &&
-    topics.slice(1).some(isHash)
-  );
-}
-
 /** Reads a chain for the page, which may call only the gateway (D-373). */
-export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRoute {
+export function nodeRoute({ rpc, contract }: SiteNode, event: SiteEvent, admit: AdmitSite): SiteRoute {
   let calls = 0;
   return {
     method: 'POST',
@@ -56,9 +23,8 @@ export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRo
         method,
         params = [],
       } = Object(body) as { id?: unknown; method?: unknown; params?: unknown };
-      const isAllowed =
-        typeof method === 'string' && Object.hasOwn(allowed, method) ? allowed[method] : undefined;
-      if (typeof method !== 'string' || !Array.isArray(params) || !isAllowed?.(params, contract))
+      const checked = checkCall(method, params, { contract, event });
+      if (checked === null)
         return respondWith(id, { error: { code: -32_601, message: 'The page may not make this call.' } });
       const refusal = await admit(network);
       if (refusal !== null) return refusal;
@@ -66,8 +32,8 @@ export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRo
         return errorReply('overloaded', 'Too many visitors read this chain.', { retryAfterSeconds: 1 });
       calls++;
       try {
-        const result = await rpc.call<unknown>(method, params, { timeoutMs: callTimeoutMs });
-        if (result.ok) return respondWith(id, { result: result.value });
+        const result = await rpc.call<unknown>(String(method), checked, { timeoutMs: callTimeoutMs });
+        if (result.ok) return respondWith(id, { result: presentResult(method, result.value) });
         const { fault } = result;
         if (fault.kind === 'unavailable')
           return errorReply('unavailable', 'The node of this chain does not respond.', {

@@ -3,13 +3,11 @@ import { formatCount } from '../format.ts';
 import { readSamples } from './parse-metrics.ts';
 
 /** The checks of `GET /ready`, each with its health issue or its warning. */
-export function Health({ checks }: Pick<OperatorState, 'checks'>) {
+export function Health({ checks, isOld }: Pick<OperatorState, 'checks'> & { readonly isOld: boolean }) {
   const isReady = checks.every(({ healthIssue }) => healthIssue === null);
   return (
     <section aria-labelledby="health">
-      <h2 id="health">
-        {isReady ? 'Ready: the gateway sells' : 'Not ready: the gateway accepts no new payments'}
-      </h2>
+      <h2 id="health">{describeHealth(isReady, isOld)}</h2>
       <ul class="steps">
         {checks.map(({ name, healthIssue, warning }) => (
           <li key={name}>
@@ -22,6 +20,12 @@ export function Health({ checks }: Pick<OperatorState, 'checks'>) {
       </ul>
     </section>
   );
+}
+
+/** The state in a heading. An old state never reads like the present one. */
+function describeHealth(isReady: boolean, isOld: boolean): string {
+  if (isOld) return `Unknown now. At the last reading, the gateway was ${isReady ? 'ready' : 'not ready'}`;
+  return isReady ? 'Ready: the gateway sells' : 'Not ready: the gateway accepts no new payments';
 }
 
 const right = [
