@@ -1,5 +1,5 @@
 import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
-import { id, Interface } from 'ethers';
+import { Interface, id } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import type { Rpc } from '../chain/rpc.ts';
 import { fail, ok } from '../types/result.ts';
@@ -43,7 +43,11 @@ describe('A call of the page', () => {
     ['eth_getCode', [upper, 'latest'], [contract, 'latest']],
     ['eth_call', [{ ...call, to: upper }, 'latest'], [call, 'latest']],
     // An override of the state would let a visitor run any code at the node.
-    ['eth_call', [{ ...call, gas: '0xffffffff' }, 'latest', { [contract]: { code: '0x5b' } }], [call, 'latest']],
+    [
+      'eth_call',
+      [{ ...call, gas: '0xffffffff' }, 'latest', { [contract]: { code: '0x5b' } }],
+      [call, 'latest'],
+    ],
     [
       'eth_getLogs',
       [{ topics: [used.toUpperCase().replace('0X', '0x'), hash, hash, hash], ...range }],

@@ -115,7 +115,9 @@ describe('The page', () => {
 describe('The scripts and styles of the page', () => {
   it('have names by content, and stay in the cache of the browser', async () => {
     const html = await (await open('/')).text();
-    const names = [...html.matchAll(/(?:src|href)="\.(\/web\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
+    const names = [...html.matchAll(/(?:src|href)="\.(\/web\/assets\/[^"]+)"/g)].map(
+      ([, name]) => name ?? '',
+    );
     expect(names.length).toBeGreaterThanOrEqual(2);
     for (const name of names) {
       const response = await open(name, {});

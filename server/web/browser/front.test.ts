@@ -131,7 +131,9 @@ it('nothing moves for visitors who want less motion', async () => {
     const tab = await openTab(browser, { reducedMotion });
     await tab.page.goto(gateway.url);
     await tab.page.getByText('What happens in a purchase').waitFor();
-    const style = await tab.page.evaluate<string>('getComputedStyle(document.documentElement).scrollBehavior');
+    const style = await tab.page.evaluate<string>(
+      'getComputedStyle(document.documentElement).scrollBehavior',
+    );
     expect(style).toBe(reducedMotion === 'reduce' ? 'auto' : 'smooth');
     const moving = await tab.page.evaluate<number>('document.getAnimations().length');
     expect(moving).toBe(0);

@@ -15,6 +15,7 @@ import { startBrowser } from '../../testing/web/browser.ts';
 import { startWebGateway } from '../../testing/web/gateway.ts';
 import { inspect } from '../../testing/web/playground.ts';
 import { openTab, type Visit } from '../../testing/web/visit.ts';
+import type { SitePayment } from '../payments.ts';
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -96,9 +97,7 @@ describe('A gateway that lies', () => {
     const [one, other] = sold;
     const tab = await openTab(browser, {});
     const { page } = tab;
-    const record = (await (
-      await fetch(`${gateway.url}/v1/proofs/${other?.proofId}`)
-    ).json()) as ProofRecord;
+    const record = (await (await fetch(`${gateway.url}/v1/proofs/${other?.proofId}`)).json()) as ProofRecord;
     await page.route('**/v1/proofs/*', (route) => route.fulfill({ json: record }));
     await page.goto(`${gateway.url}/proof/${one?.proofId}`);
     await page.getByRole('alert').getByText('The gateway returned the record of another proof').waitFor();
@@ -113,7 +112,7 @@ describe('A gateway that lies', () => {
     const { page } = tab;
     const found = await fetch(`${gateway.url}/web/payments/${other?.nonce}?payer=${address}`);
     // The transaction may settle both payments, so another nonce stands for the payment of the address.
-    const payment = { ...(await found.json()), nonce: one?.nonce };
+    const payment = { ...((await found.json()) as SitePayment), nonce: one?.nonce };
     const asked = `0x${'3'.repeat(64)}`;
     await page.route('**/web/payments/*', (route) => route.fulfill({ json: payment }));
     await page.goto(`${gateway.url}/payment/${asked}?payer=${address}`);

@@ -41,7 +41,9 @@ describe('The playground', () => {
     await announce(page, 'one', '<b onclick=alert(1)>Other</b>');
     await announce(page, 'devnet', 'Test payer of the devnet');
     await announce(page, 'one', '<b onclick=alert(1)>Other</b>');
-    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: null }))`);
+    await page.evaluate(
+      `window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: null }))`,
+    );
     expect(await options.allTextContents()).toEqual([
       ...names,
       '<b onclick=alert(1)>Other</b>',

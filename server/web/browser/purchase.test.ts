@@ -59,7 +59,9 @@ describe('A purchase in the playground', () => {
     const steps = page.locator('section[aria-labelledby=exchange] li');
     for (const name of ['Raw bytes', 'As a program'])
       expect(await steps.locator('summary', { hasText: name }).count()).toBe(titles.length);
-    expect(await steps.nth(7).locator('pre').first().textContent()).toMatch(/^200 .*data: \{.*data: \[DONE\]/s);
+    expect(await steps.nth(7).locator('pre').first().textContent()).toMatch(
+      /^200 .*data: \{.*data: \[DONE\]/s,
+    );
     await inspect(tab, 'try-bought');
     const paid = before - (await gateway.balanceOf(gateway.devnet.payer.address));
     expect(price).toContain(String(Number(paid) / 1e6));

@@ -34,8 +34,8 @@ export function View({ facts }: Given) {
         </Notice>
       )}
       <p class="lead">
-        Look up your transaction, your payment or your proof. The page lists nothing: you see only what your id
-        names. The page never shows prompts or completions.
+        Look up your transaction, your payment or your proof. The page lists nothing: you see only what your
+        id names. The page never shows prompts or completions.
       </p>
       <Lookup />
       <SavedFile facts={facts} />

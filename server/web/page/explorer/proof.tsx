@@ -52,7 +52,9 @@ function Record({ record, steps }: Shown) {
   const { status, settlementType, leaf, ledger, inclusion, batch } = record;
   return (
     <>
-      <p class="lead">The gateway says that {statuses[status]}. The checks below show whether that is true.</p>
+      <p class="lead">
+        The gateway says that {statuses[status]}. The checks below show whether that is true.
+      </p>
       <dl class="facts">
         <Fact name="Settlement type">
           <code>{settlementType}</code>

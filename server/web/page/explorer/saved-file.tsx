@@ -15,8 +15,7 @@ type State =
 const bytesMax = 16 * 1_048_576;
 
 async function check(file: File, facts: SiteFacts): Promise<State> {
-  if (file.size > bytesMax)
-    return { kind: 'failed', message: 'The file is too large for a saved exchange' };
+  if (file.size > bytesMax) return { kind: 'failed', message: 'The file is too large for a saved exchange' };
   const [{ readExchange }, { verifySaved }] = await Promise.all([
     import('@paid-inference/client'),
     import('./verify.ts'),
@@ -77,8 +76,8 @@ function Result({ steps, elsewhere }: Omit<Extract<State, { readonly kind: 'chec
       {elsewhere !== null && (
         <Notice kind="open" title={`This purchase is from ${elsewhere}`}>
           <p>
-            This page trusts only the contracts of its own gateway, so some checks of another gateway's purchase
-            fail here. Verify the file at the page of that gateway, or with{' '}
+            This page trusts only the contracts of its own gateway, so some checks of another gateway's
+            purchase fail here. Verify the file at the page of that gateway, or with{' '}
             <code>npx paid-inference verify</code>.
           </p>
         </Notice>

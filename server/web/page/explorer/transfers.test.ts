@@ -1,7 +1,7 @@
 import { Interface, Log, type Provider, type TransactionReceipt } from 'ethers';
 import { expect, it } from 'vitest';
-import type { SitePayment } from '../../payments.ts';
 import type { Address } from '../../../types/units.ts';
+import type { SitePayment } from '../../payments.ts';
 import { checkPayment, sumPayments } from './transfers.ts';
 
 const address = (digits: string) => `0x${digits.repeat(20)}` as Address;

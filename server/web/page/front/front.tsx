@@ -77,8 +77,8 @@ function Models({ facts: { models, token } }: Given) {
       <h2 id="models">Models</h2>
       <table class="cards">
         <caption>
-          Prices in <bdi>{unit}</bdi>. A request costs its input and its <code>max_tokens</code>, and at least the
-          minimum.
+          Prices in <bdi>{unit}</bdi>. A request costs its input and its <code>max_tokens</code>, and at least
+          the minimum.
         </caption>
         <thead>
           <tr>

@@ -48,7 +48,11 @@ function Operator() {
           <p>{fault}. The page tries again. A view below is the last one that the page could read.</p>
         </Notice>
       )}
-      {reading === null ? <p role="status">The page reads the gateway …</p> : <Sections {...reading} isOld={fault !== null} />}
+      {reading === null ? (
+        <p role="status">The page reads the gateway …</p>
+      ) : (
+        <Sections {...reading} isOld={fault !== null} />
+      )}
     </>
   );
 }
@@ -75,8 +79,7 @@ async function read(): Promise<Reading> {
     fetch('./state.json', { signal }),
     fetch('./metrics', { signal }),
   ]);
-  for (const response of [state, metrics])
-    if (!response.ok) throw new Error((await response.text()).trim());
+  for (const response of [state, metrics]) if (!response.ok) throw new Error((await response.text()).trim());
   return { state: (await state.json()) as OperatorState, metrics: await metrics.text() };
 }
 

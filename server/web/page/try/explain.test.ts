@@ -111,7 +111,10 @@ it.each<[string, Ended, RegExp]>([
   ],
   [
     'The gateway has another address',
-    rules('resource_elsewhere', 'the offer is for https://a.example/v1, but the request is for https://b.example/v1'),
+    rules(
+      'resource_elsewhere',
+      'the offer is for https://a.example/v1, but the request is for https://b.example/v1',
+    ),
     /https:\/\/a\.example.*address of the offer/,
   ],
   [

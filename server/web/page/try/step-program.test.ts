@@ -46,7 +46,9 @@ it('the command of a header decodes it', () => {
 
 it('the command of a node has the call', () => {
   const RPC_URL = 'https://node.example/?key=1';
-  const [url, , , flag, body = ''] = runShell(nodeProgram('eth_getCode', ['0x1', "it's"]), { RPC_URL }).split('\n');
+  const [url, , , flag, body = ''] = runShell(nodeProgram('eth_getCode', ['0x1', "it's"]), { RPC_URL }).split(
+    '\n',
+  );
   expect([url, flag]).toEqual([`[${RPC_URL}]`, '[--data-raw]']);
   expect(JSON.parse(body.slice(1, -1))).toEqual({
     jsonrpc: '2.0',
@@ -74,7 +76,7 @@ it('the programs of a signature sign the fields, and name the account', async ()
   const typedData = JSON.stringify(TypedDataEncoder.getPayload(domain, types, message));
   const signature = await wallet.signTypedData(domain, types, message);
   const keyFile = 'payer.key';
-  const replace = (program: string) => program.replace("readFileSync(\"payer.key\", 'utf8').trim()", 'key');
+  const replace = (program: string) => program.replace('readFileSync("payer.key", \'utf8\').trim()', 'key');
   expect(replace(signProgram(typedData, keyFile))).toContain('new Wallet(key)');
   const run = (program: string) =>
     execFileSync(process.execPath, ['--input-type=module', '-e', program], {

@@ -92,12 +92,7 @@ function Kept({ facts: { token }, kept: { order, payment }, purchase }: GivenKep
         <a href={link(`/payment/${nonce}?payer=${from}`)}>See the payment</a>
       </p>
       <p class="row">
-        <button
-          type="button"
-          class="main"
-          disabled={purchase.isBusy}
-          onClick={() => void purchase.resume()}
-        >
+        <button type="button" class="main" disabled={purchase.isBusy} onClick={() => void purchase.resume()}>
           Get the completion
         </button>
         <button type="button" disabled={purchase.isBusy} onClick={purchase.forget}>

@@ -76,13 +76,16 @@ export function usePurchase(facts: SiteFacts, firstModel: string): Purchase {
     const kept = wallet === null ? shown.kept : null;
     wait.current = createWalletWait((isWalletAsked) => show({ isWalletAsked }));
     const buying = { facts, wallet, wait: wait.current, journal: createTabJournal(storage, order, kept) };
-    await exchange.run({ priced: wallet === null ? null : order, kept: null, bought: null }, async (add, showNow) => {
-      const purchase = await loadPurchase();
-      const outcome = await purchase.buy(order, { ...buying, add, showText: (text) => showNow({ text }) });
-      if (outcome.kind === 'ended') return { problem: explain(outcome.ended) };
-      void follow(outcome, facts, add, showNow);
-      return { bought: outcome, priced: null };
-    });
+    await exchange.run(
+      { priced: wallet === null ? null : order, kept: null, bought: null },
+      async (add, showNow) => {
+        const purchase = await loadPurchase();
+        const outcome = await purchase.buy(order, { ...buying, add, showText: (text) => showNow({ text }) });
+        if (outcome.kind === 'ended') return { problem: explain(outcome.ended) };
+        void follow(outcome, facts, add, showNow);
+        return { bought: outcome, priced: null };
+      },
+    );
   }
 
   return {
