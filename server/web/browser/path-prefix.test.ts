@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../testing/free-port.ts';
 import type { TestGateway } from '../../testing/gateway.ts';
 import { startBrowser } from '../../testing/web/browser.ts';
 import { startWebGateway } from '../../testing/web/gateway.ts';
@@ -10,11 +11,15 @@ import { openTab } from '../../testing/web/visit.ts';
 let proxy: PathProxy;
 let gateway: TestGateway;
 let browser: Browser;
+/** The address at which the gateway listens. */
+let ownUrl: string;
 beforeAll(async () => {
   browser = await startBrowser();
   proxy = await startPathProxy('/shop/models');
-  gateway = await startWebGateway({ publicBaseUrl: proxy.url });
-  proxy.forwardTo(gateway.url);
+  const port = await findFreePort();
+  ownUrl = `http://127.0.0.1:${port}`;
+  gateway = await startWebGateway({ port, publicBaseUrl: proxy.url });
+  proxy.forwardTo(ownUrl);
 });
 afterAll(async () => {
   await browser?.close();
@@ -69,7 +74,7 @@ describe('Behind a proxy with TLS and a path', () => {
   it('the playground names the address of the gateway to a visitor who comes by another one', async () => {
     const tab = await openTab(browser, {});
     const { page } = tab;
-    await page.goto(`${gateway.url}/try`);
+    await page.goto(`${ownUrl}/try`);
     await askPrice(page);
     await pay(page);
     const alert = page.getByRole('alert');

@@ -53,6 +53,7 @@ describe('A purchase in the playground', () => {
       'The same request, with the payment',
       'Response 200',
       'Receipt',
+      'Proof of the inference',
       'Transfer on the chain',
       'Record of the proof',
     ]);
