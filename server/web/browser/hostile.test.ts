@@ -130,7 +130,33 @@ describe('A gateway that lies', () => {
       await route.continue({ postData: JSON.stringify(call) });
     });
     await page.goto(`${gateway.url}/tx/0x${'ab'.repeat(32)}`);
-    await page.getByRole('alert').getByText('the node returned another transaction').waitFor();
+    await page.getByRole('alert').getByText('The node returned another transaction').waitFor();
+    await tab.close();
+  });
+});
+
+describe('A node', () => {
+  it.each([
+    [
+      'refuses',
+      { status: 429, json: { error: { message: 'Too many requests of this page.' } } },
+      'Too many requests',
+    ],
+    ['is away', null, 'Failed to fetch'],
+  ])('that %s is named in plain words', async (_name, response, reason) => {
+    const tab = await openTab(browser, {});
+    const { page } = tab;
+    await page.route('**/web/nodes/payments', (route) =>
+      response === null ? route.abort() : route.fulfill(response),
+    );
+    await page.goto(`${gateway.url}/tx/${sold[0]?.txHash}`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('The transaction could not be read').waitFor();
+    expect((await alert.innerText()).split('\n').at(-1)?.slice(0, reason.length)).toBe(reason);
+    expect(await alert.innerText()).not.toContain('=');
+    await page.unroute('**/web/nodes/payments');
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByText(/The transaction settled/).waitFor();
     await tab.close();
   });
 });

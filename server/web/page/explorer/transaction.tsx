@@ -20,7 +20,7 @@ export function Transaction({ id: hash, facts }: { readonly id: string; readonly
       {state.kind === 'loading' && <p role="status">Your browser reads the transaction …</p>}
       {state.kind === 'failed' && (
         <Notice kind="bad" title="The transaction could not be read">
-          <p>{state.message}.</p>
+          <p>{state.message}</p>
         </Notice>
       )}
       {state.kind === 'loaded' && state.value === null && (
