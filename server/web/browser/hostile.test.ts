@@ -173,6 +173,7 @@ describe("The operator's view", () => {
     await page.route('**/metrics', hang ?? ((route) => route.fulfill({ status: 500, body: 'no store' })));
     await page.getByRole('heading', { name: /^Unknown now/ }).waitFor({ timeout: 30_000 });
     await page.getByRole('alert').getByText('The gateway does not show its state').waitFor();
+    expect(await page.locator('.sign.true').count()).toBe(0);
     await inspect(tab, `operator-old-${name}`);
     await page.unroute('**/metrics');
     await page.getByRole('heading', { name: 'Ready: the gateway sells' }).waitFor({ timeout: 30_000 });

@@ -83,6 +83,7 @@ describe('A purchase that is interrupted', () => {
     await pay(page);
     await page.getByText(kept).waitFor();
     await page.getByRole('alert').getByText('The payment may be charged').waitFor();
+    expect(await page.getByText('No response', { exact: true }).count()).toBe(4);
     await inspect(tab, 'try-lost-response');
     await page.unroute('**/v1/chat/completions');
     await page.getByRole('button', { name: 'Get the completion' }).click();

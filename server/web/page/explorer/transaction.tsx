@@ -60,7 +60,7 @@ function Found({ found, facts }: { readonly found: FoundTransaction; readonly fa
         The page shows no payer of a transaction. To see your payment, look it up by its nonce and your
         address.
       </p>
-      <CheckNote />
+      <CheckNote result="this sum from the logs of the transaction" />
     </>
   );
 }

@@ -64,12 +64,13 @@ export function checkPayment(
   const { receipt } = found;
   const { payTo: to, amount: value } = payment;
   const { usedAt, movedAt } = readTransfers(receipt.logs, { from, to, value, nonce });
+  const [isUsed, isMoved] = [usedAt.includes(token.address), movedAt.includes(token.address)];
   const results = [
     [receipt.status === 1, `Block ${formatCount(receipt.blockNumber)} has the transaction ${receipt.hash}`],
-    [usedAt.includes(token.address), `The token ${token.address} must report the nonce as used`],
+    [isUsed, `The token ${token.address} ${isUsed ? 'reports' : 'does not report'} the nonce as used`],
     [
-      movedAt.includes(token.address),
-      `${formatAmount(BigInt(value), token.decimals)} must go from ${from} to ${to}`,
+      isMoved,
+      `${formatAmount(BigInt(value), token.decimals)} ${isMoved ? 'went' : 'did not go'} from ${from} to ${to}`,
     ],
   ] as const;
   return results.map(([isTrue, sentence], at) => ({

@@ -11,7 +11,7 @@ export function Health({ checks, isOld }: Pick<OperatorState, 'checks'> & { read
       <ul class="steps">
         {checks.map(({ name, healthIssue, warning }) => (
           <li key={name}>
-            <Sign isRight={healthIssue === null} isWarning={warning !== null} />
+            <Sign isRight={healthIssue === null} isWarning={warning !== null} isOld={isOld} />
             <div>
               <strong>{name}</strong> <span class="quiet">– {healthIssue ?? warning ?? 'no issue'}</span>
             </div>
@@ -33,9 +33,13 @@ const right = [
   { kind: 'unknown', sign: '!' },
 ];
 const wrong = { kind: 'false', sign: '✗' };
+const old = { kind: 'unknown', sign: '?' };
 
-function Sign({ isRight, isWarning }: { readonly isRight: boolean; readonly isWarning: boolean }) {
-  const shown = isRight ? right[Number(isWarning)] : wrong;
+type SignGiven = { readonly isRight: boolean; readonly isWarning?: boolean; readonly isOld?: boolean };
+
+function Sign({ isRight, isWarning = false, isOld = false }: SignGiven) {
+  const known = isRight ? right[Number(isWarning)] : wrong;
+  const shown = isOld ? old : known;
   return (
     <span class={`sign ${shown?.kind}`} aria-hidden="true">
       {shown?.sign}
@@ -86,7 +90,7 @@ export function Relayers({ metrics }: { readonly metrics: string }) {
 }
 
 /** The RPC endpoints of both chains, by their place in the settings. */
-export function Endpoints({ metrics }: { readonly metrics: string }) {
+export function Endpoints({ metrics, isOld }: { readonly metrics: string; readonly isOld: boolean }) {
   const blocks = readSamples(metrics, 'paid_inference_rpc_endpoint_block');
   const endpoints = readSamples(metrics, 'paid_inference_rpc_endpoint_up');
   return (
@@ -99,7 +103,7 @@ export function Endpoints({ metrics }: { readonly metrics: string }) {
           )?.value;
           return (
             <li key={chain + endpoint}>
-              <Sign isRight={value === 1} isWarning={false} />
+              <Sign isRight={value === 1} isOld={isOld} />
               <div>
                 <strong>
                   Chain of the {chain}, endpoint {endpoint}
@@ -129,7 +133,7 @@ export function Models({ models }: Pick<OperatorState, 'models'>) {
       <ul class="steps">
         {unsold.map(({ model, issue }) => (
           <li key={model}>
-            <Sign isRight={false} isWarning={false} />
+            <Sign isRight={false} />
             <div>
               <strong>{model}</strong> <span class="quiet">– {issue}</span>
             </div>

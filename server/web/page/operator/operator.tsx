@@ -45,7 +45,9 @@ function Operator() {
       <h1>Operator's view</h1>
       {fault !== null && (
         <Notice kind="bad" title="The gateway does not show its state">
-          <p>{fault}. The page tries again. A view below is the last one that the page could read.</p>
+          <p>
+            The reason: {fault}. The page tries again. A view below is the last one that the page could read.
+          </p>
         </Notice>
       )}
       {reading === null ? (
@@ -67,7 +69,7 @@ function Sections({ state, metrics, isOld }: Reading & { readonly isOld: boolean
       <Payments state={state} />
       <Refused refused={state.refused} />
       <Relayers metrics={metrics} />
-      <Endpoints metrics={metrics} />
+      <Endpoints metrics={metrics} isOld={isOld} />
       <Models models={state.models} />
     </>
   );

@@ -34,7 +34,12 @@ export function recordingFetch(add: AddEntry): (url: string, init: RequestInit) 
       decoded: payment === null ? null : decodeHeader(payment),
       program,
     });
-    const response = await fetch(url, init);
+    const response = await fetch(url, init).catch((cause: unknown) => {
+      const raw = cause instanceof Error ? cause.message : String(cause);
+      const note = 'The connection ended before the gateway responded.';
+      add({ title: 'No response', note, raw, decoded: null, program });
+      throw cause;
+    });
     showResponse(response, payment !== null, program, add);
     return response;
   };

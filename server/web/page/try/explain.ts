@@ -89,12 +89,13 @@ const rows: readonly Row[] = [
     fits: isCharged,
     says: ({ message }) => ({
       title: 'The payment may be charged, and the completion is missing',
-      advice: `Press "Get the completion": the page sends the same payment, and the gateway charges it once. ${message}`,
+      advice: `Press "Get the completion": the page sends the same payment, and the gateway charges it once. The reason: ${message}`,
     }),
   },
   ...walletRows.map(({ fits, says }) => ({
     fits: (ended: Ended) => ended.reason === 'signer_failed' && fits(ended),
-    says,
+    says: (ended: Ended) =>
+      says({ ...ended, message: ended.message.replace(/^the wallet did not sign: /, '') }),
   })),
   {
     fits: ({ reason }) => reason === 'price_above_limit' || reason === 'total_above_limit',

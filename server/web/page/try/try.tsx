@@ -60,11 +60,11 @@ export function View({ facts }: Given) {
 }
 
 /** The progress in a sentence, which screen readers read when it changes. */
-function describeProgress({ isBusy, isWalletAsked, bought, priced }: Purchase): string {
+function describeProgress({ isBusy, isWalletAsked, bought, priced, kept }: Purchase): string {
   if (isWalletAsked) return 'Your wallet has a request for you. Open it, if you do not see it.';
   if (isBusy) return 'In progress …';
   if (bought !== null) return 'The completion has arrived.';
-  return priced === null ? '' : 'The price is below.';
+  return priced === null || kept !== null ? '' : 'The price is below.';
 }
 
 function Completion({ text }: { readonly text: string }) {
