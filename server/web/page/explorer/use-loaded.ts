@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type Loading<T> =
+type Loading<T> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };
