@@ -27,7 +27,8 @@ try {
 async function buildInto(folder: string): Promise<void> {
   await build({
     root: page,
-    base: '/web/',
+    // The page may stand behind a path, so that its files name each other by relative paths.
+    base: './',
     configFile: false,
     logLevel: 'warn',
     plugins: [programs()],
@@ -42,8 +43,19 @@ async function buildInto(folder: string): Promise<void> {
       chunkSizeWarningLimit: 1_024,
     },
   });
-  const shell = readFileSync(join(folder, 'index.html'), 'utf8');
+  const shell = placeAssets(folder, 'index.html');
+  placeAssets(folder, 'operator.html');
   writeFileSync(join(folder, 'docs.html'), renderDocs(shell));
+  // The views of an id have one more part in their path.
+  writeFileSync(join(folder, 'id.html'), shell.replaceAll('="./', '="../'));
+}
+
+/** Points a page at `web/assets/`, where the gateway serves the files that the build put into `assets/`. */
+function placeAssets(folder: string, name: string): string {
+  const file = join(folder, name);
+  const placed = readFileSync(file, 'utf8').replaceAll('="./assets/', '="./web/assets/');
+  writeFileSync(file, placed);
+  return placed;
 }
 
 /** Provides the programs of the manuals to the page. */

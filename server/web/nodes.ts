@@ -3,6 +3,7 @@ import { errorReply, type FinishedReply } from '../http/reply.ts';
 import type { SiteRoute } from '../http/site-route.ts';
 import type { Address } from '../types/units.ts';
 import type { AdmitSite } from './admit-site.ts';
+import { checkCall, presentResult, type SiteEvent } from './node-calls.ts';
 
 /** A chain that the page reads through the gateway, and the one contract that it may read there. */
 export type SiteNode = { readonly rpc: Rpc; readonly contract: Address };
@@ -11,54 +12,8 @@ export type SiteNode = { readonly rpc: Rpc; readonly contract: Address };
 const callsMax = 8;
 const callTimeoutMs = 5_000;
 
-type Params = readonly unknown[];
-/** Returns the parameters for the node; null for a call that the page may not make. */
-type Narrow = (params: Params, contract: Address) => Params | null;
-
-const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value);
-const isBlock = (value: unknown) =>
-  typeof value === 'string' && /^(?:latest|finalized|safe|0x[0-9a-fA-F]{1,16})$/.test(value);
-const isContract = (value: unknown, contract: Address) =>
-  typeof value === 'string' && value.toLowerCase() === contract;
-/** The longest call of the verifier has a proof and its Merkle path, which is far shorter. */
-const isCalldata = (value: unknown) => typeof value === 'string' && /^0x[0-9a-fA-F]{0,8192}$/.test(value);
-
-/**
- * The calls of the client's verifier. Each reads one block, one transaction, or the one contract (D-373). The node gets
- * only the parameters that are checked here: others of `eth_call` replace the code of the contract.
- */
-const allowed: Readonly<Record<string, Narrow>> = {
-  eth_chainId: () => [],
-  eth_blockNumber: () => [],
-  eth_getBlockByNumber: ([block, full]) => (isBlock(block) && full === false ? [block, full] : null),
-  eth_getTransactionReceipt: ([hash]) => (isHash(hash) ? [hash] : null),
-  eth_getCode: ([address, block], contract) =>
-    isContract(address, contract) && isBlock(block) ? [address, block] : null,
-  eth_call([call, block], contract) {
-    const { to, data } = Object(call) as { readonly to?: unknown; readonly data?: unknown };
-    return isContract(to, contract) && isCalldata(data) && isBlock(block) ? [{ to, data }, block] : null;
-  },
-  eth_getLogs([filter], contract) {
-    const { address, topics, fromBlock, toBlock } = Object(filter) as Readonly<Record<string, unknown>>;
-    const isNarrow = isContract(address, contract) && isNarrowTopics(topics);
-    return isNarrow && isBlock(fromBlock) && isBlock(toBlock)
-      ? [{ address, topics, fromBlock, toBlock }]
-      : null;
-  },
-};
-
-/** The topics of one event with one id in an indexed field, so that no call reads all events. */
-function isNarrowTopics(topics: unknown): boolean {
-  if (!Array.isArray(topics) || topics.length > topicsMax) return false;
-  const [event, ...ids] = topics as readonly unknown[];
-  return isHash(event) && ids.some(isHash) && ids.every((id) => id === null || isHash(id));
-}
-
-/** The most topics that a log can have. */
-const topicsMax = 4;
-
 /** Reads a chain for the page, which may call only the gateway (D-373). */
-export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRoute {
+export function nodeRoute({ rpc, contract }: SiteNode, event: SiteEvent, admit: AdmitSite): SiteRoute {
   let calls = 0;
   return {
     method: 'POST',
@@ -68,10 +23,8 @@ export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRo
         method,
         params = [],
       } = Object(body) as { id?: unknown; method?: unknown; params?: unknown };
-      const narrow =
-        typeof method === 'string' && Object.hasOwn(allowed, method) ? allowed[method] : undefined;
-      const narrowed = Array.isArray(params) ? narrow?.(params, contract) : undefined;
-      if (typeof method !== 'string' || !narrowed)
+      const checked = checkCall(method, params, { contract, event });
+      if (checked === null)
         return respondWith(id, { error: { code: -32_601, message: 'The page may not make this call.' } });
       const refusal = await admit(network);
       if (refusal !== null) return refusal;
@@ -80,8 +33,8 @@ export function nodeRoute({ rpc, contract }: SiteNode, admit: AdmitSite): SiteRo
       calls++;
       try {
         const options = { timeoutMs: callTimeoutMs, isForVisitor: true };
-        const result = await rpc.call<unknown>(method, narrowed, options);
-        if (result.ok) return respondWith(id, { result: result.value });
+        const result = await rpc.call<unknown>(String(method), checked, options);
+        if (result.ok) return respondWith(id, { result: presentResult(method, result.value) });
         const { fault } = result;
         if (fault.kind === 'unavailable')
           return errorReply('unavailable', 'The node of this chain does not respond.', {

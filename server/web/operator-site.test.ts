@@ -17,7 +17,7 @@ it('a browser gets the view on the admin address, and its scripts', async () => 
   const response = await open('/', html);
   expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
   const page = await response.text();
-  const names = [...page.matchAll(/(?:src|href)="(\/web\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
+  const names = [...page.matchAll(/(?:src|href)="\.(\/web\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
   expect(names.length).toBeGreaterThanOrEqual(2);
   for (const name of names) expect((await open(name)).status).toBe(200);
   expect((await open('/metrics')).headers.get('Content-Type')).toContain('text/plain');

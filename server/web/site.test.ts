@@ -33,10 +33,23 @@ describe('The page', () => {
       const html = await response.text();
       expect(html).toMatch(/^<!doctype html>/);
       expect(html).not.toMatch(
-        /<script(?![^>]*\bsrc="\/)|<style| style="| on\w+="|<(?:img|link|script)[^>]*="https?:/,
+        /<script(?![^>]*\bsrc="\.)|<style| style="| on\w+="|<(?:img|link|script)[^>]*="https?:/,
       );
     },
   );
+
+  it('names its files and links by relative paths, because a proxy may add a path before it', async () => {
+    for (const [path, root] of [
+      ['/', './'],
+      ['/docs', './'],
+      [`/proof/${hash}`, '../'],
+    ] as const) {
+      const html = await (await open(path)).text();
+      const links = [...html.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, link = '']) => link);
+      expect(links.length).toBeGreaterThan(8);
+      expect(links.filter((link) => !link.startsWith(root) && !/^(?:#|data:)/.test(link))).toEqual([]);
+    }
+  });
 
   it.each([{}, { Accept: '*/*' }, { Accept: 'application/json' }])(
     'is JSON at / for other clients, with the facts of the front page: %j',
@@ -102,7 +115,9 @@ describe('The page', () => {
 describe('The scripts and styles of the page', () => {
   it('have names by content, and stay in the cache of the browser', async () => {
     const html = await (await open('/')).text();
-    const names = [...html.matchAll(/(?:src|href)="(\/web\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
+    const names = [...html.matchAll(/(?:src|href)="\.(\/web\/assets\/[^"]+)"/g)].map(
+      ([, name]) => name ?? '',
+    );
     expect(names.length).toBeGreaterThanOrEqual(2);
     for (const name of names) {
       const response = await open(name, {});
@@ -115,7 +130,7 @@ describe('The scripts and styles of the page', () => {
 
   it('are compressed for browsers that read it', async () => {
     const html = await (await open('/')).text();
-    const [, name = ''] = /src="(\/web\/assets\/[^"]+)"/.exec(html) ?? [];
+    const [, name = ''] = /src="\.(\/web\/assets\/[^"]+)"/.exec(html) ?? [];
     const read = async (encoding: string) => {
       const response = await open(name, { 'Accept-Encoding': encoding });
       return { encoding: response.headers.get('Content-Encoding'), text: await response.text() };

@@ -8,6 +8,7 @@ import { type DevnetPayer, devnetWalletRoute } from './devnet-wallet.ts';
 import type { SiteFacts } from './facts.ts';
 import { assetRoute, htmlRoute } from './files.ts';
 import { describeForAgents } from './llms-text.ts';
+import { nonceUse, proofRecord } from './node-calls.ts';
 import { nodeRoute, type SiteNode } from './nodes.ts';
 import { type FindPayment, paymentRoute } from './payments.ts';
 
@@ -71,8 +72,8 @@ function fixedRoutes(
     ['/docs', htmlRoute(files, 'docs.html')],
     ['/llms.txt', agents],
     ['/web/facts.json', facts],
-    ['/web/nodes/payments', nodeRoute(nodes.payments, admit)],
-    ['/web/nodes/proofs', nodeRoute(nodes.proofs, admit)],
+    ['/web/nodes/payments', nodeRoute(nodes.payments, nonceUse, admit)],
+    ['/web/nodes/proofs', nodeRoute(nodes.proofs, proofRecord, admit)],
   ];
   if (devnetPayer !== null) routes.push(['/web/devnet-wallet', devnetWalletRoute(devnetPayer, payTo)]);
   return new Map(routes);
@@ -85,7 +86,7 @@ function findByPrefix(
   files: BuiltFiles,
   admit: AdmitSite,
 ): SiteRoute | null {
-  if (/^\/(?:tx|payment|proof)\/[^/]+$/.test(path)) return htmlRoute(files, 'index.html');
+  if (/^\/(?:tx|payment|proof)\/[^/]+$/.test(path)) return htmlRoute(files, 'id.html');
   const [, asset] = /^\/web\/(assets\/[\w.-]+)$/.exec(path) ?? [];
   if (asset !== undefined) return assetRoute(files, asset);
   const [, nonce] = /^\/web\/payments\/([^/]+)$/.exec(path) ?? [];

@@ -1,26 +1,33 @@
 import { Wallet } from 'ethers';
 
-/** How the wallet of a test behaves. */
+/** How the wallet of a test behaves. A test may change it while the page is open, as a user changes a wallet. */
 export type WalletHabits = {
-  readonly privateKey: string;
+  privateKey: string;
   /** The chain of the wallet, as a number. It knows no other chain. */
-  readonly chainId: number;
+  chainId: number;
   /** The user rejects every signature. */
-  readonly rejects?: boolean;
+  rejects?: boolean;
   /** The wallet signs with another key than that of its account. */
-  readonly signsWith?: string;
+  signsWith?: string;
+  /** The error of each method that fails. */
+  fails?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
+  /** A method that the wallet never answers. */
+  silent?: string;
 };
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] };
 type Signable = Parameters<Wallet['signTypedData']>;
 
 /** Answers the requests of the wallet in a page. Its key never reaches the page. */
-export function createWallet({ privateKey, chainId, rejects = false, signsWith = privateKey }: WalletHabits) {
-  const { address } = new Wallet(privateKey);
+export function createWallet(habits: WalletHabits) {
   return async ({ method, params = [] }: Call): Promise<{ result?: unknown; error?: object }> => {
+    const { privateKey, chainId, rejects = false, signsWith = privateKey, fails = {}, silent } = habits;
+    if (method === silent) return new Promise(() => undefined);
+    const error = fails[method];
+    if (error !== undefined) return { error };
     switch (method) {
       case 'eth_requestAccounts':
-        return { result: [address.toLowerCase()] };
+        return { result: [new Wallet(privateKey).address.toLowerCase()] };
       case 'eth_chainId':
         return { result: `0x${chainId.toString(16)}` };
       case 'wallet_switchEthereumChain':
@@ -39,6 +46,9 @@ export function createWallet({ privateKey, chainId, rejects = false, signsWith =
   };
 }
 
+/** The name of the wallet in the page. */
+export const walletName = 'Test wallet';
+
 /** The wallet in the page, as an extension injects it. The test answers its requests. */
 export const injectedWalletScript = `
   const provider = {
@@ -48,7 +58,7 @@ export const injectedWalletScript = `
       return result;
     },
   };
-  const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Test wallet', icon: 'data:,', rdns: 'test.wallet' };
+  const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: ${JSON.stringify(walletName)}, icon: 'data:,', rdns: 'test.wallet' };
   const announce = () => {
     const detail = Object.freeze({ info, provider });
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));

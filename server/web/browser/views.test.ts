@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProofRecord } from '@paid-inference/contract/types';
 import type { Browser } from 'playwright-core';
@@ -15,10 +14,8 @@ import {
 } from '../../testing/payer.ts';
 import { startBrowser } from '../../testing/web/browser.ts';
 import { startWebGateway } from '../../testing/web/gateway.ts';
+import { screenshots } from '../../testing/web/playground.ts';
 import { openTab, type Visit } from '../../testing/web/visit.ts';
-
-// Screenshots for people. They are not in the repository.
-const screenshots = join(import.meta.dirname, '../screenshots');
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -26,7 +23,6 @@ let browser: Browser;
 let ids: { readonly proof: string; readonly payment: string; readonly tx: string };
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
   browser = await startBrowser();
   gateway = await startWebGateway({ adminAddress: '127.0.0.1:0' });
   // Some payments in one batch of proofs, so that the Merkle path has steps.
@@ -73,14 +69,19 @@ const views = {
   try: { path: () => '/try', ready: /Show the price/ },
   explorer: { path: () => '/explorer', ready: /Verify a saved purchase/ },
   proof: { path: () => ids.proof, ready: /Merkle path/ },
-  payment: { path: () => ids.payment, ready: /It moved the amount/ },
-  transaction: { path: () => ids.tx, ready: /It settled/ },
+  payment: { path: () => ids.payment, ready: /moved the amount to the recipient/ },
+  transaction: { path: () => ids.tx, ready: /The transaction settled/ },
   'unknown-proof': { path: () => `/proof/${unknown}`, ready: /Unknown proof/ },
-  'unknown-payment': { path: () => `/payment/${unknown}`, ready: /must be the address/ },
+  'unknown-payment': {
+    path: () => `/payment/${unknown}?payer=${gateway.devnet.payer.address}`,
+    ready: /no such payment/,
+  },
   'unknown-transaction': { path: () => `/tx/${unknown}`, ready: /does not have this transaction/ },
 } as const;
 
 const windows = [
+  // 400 % zoom in a window of 1280 by 1024 pixels (WCAG 1.4.10).
+  { width: 320, height: 256, colorScheme: 'light' },
   { width: 360, height: 740, colorScheme: 'light' },
   { width: 1024, height: 768, colorScheme: 'dark' },
   { width: 1024, height: 768, colorScheme: 'light' },
@@ -120,7 +121,7 @@ describe('The views', () => {
   it('verify a recorded proof in the browser, and every step of it is true', async () => {
     await tab.page.goto(gateway.url + ids.proof);
     await tab.page.getByText('Merkle path').first().waitFor();
-    expect(await tab.page.locator('.steps .sign').allTextContents()).toEqual(['✓', '✓', '✓', '✓']);
+    expect(await tab.page.locator('.steps .sign').allTextContents()).toEqual(Array(5).fill('✓'));
     await tab.page.getByText('The path leads from this proof to the root of its batch.').waitFor();
   });
 
@@ -141,7 +142,7 @@ describe('The views', () => {
 
   it('name no payer of a transaction', async () => {
     await tab.page.goto(gateway.url + ids.tx);
-    await tab.page.getByText(/It settled \d/).waitFor();
+    await tab.page.getByText(/The transaction settled \d/).waitFor();
     expect((await tab.page.locator('main').innerText()).toLowerCase()).not.toContain(
       gateway.devnet.payer.address,
     );
@@ -163,7 +164,7 @@ describe('The views', () => {
     await tab.page.goto(`${gateway.url}/explorer`);
     await tab.page.getByLabel(/Proof id/).fill('0x12');
     await tab.page.getByRole('button', { name: 'Look up' }).click();
-    await tab.page.getByRole('alert').getByText('An id has 0x and 64 hex digits.').waitFor();
+    await tab.page.getByRole('alert').getByText('An id has 64 hex digits, with or without 0x.').waitFor();
     await tab.page.getByLabel(/Proof id/).fill(ids.proof.slice(7));
     await tab.page.getByRole('button', { name: 'Look up' }).click();
     await tab.page.getByText('Merkle path').first().waitFor();

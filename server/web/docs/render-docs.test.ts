@@ -6,10 +6,10 @@ import { usedSchemas } from './document.ts';
 import { renderDocs } from './render-docs.ts';
 
 const shell = `<!doctype html><html lang="en"><head><title>Paid inference gateway</title>
-<script type="module" crossorigin src="/web/assets/index-1.js"></script>
-<link rel="modulepreload" crossorigin href="/web/assets/a.js">
-<link rel="stylesheet" crossorigin href="/web/assets/index-1.css"></head>
-<body><nav><a href="/docs">API reference</a></nav><main><noscript><p>No script.</p></noscript></main></body></html>`;
+<script type="module" crossorigin src="./web/assets/index-1.js"></script>
+<link rel="modulepreload" crossorigin href="./web/assets/a.js">
+<link rel="stylesheet" crossorigin href="./web/assets/index-1.css"></head>
+<body><nav><a href="./docs">API reference</a></nav><main><noscript><p>No script.</p></noscript></main></body></html>`;
 const page = renderDocs(shell);
 
 describe('The API reference', () => {
@@ -44,11 +44,11 @@ describe('The API reference', () => {
 
   it('has no script, no style in an attribute, and the style sheet of the page', () => {
     expect(page).not.toMatch(/<script|<noscript| style="| on\w+="|modulepreload/);
-    expect(page).toContain('<link rel="stylesheet" crossorigin href="/web/assets/index-1.css">');
+    expect(page).toContain('<link rel="stylesheet" crossorigin href="./web/assets/index-1.css">');
   });
 
   it('is marked as the current page, with a title of its own', () => {
-    expect(page).toContain('<a href="/docs" aria-current="page">');
+    expect(page).toContain('<a href="./docs" aria-current="page">');
     expect(page).toContain('<title>API reference – Paid inference gateway</title>');
   });
 

@@ -26,7 +26,7 @@ export function renderDocs(shell: string): string {
     .replace(/<link rel="(?:preload|modulepreload)"[^>]*>\s*/g, '')
     .replace(/<noscript>[\s\S]*?<\/noscript>/, () => content)
     .replace(/<title>[^<]*<\/title>/, '<title>API reference – Paid inference gateway</title>')
-    .replace('<a href="/docs">', '<a href="/docs" aria-current="page">');
+    .replace('<a href="./docs">', '<a href="./docs" aria-current="page">');
 }
 
 function contents(): VNode {
@@ -57,7 +57,7 @@ function introduction(): VNode {
       'p',
       null,
       'This page shows the whole OpenAPI document. ',
-      el('a', { href: '/openapi.json' }, 'openapi.json'),
+      el('a', { href: './openapi.json' }, 'openapi.json'),
       ' has the same document with the models and the prices of this gateway.',
     ),
   );

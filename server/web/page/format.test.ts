@@ -31,6 +31,7 @@ it.each([
 
 it('a time is in UTC', () => {
   expect(formatTime(1_767_225_600)).toBe('2026-01-01 00:00:00 UTC');
+  expect(formatTime(1e20)).toBe('100000000000000000000 seconds after 1970');
 });
 
 it('a long hash keeps its ends, and a short text stays', () => {

@@ -17,7 +17,10 @@ export function pricePerThousand(perMillion: string, decimals: number | null): s
 
 /** A time in Unix seconds, in UTC and readable. */
 export function formatTime(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const date = new Date(seconds * 1000);
+  // A signature may be valid for longer than dates last.
+  if (Number.isNaN(date.getTime())) return `${seconds} seconds after 1970`;
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** The beginning and the end of a long hex text. */

@@ -3,6 +3,7 @@ import type { SiteFacts } from '../facts.ts';
 import { title, View } from './front/front.tsx';
 import { Notice } from './parts.tsx';
 import { readFacts } from './read-facts.ts';
+import { link, viewPath } from './root.ts';
 
 type AnyView = ComponentType<{ readonly facts: SiteFacts }>;
 type Loaded = { readonly title: string; readonly View: AnyView };
@@ -16,7 +17,7 @@ const views: readonly (readonly [path: RegExp, load: () => Promise<Loaded>])[] =
 
 async function show(): Promise<void> {
   const main = document.getElementById('main');
-  const load = views.find(([path]) => path.test(location.pathname))?.[1];
+  const load = views.find(([path]) => path.test(viewPath))?.[1];
   if (main === null || load === undefined) return;
   try {
     const [view, facts] = await Promise.all([load(), readFacts()]);
@@ -25,18 +26,21 @@ async function show(): Promise<void> {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     render(
-      <Notice kind="bad" title="This view could not be loaded">
-        <p>{why}. Load the page again. If that does not help, the gateway may be down.</p>
-      </Notice>,
+      <>
+        <h1>Paid inference gateway</h1>
+        <Notice kind="bad" title="This view could not be loaded">
+          <p>{why}. Load the page again. If that does not help, the gateway may be down.</p>
+        </Notice>
+      </>,
       main,
     );
   }
 }
 
-for (const link of document.querySelectorAll<HTMLAnchorElement>('.top nav a')) {
+for (const anchor of document.querySelectorAll<HTMLAnchorElement>('.top nav a')) {
   const isHere =
-    link.pathname === location.pathname ||
-    (link.pathname === '/explorer' && /^\/(?:tx|payment|proof)\//.test(location.pathname));
-  if (isHere) link.setAttribute('aria-current', 'page');
+    anchor.pathname === location.pathname ||
+    (anchor.pathname === link('/explorer') && /^\/(?:tx|payment|proof)\//.test(viewPath));
+  if (isHere) anchor.setAttribute('aria-current', 'page');
 }
 void show();

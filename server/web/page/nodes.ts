@@ -1,9 +1,12 @@
 import type { SiteFacts } from '../facts.ts';
+import { gatewayUrl } from './root.ts';
 
 /** The nodes of both chains, which the page reads through the gateway. */
 export function nodeUrls(): { readonly chainRpcUrl: string; readonly ledgerRpcUrl: string } {
-  const { origin } = location;
-  return { chainRpcUrl: `${origin}/web/nodes/payments`, ledgerRpcUrl: `${origin}/web/nodes/proofs` };
+  return {
+    chainRpcUrl: `${gatewayUrl}/web/nodes/payments`,
+    ledgerRpcUrl: `${gatewayUrl}/web/nodes/proofs`,
+  };
 }
 
 /** The contracts that the page trusts: those that this gateway names. */

@@ -25,7 +25,8 @@ export function Notice({
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="copyable">
-      <CopyButton text={text} label={label} />
+      {/* Another text is not copied yet. */}
+      <CopyButton key={text} text={text} label={label} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: a text is no group of fields */}
       <pre tabIndex={0} role="group" aria-label={label}>

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Notice } from '../parts.tsx';
+import { link } from '../root.ts';
+import { readHex } from './read-hex.ts';
 
 const kinds = {
   proof: { name: 'A proof', label: 'Proof id, from X-INFERENCE-PROOF' },
@@ -8,19 +10,21 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
+type Given = { readonly kind?: Kind; readonly id?: string };
+
 /** The form that opens the view of one id. */
-export function Lookup() {
-  const [kind, setKind] = useState<Kind>('proof');
+export function Lookup({ kind: firstKind = 'proof', id: firstId = '' }: Given) {
+  const [kind, setKind] = useState<Kind>(firstKind);
   const [fault, setFault] = useState<string | null>(null);
   const open = (event: SubmitEvent) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
-    const id = String(fields.get('id') ?? '').trim();
-    const payer = String(fields.get('payer') ?? '').trim();
-    if (!/^0x[0-9a-fA-F]{64}$/.test(id)) return setFault('An id has 0x and 64 hex digits.');
-    if (kind === 'payment' && !/^0x[0-9a-fA-F]{40}$/.test(payer))
-      return setFault('An address has 0x and 40 hex digits.');
-    location.assign(`/${kind}/${id}${kind === 'payment' ? `?payer=${payer}` : ''}`);
+    const id = readHex(String(fields.get('id') ?? ''), 32);
+    const payer = readHex(String(fields.get('payer') ?? ''), 20);
+    if (id === null) return setFault('An id has 64 hex digits, with or without 0x.');
+    if (kind === 'payment' && payer === null)
+      return setFault('An address has 40 hex digits, with or without 0x.');
+    location.assign(link(`/${kind}/${id}${kind === 'payment' ? `?payer=${payer}` : ''}`));
   };
   return (
     <form class="panel" onSubmit={open} noValidate>
@@ -34,18 +38,11 @@ export function Lookup() {
         ))}
       </select>
       <label for="id">{kinds[kind].label}</label>
-      <input id="id" name="id" class="hex" autocomplete="off" spellcheck={false} placeholder="0x…" />
+      <HexInput name="id" value={firstId} />
       {kind === 'payment' && (
         <>
           <label for="payer">Address that paid</label>
-          <input
-            id="payer"
-            name="payer"
-            class="hex"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="0x…"
-          />
+          <HexInput name="payer" value="" />
         </>
       )}
       {fault !== null && <Notice kind="bad" title={fault} />}
@@ -55,5 +52,19 @@ export function Lookup() {
         </button>
       </p>
     </form>
+  );
+}
+
+function HexInput({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <input
+      id={name}
+      name={name}
+      class="hex"
+      autocomplete="off"
+      spellcheck={false}
+      placeholder="0x…"
+      defaultValue={value}
+    />
   );
 }

@@ -51,11 +51,7 @@ export function MerklePath({
           />
         ))}
       </svg>
-      <figcaption>
-        {leads
-          ? 'The path leads from this proof to the root of its batch. Your browser computed each node on the left from the two below it.'
-          : 'The path does not lead to the root of the batch.'}
-      </figcaption>
+      <figcaption>{describePath(leads, path.length)}</figcaption>
       <details>
         <summary>The path as text</summary>
         <ol>
@@ -71,8 +67,16 @@ export function MerklePath({
   );
 }
 
+/** The result of the computation, in words. */
+function describePath(leads: boolean, steps: number): string {
+  if (!leads) return 'The path does not lead to the root of the batch.';
+  if (steps === 0) return 'The batch has no other proof, so its root is the hash of this proof.';
+  return 'The path leads from this proof to the root of its batch. Your browser computed each node on the left from the two below it.';
+}
+
 /** A node by its place: the leaf and the root have a name. */
 function named(node: string, level: number, top: number): string {
+  if (top === 0) return `root = proof ${shorten(node)}`;
   if (level === top) return `root ${shorten(node)}`;
   return level === 0 ? `this proof ${shorten(node)}` : shorten(node);
 }

@@ -2,41 +2,63 @@ import type { SiteFacts } from '../../facts.ts';
 import type { SitePayment } from '../../payments.ts';
 import { formatAmount, formatCount, formatTime } from '../format.ts';
 import { Fact, Hex, Notice } from '../parts.tsx';
+import { link } from '../root.ts';
+import { findTransaction } from './find-transaction.ts';
+import { Lookup } from './lookup.tsx';
+import { ReadAgain } from './read-again.tsx';
+import { readHex } from './read-hex.ts';
 import { readJson } from './read-json.ts';
 import { CheckNote, StepList } from './step-list.tsx';
-import { checkPayment, type FoundTransaction, findTransaction } from './transfers.ts';
+import { type AskedPayment, checkPayment, type FoundTransaction } from './transfers.ts';
 import { useLoaded } from './use-loaded.ts';
 
 type Shown = { readonly payment: SitePayment; readonly found: FoundTransaction | null };
 
 /** A payment, for a visitor who knows its nonce and its payer. */
 export function Payment({ id: nonce, facts }: { readonly id: string; readonly facts: SiteFacts }) {
-  const payer = new URLSearchParams(location.search).get('payer') ?? '';
-  const state = useLoaded(() => load(nonce, payer));
+  const payer = readHex(new URLSearchParams(location.search).get('payer') ?? '', 20);
   return (
     <>
       <h1>Payment</h1>
       <p>
         Nonce <Hex text={nonce} />
       </p>
-      {state.kind === 'loading' && <p role="status">Your browser reads the payment …</p>}
-      {state.kind === 'failed' && (
-        <Notice kind="bad" title={state.message}>
-          <p>
-            The page shows a payment only with the address that paid. Enter both in the{' '}
-            <a href="/explorer">explorer</a>.
-          </p>
-        </Notice>
+      {payer === null ? (
+        <>
+          <Notice kind="open" title="The page needs the address that paid">
+            <p>It shows a payment only to a visitor who knows both the nonce and the payer.</p>
+          </Notice>
+          <Lookup kind="payment" id={nonce} />
+        </>
+      ) : (
+        <OnePayment asked={{ nonce, payer }} facts={facts} />
       )}
-      {state.kind === 'loaded' && <Found {...state.value} facts={facts} />}
     </>
   );
 }
 
-async function load(nonce: string, payer: string): Promise<Shown> {
-  const payment = await readJson<SitePayment>(
-    `/web/payments/${encodeURIComponent(nonce)}?payer=${encodeURIComponent(payer)}`,
+function OnePayment({ asked, facts }: { readonly asked: AskedPayment; readonly facts: SiteFacts }) {
+  const loaded = useLoaded(() => load(asked));
+  const { state } = loaded;
+  return (
+    <>
+      {state.kind === 'loading' && <p role="status">Your browser reads the payment …</p>}
+      {state.kind === 'failed' && (
+        <Notice kind="bad" title={state.message}>
+          <p>
+            Check the nonce and the address that paid. The <a href={link('/explorer')}>explorer</a> has a form
+            for both.
+          </p>
+        </Notice>
+      )}
+      {state.kind === 'loaded' && <Found {...state.value} asked={asked} facts={facts} />}
+      <ReadAgain {...loaded} />
+    </>
   );
+}
+
+async function load({ nonce, payer }: AskedPayment): Promise<Shown> {
+  const payment = await readJson<SitePayment>(`/web/payments/${nonce}?payer=${payer}`);
   if (!payment.ok) throw new Error(payment.message);
   const { txHash } = payment.value;
   return { payment: payment.value, found: txHash === null ? null : await findTransaction(txHash) };
@@ -53,8 +75,10 @@ const meanings: Readonly<Record<SitePayment['state'], string>> = {
   expired: 'The signature ended before the chain accepted the transfer.',
 };
 
-function Found({ payment, found, facts }: Shown & { readonly facts: SiteFacts }) {
-  const { state, amount, payer, payTo, settlementType, reservedAt, settledAt, txHash, validBefore } = payment;
+type Given = Shown & { readonly asked: AskedPayment; readonly facts: SiteFacts };
+
+function Found({ payment, found, asked, facts }: Given) {
+  const { state, amount, payTo, settlementType, reservedAt, settledAt, txHash, validBefore } = payment;
   const times: [string, number | null][] = [
     ['Reserved, before the inference', reservedAt],
     ['Settled', settledAt],
@@ -73,13 +97,13 @@ function Found({ payment, found, facts }: Shown & { readonly facts: SiteFacts })
           <code>{settlementType}</code>
         </Fact>
         <Fact name="Payer">
-          <Hex text={payer} />
+          <Hex text={asked.payer} />
         </Fact>
         <Fact name="Recipient">
           <Hex text={payTo} />
         </Fact>
         <Fact name="Transaction">
-          {txHash === null ? 'none yet' : <Hex text={txHash} href={`/tx/${txHash}`} />}
+          {txHash === null ? 'none yet' : <Hex text={txHash} href={link(`/tx/${txHash}`)} />}
         </Fact>
         <Fact name="Confirmations">{found === null ? 'none yet' : formatCount(found.confirmations)}</Fact>
       </dl>
@@ -95,7 +119,7 @@ function Found({ payment, found, facts }: Shown & { readonly facts: SiteFacts })
         <li class="quiet">The signature ends: {formatTime(Number(validBefore))}</li>
       </ol>
       <h2>Verification</h2>
-      <StepList steps={checkPayment(payment, found, facts)} />
+      <StepList steps={checkPayment(payment, found, asked, facts)} />
       <CheckNote />
     </>
   );

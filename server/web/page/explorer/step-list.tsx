@@ -22,7 +22,7 @@ export function StepList({ steps }: { readonly steps: readonly ShownStep[] }) {
           <div>
             <strong>{title}</strong> <span class="quiet">– {words[verdict]}</span>
             <br />
-            <span class="break quiet">{sentence}.</span>
+            <span class="break quiet">{toSentence(sentence)}</span>
           </div>
         </li>
       ))}
@@ -30,11 +30,15 @@ export function StepList({ steps }: { readonly steps: readonly ShownStep[] }) {
   );
 }
 
-/** The origin of the data, which a visitor must know to judge the checks. */
-export function CheckNote() {
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The origin of the data, which a visitor must know to judge the result of the browser. */
+export function CheckNote({ result = 'these checks' }: { readonly result?: string }) {
   return (
     <p class="quiet">
-      Your browser computed these checks. It read the chains through this gateway, which could hide or invent
+      Your browser computed {result}. It read the chains through this gateway, which could hide or invent
       blocks. For a check that does not trust the gateway, run <code>npx paid-inference verify</code> with
       nodes of your choice.
     </p>

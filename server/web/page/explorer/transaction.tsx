@@ -1,13 +1,16 @@
 import type { SiteFacts } from '../../facts.ts';
 import { formatAmount, formatCount, formatTime } from '../format.ts';
 import { Fact, Hex, Notice } from '../parts.tsx';
+import { findTransaction } from './find-transaction.ts';
+import { ReadAgain } from './read-again.tsx';
 import { CheckNote } from './step-list.tsx';
-import { type FoundTransaction, findTransaction, sumPayments } from './transfers.ts';
+import { type FoundTransaction, sumPayments } from './transfers.ts';
 import { useLoaded } from './use-loaded.ts';
 
 /** A transaction of the payment chain: when it was mined, and how many payments it settled. */
 export function Transaction({ id: hash, facts }: { readonly id: string; readonly facts: SiteFacts }) {
-  const state = useLoaded(() => findTransaction(hash));
+  const loaded = useLoaded(() => findTransaction(hash));
+  const { state } = loaded;
   return (
     <>
       <h1>Transaction</h1>
@@ -16,7 +19,9 @@ export function Transaction({ id: hash, facts }: { readonly id: string; readonly
       </p>
       {state.kind === 'loading' && <p role="status">Your browser reads the transaction …</p>}
       {state.kind === 'failed' && (
-        <Notice kind="bad" title={`The transaction could not be read: ${state.message}`} />
+        <Notice kind="bad" title="The transaction could not be read">
+          <p>{state.message}</p>
+        </Notice>
       )}
       {state.kind === 'loaded' && state.value === null && (
         <Notice kind="open" title="The chain does not have this transaction">
@@ -24,6 +29,7 @@ export function Transaction({ id: hash, facts }: { readonly id: string; readonly
         </Notice>
       )}
       {state.kind === 'loaded' && state.value !== null && <Found found={state.value} facts={facts} />}
+      <ReadAgain {...loaded} />
     </>
   );
 }
@@ -35,8 +41,8 @@ function Found({ found, facts }: { readonly found: FoundTransaction; readonly fa
     <>
       <p class="lead">
         {receipt.status === 1
-          ? `It settled ${count} ${count === 1 ? 'payment' : 'payments'} of this gateway.`
-          : 'It failed, and moved nothing.'}
+          ? `The transaction settled ${count} ${count === 1 ? 'payment' : 'payments'} of this gateway.`
+          : 'The transaction failed, and moved nothing.'}
       </p>
       <dl class="facts">
         <Fact name="Sum of the payments">
@@ -54,7 +60,7 @@ function Found({ found, facts }: { readonly found: FoundTransaction; readonly fa
         The page shows no payer of a transaction. To see your payment, look it up by its nonce and your
         address.
       </p>
-      <CheckNote />
+      <CheckNote result="this sum from the logs of the transaction" />
     </>
   );
 }

@@ -1,10 +1,8 @@
 import { readTransfers } from '@paid-inference/client/verify';
-import { chainId } from '@paid-inference/contract/constants';
-import { Interface, JsonRpcProvider, type Log, type TransactionReceipt } from 'ethers';
+import { Interface, type Log, type TransactionReceipt } from 'ethers';
 import type { SiteFacts } from '../../facts.ts';
 import type { SitePayment } from '../../payments.ts';
 import { formatAmount, formatCount } from '../format.ts';
-import { nodeUrls } from '../nodes.ts';
 import type { ShownStep } from './step-list.tsx';
 
 /** A transaction as the node of the payment chain returns it. */
@@ -16,55 +14,45 @@ export type FoundTransaction = {
   readonly confirmations: number;
 };
 
-/** Reads a transaction and its block; null when the node does not have it. */
-export async function findTransaction(hash: string): Promise<FoundTransaction | null> {
-  const provider = new JsonRpcProvider(nodeUrls().chainRpcUrl, chainId, {
-    staticNetwork: true,
-    batchMaxCount: 1,
-    cacheTimeout: -1,
-  });
-  try {
-    const receipt = await provider.getTransactionReceipt(hash);
-    if (receipt === null) return null;
-    const [block, head] = await Promise.all([
-      provider.getBlock(receipt.blockNumber),
-      provider.getBlockNumber(),
-    ]);
-    if (block === null) return null;
-    return { receipt, minedAt: block.timestamp, confirmations: head - receipt.blockNumber + 1 };
-  } finally {
-    provider.destroy();
-  }
-}
+const events = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+]);
 
-const transfers = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
-
-/** The number and the sum of the transfers of the token to the recipient. Names no payer (D-374). */
+/**
+ * The number and the sum of the payments to the recipient. An authorization makes the next transfer after it, and a plain
+ * transfer is no payment. Names no payer (D-374).
+ */
 export function sumPayments(
   logs: readonly Log[],
-  { token, payTo }: SiteFacts,
+  { token, payTo }: Pick<SiteFacts, 'token' | 'payTo'>,
 ): { readonly count: number; readonly sum: bigint } {
-  const amounts = logs
-    .filter(({ address }) => address.toLowerCase() === token.address)
-    .flatMap((log) => {
-      const event = transfers.parseLog(log);
-      return event !== null && String(event.args['to']).toLowerCase() === payTo
-        ? [BigInt(event.args['value'])]
-        : [];
-    });
+  let isAuthorized = false;
+  const amounts: bigint[] = [];
+  for (const log of logs) {
+    const event = log.address.toLowerCase() === token.address ? events.parseLog(log) : null;
+    if (event === null) continue;
+    const isPayment = isAuthorized && String(event.args['to']).toLowerCase() === payTo;
+    if (event.name === 'Transfer' && isPayment) amounts.push(BigInt(event.args['value']));
+    isAuthorized = event.name === 'AuthorizationUsed';
+  }
   return { count: amounts.length, sum: amounts.reduce((sum, each) => sum + each, 0n) };
 }
 
-/** Checks a payment of the gateway against the chain, in this browser. */
+/** The payment that the visitor asked for. The gateway may return another one. */
+export type AskedPayment = { readonly nonce: string; readonly payer: string };
+
+/** Checks a payment against the chain, in this browser. Payer and nonce are those of the visitor. */
 export function checkPayment(
   payment: SitePayment,
   found: FoundTransaction | null,
-  { token }: SiteFacts,
+  { nonce, payer: from }: AskedPayment,
+  { token }: Pick<SiteFacts, 'token'>,
 ): readonly ShownStep[] {
   const titles = [
     'The transaction succeeded',
-    'It used the nonce of this payment',
-    'It moved the amount to the recipient',
+    'The transaction used the nonce of this payment',
+    'The transaction moved the amount to the recipient',
   ];
   if (found === null) {
     const sentence =
@@ -74,14 +62,15 @@ export function checkPayment(
     return titles.map((title) => ({ title, verdict: 'unknown' as const, sentence }));
   }
   const { receipt } = found;
-  const { payer: from, payTo: to, amount: value, nonce } = payment;
+  const { payTo: to, amount: value } = payment;
   const { usedAt, movedAt } = readTransfers(receipt.logs, { from, to, value, nonce });
+  const [isUsed, isMoved] = [usedAt.includes(token.address), movedAt.includes(token.address)];
   const results = [
     [receipt.status === 1, `Block ${formatCount(receipt.blockNumber)} has the transaction ${receipt.hash}`],
-    [usedAt.includes(token.address), `The token ${token.address} must report the nonce as used`],
+    [isUsed, `The token ${token.address} ${isUsed ? 'reports' : 'does not report'} the nonce as used`],
     [
-      movedAt.includes(token.address),
-      `${formatAmount(BigInt(value), token.decimals)} must go from ${from} to ${to}`,
+      isMoved,
+      `${formatAmount(BigInt(value), token.decimals)} ${isMoved ? 'went' : 'did not go'} from ${from} to ${to}`,
     ],
   ] as const;
   return results.map(([isTrue, sentence], at) => ({

@@ -1,24 +1,36 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type Loading<T> =
+type Loading<T> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'loaded'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Loads a value once, when the view appears. */
-export function useLoaded<T>(load: () => Promise<T>): Loading<T> {
-  const [state, setState] = useState<Loading<T>>({ kind: 'loading' });
+export type Loaded<T> = {
+  readonly state: Loading<T>;
+  /** When the state was read, in Unix seconds by the clock of the browser; null before. */
+  readonly readAt: number | null;
+  /** Reads the value again. The old one stays visible until the new one is there. */
+  again(): void;
+};
+
+type Kept<T> = { readonly state: Loading<T>; readonly readAt: number | null };
+
+/** Loads a value when the view appears, and when the visitor asks for it again. */
+export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
+  const [{ state, readAt }, setKept] = useState<Kept<T>>({ state: { kind: 'loading' }, readAt: null });
+  const [count, setCount] = useState(0);
   useEffect(() => {
     let isGone = false;
+    const keep = (found: Loading<T>) => {
+      if (!isGone) setKept({ state: found, readAt: Math.floor(Date.now() / 1_000) });
+    };
     load().then(
-      (value) => isGone || setState({ kind: 'loaded', value }),
-      (cause) =>
-        isGone ||
-        setState({ kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) }),
+      (value) => keep({ kind: 'loaded', value }),
+      (cause) => keep({ kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) }),
     );
     return () => {
       isGone = true;
     };
-  }, []);
-  return state;
+  }, [count]);
+  return { state, readAt, again: () => setCount((before) => before + 1) };
 }

@@ -1,9 +1,11 @@
 import { type StepName, type VerificationStep, verifyExchange } from '@paid-inference/client/verify';
-import { exchangeFormat, headerNames } from '@paid-inference/contract/constants';
+import { endpoints, exchangeFormat, headerNames } from '@paid-inference/contract/constants';
 import { encodeInferenceProof } from '@paid-inference/contract/headers';
 import type { Attestation, InferenceProof, ProofRecord, SavedExchange } from '@paid-inference/contract/types';
+import { hexlify, randomBytes } from 'ethers';
 import type { SiteFacts } from '../../facts.ts';
 import { nodeUrls, pinned } from '../nodes.ts';
+import { gatewayUrl } from '../root.ts';
 import type { ShownStep } from './step-list.tsx';
 
 const titles: Readonly<Record<StepName, string>> = {
@@ -11,25 +13,25 @@ const titles: Readonly<Record<StepName, string>> = {
   signature: 'The enclave key signed the proof',
   key: 'The proof ledger has registered the key',
   attestation: 'The evidence binds the key to the proof ledger',
-  freshness: 'The evidence is fresh',
+  freshness: 'The gateway has this key now, and made new evidence for this check',
   inclusion: 'The proof ledger has the record',
   payment: 'The transaction moved the signed amount',
 };
 
-/** Verifies a saved exchange with all steps of the client. */
+/** All steps of the client. The nonce is new, so that the gateway cannot have made the evidence before. */
+function verify(exchange: SavedExchange, facts: SiteFacts, waitSeconds: number) {
+  const nonce = hexlify(randomBytes(32));
+  return verifyExchange(exchange, { ...nodeUrls(), ...pinned(facts), gatewayUrl, nonce, waitSeconds });
+}
+
+/** Verifies a saved exchange. Returns the record of the proof too, if the proof ledger confirmed it. */
 export async function verifySaved(
   exchange: SavedExchange,
   facts: SiteFacts,
   waitSeconds: number,
-): Promise<readonly ShownStep[]> {
-  const gatewayUrl = location.origin;
-  const verified = await verifyExchange(exchange, {
-    ...nodeUrls(),
-    ...pinned(facts),
-    gatewayUrl,
-    waitSeconds,
-  });
-  return verified.steps.map(present);
+): Promise<{ readonly steps: readonly ShownStep[]; readonly record: ProofRecord | null }> {
+  const verified = await verify(exchange, facts, waitSeconds);
+  return { steps: verified.steps.map(present), record: verified.exchange.proof ?? null };
 }
 
 /** The steps that need the request, the response or the payment, which a visitor with a proof id does not have. */
@@ -41,12 +43,7 @@ export async function verifyRecord(
   attestation: Attestation,
   facts: SiteFacts,
 ): Promise<readonly ShownStep[]> {
-  const exchange = exchangeOf(record, attestation);
-  const verified = await verifyExchange(exchange, {
-    ...nodeUrls(),
-    ...pinned(facts),
-    gatewayUrl: location.origin,
-  });
+  const verified = await verify(exchangeOf(record, attestation), facts, 0);
   return verified.steps.filter(({ step }) => !needExchange.has(step)).map(present);
 }
 
@@ -68,7 +65,7 @@ function exchangeOf(
     format: exchangeFormat,
     request: {
       method: 'POST',
-      url: `${location.origin}/v1/chat/completions`,
+      url: `${gatewayUrl}${endpoints.createChatCompletion.path}`,
       headers: { [headerNames.settlementType]: settlementType },
       body: '{}',
     },

@@ -4,6 +4,7 @@ import type { CatalogModel } from '@paid-inference/contract/types';
 import type { SiteFacts } from '../../facts.ts';
 import { formatAmount, formatCount, pricePerThousand } from '../format.ts';
 import { Copyable, Fact, Hex, Tabs } from '../parts.tsx';
+import { link } from '../root.ts';
 import { firstRequests } from './first-request.ts';
 
 type Given = { readonly facts: SiteFacts };
@@ -20,10 +21,10 @@ export function View({ facts }: Given) {
         request again, and get the completion. You need no account and no API key.
       </p>
       <p class="row">
-        <a class="button main" href="/try">
+        <a class="button main" href={link('/try')}>
           Try it
         </a>
-        <a class="button" href="/docs">
+        <a class="button" href={link('/docs')}>
           Read the API reference
         </a>
       </p>
@@ -44,7 +45,7 @@ function Facts({ facts }: Given) {
         {facts.devnetPayer !== null && ' (a devnet of this gateway)'}
       </Fact>
       <Fact name="Token">
-        {token.name}
+        <bdi>{token.name}</bdi>
         <br />
         <Hex text={token.address} />
       </Fact>
@@ -76,8 +77,8 @@ function Models({ facts: { models, token } }: Given) {
       <h2 id="models">Models</h2>
       <table class="cards">
         <caption>
-          Prices in {unit}. A request costs its input and its <code>max_tokens</code>, and at least the
-          minimum.
+          Prices in <bdi>{unit}</bdi>. A request costs its input and its <code>max_tokens</code>, and at least
+          the minimum.
         </caption>
         <thead>
           <tr>
@@ -114,7 +115,7 @@ function ModelRow({ model, decimals }: { readonly model: CatalogModel; readonly 
   return (
     <tr>
       <th scope="row">
-        <a href={`/try?model=${encodeURIComponent(id)}`}>{id}</a>
+        <a href={link(`/try?model=${encodeURIComponent(id)}`)}>{id}</a>
       </th>
       <td class="number" data-name="Context">
         {formatCount(context)}

@@ -3,17 +3,15 @@ import { formatCount } from '../format.ts';
 import { readSamples } from './parse-metrics.ts';
 
 /** The checks of `GET /ready`, each with its health issue or its warning. */
-export function Health({ checks }: Pick<OperatorState, 'checks'>) {
+export function Health({ checks, isOld }: Pick<OperatorState, 'checks'> & { readonly isOld: boolean }) {
   const isReady = checks.every(({ healthIssue }) => healthIssue === null);
   return (
     <section aria-labelledby="health">
-      <h2 id="health">
-        {isReady ? 'Ready: the gateway sells' : 'Not ready: the gateway accepts no new payments'}
-      </h2>
+      <h2 id="health">{describeHealth(isReady, isOld)}</h2>
       <ul class="steps">
         {checks.map(({ name, healthIssue, warning }) => (
           <li key={name}>
-            <Sign isRight={healthIssue === null} isWarning={warning !== null} />
+            <Sign isRight={healthIssue === null} isWarning={warning !== null} isOld={isOld} />
             <div>
               <strong>{name}</strong> <span class="quiet">– {healthIssue ?? warning ?? 'no issue'}</span>
             </div>
@@ -24,14 +22,24 @@ export function Health({ checks }: Pick<OperatorState, 'checks'>) {
   );
 }
 
+/** The state in a heading. An old state never reads like the present one. */
+function describeHealth(isReady: boolean, isOld: boolean): string {
+  if (isOld) return `Unknown now. At the last reading, the gateway was ${isReady ? 'ready' : 'not ready'}`;
+  return isReady ? 'Ready: the gateway sells' : 'Not ready: the gateway accepts no new payments';
+}
+
 const right = [
   { kind: 'true', sign: '✓' },
   { kind: 'unknown', sign: '!' },
 ];
 const wrong = { kind: 'false', sign: '✗' };
+const old = { kind: 'unknown', sign: '?' };
 
-function Sign({ isRight, isWarning }: { readonly isRight: boolean; readonly isWarning: boolean }) {
-  const shown = isRight ? right[Number(isWarning)] : wrong;
+type SignGiven = { readonly isRight: boolean; readonly isWarning?: boolean; readonly isOld?: boolean };
+
+function Sign({ isRight, isWarning = false, isOld = false }: SignGiven) {
+  const known = isRight ? right[Number(isWarning)] : wrong;
+  const shown = isOld ? old : known;
   return (
     <span class={`sign ${shown?.kind}`} aria-hidden="true">
       {shown?.sign}
@@ -82,7 +90,7 @@ export function Relayers({ metrics }: { readonly metrics: string }) {
 }
 
 /** The RPC endpoints of both chains, by their place in the settings. */
-export function Endpoints({ metrics }: { readonly metrics: string }) {
+export function Endpoints({ metrics, isOld }: { readonly metrics: string; readonly isOld: boolean }) {
   const blocks = readSamples(metrics, 'paid_inference_rpc_endpoint_block');
   const endpoints = readSamples(metrics, 'paid_inference_rpc_endpoint_up');
   return (
@@ -95,7 +103,7 @@ export function Endpoints({ metrics }: { readonly metrics: string }) {
           )?.value;
           return (
             <li key={chain + endpoint}>
-              <Sign isRight={value === 1} isWarning={false} />
+              <Sign isRight={value === 1} isOld={isOld} />
               <div>
                 <strong>
                   Chain of the {chain}, endpoint {endpoint}
@@ -125,7 +133,7 @@ export function Models({ models }: Pick<OperatorState, 'models'>) {
       <ul class="steps">
         {unsold.map(({ model, issue }) => (
           <li key={model}>
-            <Sign isRight={false} isWarning={false} />
+            <Sign isRight={false} />
             <div>
               <strong>{model}</strong> <span class="quiet">– {issue}</span>
             </div>

@@ -1,20 +1,19 @@
 import type { SavedExchange } from '@paid-inference/client';
-import { headerNames } from '@paid-inference/contract/constants';
 import type { Message, ToolCall } from '@paid-inference/contract/types';
 import { useEffect, useState } from 'preact/hooks';
-import type { SiteFacts } from '../../facts.ts';
 import { CheckNote, type ShownStep, StepList } from '../explorer/step-list.tsx';
 import { Hex, Notice } from '../parts.tsx';
+import { link } from '../root.ts';
 import type { Bought } from './purchase.ts';
 
 type Given = {
   readonly bought: Bought;
-  readonly facts: SiteFacts;
+  readonly steps: readonly ShownStep[] | string | null;
   readonly goOn: (results: readonly Message[]) => void;
 };
 
 /** A purchase that succeeded: the completion, the way to the next request, and the verification. */
-export function BoughtView({ bought, facts, goOn }: Given) {
+export function BoughtView({ bought, steps, goOn }: Given) {
   const { completion, exchange } = bought;
   const message = completion.choices[0]?.message;
   const calls = message?.tool_calls ?? [];
@@ -22,7 +21,11 @@ export function BoughtView({ bought, facts, goOn }: Given) {
     <>
       <section class="panel" aria-labelledby="completion">
         <h2 id="completion">Completion</h2>
-        {message?.content && <p class="chat">{message.content}</p>}
+        {message?.content && (
+          <p class="chat" dir="auto">
+            {message.content}
+          </p>
+        )}
         {calls.length > 0 ? (
           <ToolResults calls={calls} goOn={goOn} />
         ) : (
@@ -34,7 +37,7 @@ export function BoughtView({ bought, facts, goOn }: Given) {
         )}
       </section>
       <Links bought={bought} />
-      {exchange !== null && <Verification exchange={exchange} facts={facts} />}
+      {exchange !== null && <Verification steps={steps} />}
     </>
   );
 }
@@ -76,32 +79,26 @@ function ToolResults({ calls, goOn }: { readonly calls: readonly ToolCall[]; rea
 }
 
 /** Where the visitor can follow the payment and its proof. */
-function Links({ bought: { receipt, payer, nonce, exchange } }: { readonly bought: Bought }) {
-  const proofId = exchange === null ? null : readProofId(exchange);
+function Links({ bought }: { readonly bought: Bought }) {
+  const { receipt, payer, nonce, proofId, exchange } = bought;
   return (
     <ul>
       {receipt !== null && (
         <li>
-          Transaction <Hex text={receipt.txHash} href={`/tx/${receipt.txHash}`} />
+          Transaction <Hex text={receipt.txHash} href={link(`/tx/${receipt.txHash}`)} />
         </li>
       )}
       <li>
-        Payment <Hex text={nonce} href={`/payment/${nonce}?payer=${payer}`} />
+        Payment <Hex text={nonce} href={link(`/payment/${nonce}?payer=${payer}`)} />
       </li>
       {proofId !== null && (
         <li>
-          Proof <Hex text={proofId} href={`/proof/${proofId}`} />
+          Proof <Hex text={proofId} href={link(`/proof/${proofId}`)} />
         </li>
       )}
       {exchange !== null && <SaveLink exchange={exchange} />}
     </ul>
   );
-}
-
-function readProofId({ response, proof }: SavedExchange): string | null {
-  if (proof !== undefined) return proof.id;
-  const header = new Headers(response.headers).get(headerNames.inferenceProof);
-  return header === null ? null : String(JSON.parse(atob(header)).proofId);
 }
 
 function SaveLink({ exchange }: { readonly exchange: SavedExchange }) {
@@ -123,26 +120,7 @@ function SaveLink({ exchange }: { readonly exchange: SavedExchange }) {
   );
 }
 
-async function verify(exchange: SavedExchange, facts: SiteFacts): Promise<readonly ShownStep[]> {
-  const { verifySaved } = await import('../explorer/verify.ts');
-  return verifySaved(exchange, facts, waitSeconds);
-}
-
-/** How long the browser waits for the proof ledger. A batch is recorded within 10 seconds. */
-const waitSeconds = 30;
-
-function Verification({ exchange, facts }: { readonly exchange: SavedExchange; readonly facts: SiteFacts }) {
-  const [steps, setSteps] = useState<readonly ShownStep[] | string | null>(null);
-  useEffect(() => {
-    let isGone = false;
-    verify(exchange, facts).then(
-      (found) => isGone || setSteps(found),
-      (cause) => isGone || setSteps(cause instanceof Error ? cause.message : String(cause)),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [exchange, facts]);
+function Verification({ steps }: Pick<Given, 'steps'>) {
   return (
     <section class="panel" aria-labelledby="verification">
       <h2 id="verification">Verification in your browser</h2>

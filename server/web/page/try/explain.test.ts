@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Ended, explain } from './explain.ts';
+import { type Ended, explain, explainFault } from './explain.ts';
+import { stoppedMessage } from './wallet-wait.ts';
 
 const rules = (reason: string, message: string): Ended => ({
   kind: 'refused',
@@ -62,12 +63,59 @@ it.each<[string, Ended, RegExp]>([
   [
     'Too many requests',
     { kind: 'error', status: 429, code: 'rate_limited', message: 'Wait 3 seconds.' },
-    /Wait 3 seconds\. Then pay again/,
+    /Wait 3 seconds\. Then try again/,
   ],
   [
     'The payment may be charged, and the completion is missing',
     { kind: 'network', message: 'the stream broke', payment: { state: 'maybe-charged' } },
+    /Get the completion.*charges it once/,
+  ],
+  [
+    'The payment may be charged, and the completion is missing',
+    {
+      kind: 'error',
+      status: 402,
+      code: 'insufficient_funds',
+      message: 'too low',
+      payment: { state: 'maybe-charged' },
+    },
     /charges it once/,
+  ],
+  [
+    'You did not connect your wallet',
+    rules('signer_failed', 'the wallet did not sign: the user rejected eth_requestAccounts (4001)'),
+    /give this page an account/,
+  ],
+  [
+    'You rejected the change of the chain',
+    rules('signer_failed', 'the wallet did not sign: the user rejected wallet_switchEthereumChain (4001)'),
+    /84532/,
+  ],
+  [
+    'Your wallet has another account now',
+    rules(
+      'signer_failed',
+      'the wallet did not sign: the user has not authorized eth_signTypedData_v4 (4100): The account is not connected',
+    ),
+    /Select one account/,
+  ],
+  [
+    'Your wallet did not respond',
+    rules('signer_failed', 'the wallet did not sign: the wallet did not respond to eth_chainId within 9 ms'),
+    /Open your wallet/,
+  ],
+  [
+    'You stopped waiting for your wallet',
+    rules('signer_failed', `the wallet did not sign: ${stoppedMessage}`),
+    /drops a later signature/,
+  ],
+  [
+    'The gateway has another address',
+    rules(
+      'resource_elsewhere',
+      'the offer is for https://a.example/v1, but the request is for https://b.example/v1',
+    ),
+    /https:\/\/a\.example.*address of the offer/,
   ],
   [
     'The gateway does not respond',
@@ -91,4 +139,11 @@ it('never says that nothing was charged when the payment may be charged', () => 
       expect(explain({ kind, message: 'lost', payment: { state } }).advice).not.toMatch(
         /Nothing was charged/,
       );
+});
+
+it('a fault of the page says to load it again', () => {
+  expect(explainFault(new Error('Failed to fetch dynamically imported module'))).toMatchObject({
+    title: 'The page could not go on',
+    advice: expect.stringMatching(/Load the page again.*Failed to fetch/),
+  });
 });

@@ -5,13 +5,15 @@ import type { Draft } from './draft.ts';
 type Given = {
   readonly facts: SiteFacts;
   readonly draft: Draft;
+  readonly isBusy: boolean;
   readonly change: (more: Partial<Draft>) => void;
 };
 
 /** The request: model, messages, tool, and how much the proof ledger gets. */
-export function OrderForm({ facts, draft, change }: Given) {
+export function OrderForm({ facts, draft, isBusy, change }: Given) {
   return (
-    <div class="columns two">
+    // The price is for the request as it was. Meanwhile, the visitor changes nothing.
+    <fieldset class="columns two" disabled={isBusy} aria-label="Request">
       <div>
         <label for="model">Model</label>
         <select
@@ -29,6 +31,7 @@ export function OrderForm({ facts, draft, change }: Given) {
         <label for="message">Your message</label>
         <textarea
           id="message"
+          dir="auto"
           rows={4}
           value={draft.message}
           onInput={({ currentTarget }) => change({ message: currentTarget.value })}
@@ -55,11 +58,11 @@ export function OrderForm({ facts, draft, change }: Given) {
         </select>
         <ToolField draft={draft} change={change} />
       </div>
-    </div>
+    </fieldset>
   );
 }
 
-function ToolField({ draft, change }: Omit<Given, 'facts'>) {
+function ToolField({ draft, change }: Omit<Given, 'facts' | 'isBusy'>) {
   return (
     <>
       <label>
@@ -95,7 +98,9 @@ function Conversation({ messages }: { readonly messages: readonly Message[] }) {
       {messages.map((message, at) => (
         <div class="panel" key={at}>
           <p class="quiet">{message.role}</p>
-          <p class="chat">{describe(message)}</p>
+          <p class="chat" dir="auto">
+            {describe(message)}
+          </p>
         </div>
       ))}
     </section>

@@ -1,24 +1,23 @@
-import { createClient, type SavedExchange, signerFromProvider } from '@paid-inference/client';
-import type {
-  ChatCompletion,
-  ChatCompletionRequest,
-  PaymentReceipt,
-  SettlementType,
-} from '@paid-inference/contract/types';
+import { createClient, type Journal, type SavedExchange, signerFromProvider } from '@paid-inference/client';
+import type { ChatCompletion, PaymentReceipt } from '@paid-inference/contract/types';
 import type { SiteFacts } from '../../facts.ts';
+import { gatewayUrl } from '../root.ts';
 import { type AddEntry, recordingFetch, recordingWallet } from './exchange-log.ts';
 import type { Ended } from './explain.ts';
+import type { Order, Priced } from './order.ts';
+import { readProofId } from './proof-id.ts';
+import type { WalletWait } from './wallet-wait.ts';
 import type { ChosenWallet } from './wallets.ts';
-
-/** What the visitor buys. */
-export type Order = { readonly body: ChatCompletionRequest; readonly settlementType: SettlementType };
 
 export type Bought = {
   readonly kind: 'bought';
+  readonly order: Order;
   readonly completion: ChatCompletion;
   readonly receipt: PaymentReceipt | null;
   readonly payer: string;
   readonly nonce: string;
+  /** Null for a private purchase, and for a gateway without proofs. */
+  readonly proofId: string | null;
   readonly exchange: SavedExchange | null;
 };
 
@@ -28,79 +27,85 @@ export type Quoted =
   | { readonly kind: 'quoted'; readonly price: bigint }
   | { readonly kind: 'ended'; readonly ended: Ended };
 
-/** A signer that never signs, for requests without a payment. */
+/** A signer that never signs, for requests without a new payment. */
 const noSigner = {
-  getAddress: () => Promise.reject(new Error('no wallet')),
-  signTypedData: () => Promise.reject(new Error('no wallet')),
+  getAddress: () => Promise.reject(new Error('no wallet was asked')),
+  signTypedData: () => Promise.reject(new Error('no wallet was asked')),
 };
 
 /** Asks for the price of an order. Pays nothing. */
-export async function askPrice({ body }: Order, add: AddEntry): Promise<Quoted> {
+export async function askPrice({ body, settlementType }: Order, add: AddEntry): Promise<Quoted> {
   const client = createClient({
-    baseUrl: location.origin,
+    baseUrl: gatewayUrl,
     signer: noSigner,
     rules: { amountPerRequestMax: 0n, amountTotalMax: 0n },
     fetch: recordingFetch(add),
   });
-  const quoted = await client.quote({ ...body, stream: true });
+  const quoted = await client.quote({ ...body, stream: true }, { settlementType });
   return quoted.kind === 'offer'
     ? { kind: 'quoted', price: BigInt(quoted.offer.maxAmountRequired) }
     : { kind: 'ended', ended: quoted };
 }
 
-/** The client of one order. A second attempt with it sends the same payment again, where one may be charged. */
-export type Buyer = (order: Order, showText: (text: string) => void) => Promise<Outcome>;
+export type Buying = {
+  readonly facts: SiteFacts;
+  /** Null to send the payment of the journal again. Then nothing is signed. */
+  readonly wallet: ChosenWallet | null;
+  readonly wait: WalletWait;
+  readonly journal: Journal;
+  readonly add: AddEntry;
+  readonly showText: (text: string) => void;
+};
 
-/** Creates a buyer that pays at most the price that the visitor saw, only to this gateway, and only with its token. */
-export function createBuyer(facts: SiteFacts, wallet: ChosenWallet, priceMax: bigint, add: AddEntry): Buyer {
-  let saved: SavedExchange | null = null;
+/** Buys an order for at most the price that the visitor saw, only from this gateway, and only with its token. */
+export async function buy(order: Priced, buying: Buying): Promise<Outcome> {
+  const { facts, wallet, wait, journal, add, showText } = buying;
+  const { body, settlementType, price } = order;
+  const saved: SavedExchange[] = [];
   const client = createClient({
-    baseUrl: location.origin,
-    signer: signerFromProvider(recordingWallet(wallet.provider, add)),
+    baseUrl: gatewayUrl,
+    signer: wallet === null ? noSigner : signerFromProvider(recordingWallet(wallet.provider, wait, add)),
+    journal,
     fetch: recordingFetch(add),
     rules: {
-      amountPerRequestMax: priceMax,
-      amountTotalMax: priceMax,
+      amountPerRequestMax: price,
+      amountTotalMax: price,
       assets: [facts.token.address],
       payTo: [facts.payTo],
       // The offer names the public address of the gateway. The visitor may have come by another one.
       resourceHosts: [new URL(facts.gateway).host],
     },
-    onExchange: (exchange) => {
-      saved = exchange;
-    },
+    onExchange: (each) => void saved.push(each),
   });
-  return async ({ body, settlementType }, showText) => {
-    const streamed = await client.streamChat(body, { settlementType });
-    if (streamed.kind !== 'stream') return conclude(streamed);
-    let text = '';
-    let id = '';
-    try {
-      for await (const chunk of streamed.chunks) {
-        // A chunk with another id begins the completion again.
-        if (chunk.id !== id) [id, text] = [chunk.id, ''];
-        text += chunk.choices[0]?.delta.content ?? '';
-        showText(text);
-      }
-    } catch {
-      // `whole` tells why.
-    }
-    return conclude(await streamed.whole());
-  };
+  const streamed = await client.streamChat(body, { settlementType });
+  const result = streamed.kind === 'stream' ? await read(streamed, showText) : streamed;
+  if (result.kind !== 'completion') return { kind: 'ended', ended: result };
+  const { completion, receipt, payment } = result;
+  const exchange = saved.at(-1) ?? null;
+  const signed = 'authorization' in payment ? payment.authorization : null;
+  const paid = { payer: signed?.from ?? '', nonce: signed?.nonce ?? '' };
+  const proofId = exchange === null ? null : readProofId(exchange);
+  return { kind: 'bought', order, completion, receipt, ...paid, proofId, exchange };
+}
 
-  function conclude(
-    result: Exclude<Awaited<ReturnType<typeof client.streamChat>>, { kind: 'stream' }>,
-  ): Outcome {
-    if (result.kind !== 'completion') return { kind: 'ended', ended: result };
-    const { completion, receipt, payment } = result;
-    const signed = 'authorization' in payment ? payment.authorization : null;
-    return {
-      kind: 'bought',
-      completion,
-      receipt,
-      payer: signed?.from ?? '',
-      nonce: signed?.nonce ?? '',
-      exchange: saved,
-    };
+type Streamed = Extract<
+  Awaited<ReturnType<ReturnType<typeof createClient>['streamChat']>>,
+  { kind: 'stream' }
+>;
+
+/** Shows the completion as it arrives. */
+async function read(streamed: Streamed, showText: Buying['showText']) {
+  let text = '';
+  let id = '';
+  try {
+    for await (const chunk of streamed.chunks) {
+      // A chunk with another id begins the completion again.
+      if (chunk.id !== id) [id, text] = [chunk.id, ''];
+      text += chunk.choices[0]?.delta.content ?? '';
+      showText(text);
+    }
+  } catch {
+    // `whole` tells why.
   }
+  return streamed.whole();
 }

@@ -1,0 +1,1 @@
+import{f as e,o as t}from"./parts-BnERWfEk.js";function n({readAt:n,again:r}){return n===null?null:t(`p`,{class:`row quiet`,children:[t(`span`,{role:`status`,children:[`Read at `,e(n),`.`]}),t(`button`,{type:`button`,class:`small`,onClick:r,children:`Read again`})]})}export{n as t};

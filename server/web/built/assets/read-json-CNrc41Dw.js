@@ -1,1 +1,0 @@
-async function e(e){let t=await fetch(e,{headers:{Accept:`application/json`}}),n=await t.json().catch(()=>null);if(t.ok)return{ok:!0,value:n};let r=Reflect.get(Object(Reflect.get(Object(n),`error`)),`message`);return{ok:!1,message:typeof r==`string`?r:`The gateway returned ${t.status}.`}}export{e as t};
