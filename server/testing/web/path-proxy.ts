@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../types/clock.ts';
 import { makeTlsCertificate } from '../deploy/tls-certificate.ts';
 
 /** A proxy before a gateway, as operators put one there: it ends TLS, and takes a path away. */
@@ -17,7 +18,7 @@ export type PathProxy = {
 export async function startPathProxy(path: string): Promise<PathProxy> {
   let target = '';
   const outside: string[] = [];
-  const server = createServer(await makeTlsCertificate(Math.floor(Date.now() / 1_000), 1), (sent, reply) => {
+  const server = createServer(await makeTlsCertificate(systemClock.nowSeconds(), 1), (sent, reply) => {
     const { url = '', method, headers } = sent;
     if (!url.startsWith(`${path}/`)) {
       outside.push(url);

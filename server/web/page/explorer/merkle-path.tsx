@@ -76,7 +76,6 @@ function describePath(leads: boolean, steps: number): string {
 
 /** A node by its place: the leaf and the root have a name. */
 function named(node: string, level: number, top: number): string {
-  if (top === 0) return `root = proof ${shorten(node)}`;
   if (level === top) return `root ${shorten(node)}`;
   return level === 0 ? `this proof ${shorten(node)}` : shorten(node);
 }

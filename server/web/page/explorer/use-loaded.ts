@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { systemClock } from '../../../types/clock.ts';
 
 type Loading<T> =
   | { readonly kind: 'loading' }
@@ -22,7 +23,7 @@ export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   useEffect(() => {
     let isGone = false;
     const keep = (found: Loading<T>) => {
-      if (!isGone) setKept({ state: found, readAt: Math.floor(Date.now() / 1_000) });
+      if (!isGone) setKept({ state: found, readAt: systemClock.nowSeconds() });
     };
     load().then(
       (value) => keep({ kind: 'loaded', value }),
