@@ -64,7 +64,7 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   'npm install @opentelemetry/api @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace':
     { notRun: needsRegistry },
   'client/OTHER-LANGUAGES.md: {': { testedBy: 'client/other-languages.test.ts' },
-  'client/OTHER-LANGUAGES.md: import base64, json, secrets, sys, time, urllib.error, urllib.request':
+  'client/OTHER-LANGUAGES.md: import base64, http.client, json, secrets, sys, time, urllib.error, urllib.request':
     otherLanguages,
   'client/OTHER-LANGUAGES.md: package main': otherLanguages,
   'pip install eth-account': { notRun: needsRegistry },

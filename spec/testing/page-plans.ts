@@ -20,6 +20,8 @@ const realChain = 'CHAIN_RPC_URL=https://… TOKEN_ADDRESS=0x… TOKEN_NAME="…
 const question = '"What is 6 times 7?"';
 const caps = '--max-per-request 100000 --max-total 2600000';
 
+const curlOptions = `-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"model": "alder/alder-mini", "messages": [{"role": "user", "content": ${question}}]}'`;
+
 const bought = /6 \* 7 = 42\./;
 const conformant = /Exit code 0: conformant in scope\./;
 const valid = /The settings are valid\./;
@@ -122,6 +124,16 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
       exitCode: 3,
       prints: /0 purchases/,
     },
+  [`curl http://127.0.0.1:8403/v1/chat/completions ${curlOptions}`]: {
+    change: () =>
+      [
+        "cat > curl.sh <<'END'",
+        `TOKEN=$OPENAI_API_KEY && curl -s $OPENAI_BASE_URL/chat/completions ${curlOptions}`,
+        'END',
+        'npm run proxy -- --upstream https://gateway.example --key-file payer.key --port 0 -- sh curl.sh',
+      ].join('\n'),
+    prints: bought,
+  },
   'npx paid-inference proxy': append('--help', /Usage: paid-inference proxy/),
 
   // server/README.md and server/SETTINGS.md
