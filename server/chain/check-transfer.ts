@@ -2,6 +2,7 @@ import type { Authorization } from '../types/authorization.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Hex } from '../types/units.ts';
 import { signedTransferCalldata, transferCalldata } from './calldata.ts';
+import { quantity } from './chain-view.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import {
   type BatchReport,
@@ -112,14 +113,15 @@ function isInWindow({ validAfter, validBefore }: Authorization, { seconds }: Bat
   return validAfter < seconds && seconds < validBefore;
 }
 
-/** Lists the recipients to which the token rejects every transfer. */
+/** Lists the recipients to which the token rejects every transfer, now or after an earlier block. */
 export async function findStopped(
   rpc: Rpc,
   asset: Address,
   recipients: readonly Address[],
+  block: number | 'latest' = 'latest',
 ): Promise<Result<readonly Address[], RpcFault>> {
   const some = recipients.slice(0, batchCallsMax);
-  const report = await simulate(rpc, asset, some.map(probeCalldata));
+  const report = await simulate(rpc, asset, some.map(probeCalldata), block);
   return report.ok ? ok(some.filter((_, index) => !report.value.succeeded[index])) : report;
 }
 
@@ -127,11 +129,12 @@ async function simulate(
   rpc: Rpc,
   asset: Address,
   calls: readonly Hex[],
+  block: number | 'latest' = 'latest',
 ): Promise<Result<BatchReport, RpcFault>> {
   const gas =
     batchGasLimit(calls.length, countExtraGas(calls)) + reportGas + reportGasPerCall * BigInt(calls.length);
   const call = { data: transferBatch(asset, calls, 'simulate'), gas: `0x${gas.toString(16)}` };
-  const response = await rpc.call<unknown>('eth_call', [call, 'latest']);
+  const response = await rpc.call<unknown>('eth_call', [call, block === 'latest' ? block : quantity(block)]);
   if (!response.ok) return response;
   const report = parseBatchReport(response.value, calls.length);
   return report === null

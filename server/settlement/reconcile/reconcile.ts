@@ -1,5 +1,5 @@
 import type { Mined } from '../../chain/chain-view.ts';
-import { type CheckTransfer, createTransferCheck } from '../../chain/check-transfer.ts';
+import { type CheckTransfer, createTransferCheck, findStopped } from '../../chain/check-transfer.ts';
 import { pinEndpoint } from '../../chain/rpc.ts';
 import { createPaymentToken } from '../../chain/token.ts';
 import { findMined } from '../../relayer/nonce.ts';
@@ -130,7 +130,14 @@ export async function concludeMined(
   left = left.filter((payment) => !movedOtherwise.includes(payment));
   // A batch that was undone as a whole says nothing about its calls.
   const isOfTheBatch = mined.isReverted && payments.length > 1;
-  await concludeRest(lease, left, mined.block, isOfTheBatch ? releaseClaims : tryAgain, ports);
+  const sendAgain: SendAgain = isOfTheBatch
+    ? releaseClaims
+    : async (held, again, own) => {
+        const { innocent, others } = await splitByStop(again, mined.block, own);
+        await releaseClaims(held, innocent, own);
+        await tryAgain(held, others, own);
+      };
+  await concludeRest(lease, left, mined.block, sendAgain, ports);
 }
 
 /** Ends a nonce that is used up, and none of whose transactions the node shows in a block. */
@@ -142,12 +149,38 @@ export function concludeLost(
   return concludeRest(lease, payments, 0, releaseClaims, ports);
 }
 
+type SendAgain = (
+  lease: RelayerLease,
+  payments: readonly PaymentRecord[],
+  ports: ReconcilePorts,
+) => Promise<void>;
+
+/**
+ * Finds the payments to recipients to which the token took no transfers in the block of their transaction, and takes
+ * them now. Such a payment did not fail by itself (D-349).
+ */
+async function splitByStop(
+  payments: readonly PaymentRecord[],
+  block: number,
+  { rpc }: ReconcilePorts,
+): Promise<{ readonly innocent: readonly PaymentRecord[]; readonly others: readonly PaymentRecord[] }> {
+  const [first] = payments;
+  if (first === undefined) return { innocent: [], others: [] };
+  const recipients = [...new Set(payments.map(({ authorization }) => authorization.to))];
+  const before = await findStopped(rpc, first.asset, recipients, block);
+  const stopped = before.ok ? before.value : [];
+  const still = stopped.length > 0 ? await findStopped(rpc, first.asset, stopped) : before;
+  const resumed = still.ok ? stopped.filter((each) => !still.value.includes(each)) : [];
+  const innocent = payments.filter(({ authorization }) => resumed.includes(authorization.to));
+  return { innocent, others: payments.filter((payment) => !innocent.includes(payment)) };
+}
+
 /** Reads the chain until every payment that no transaction of ours made is decided. */
 async function concludeRest(
   lease: RelayerLease,
   payments: readonly PaymentRecord[],
   seenBlock: number,
-  sendAgain: typeof tryAgain,
+  sendAgain: SendAgain,
   ports: ReconcilePorts,
 ): Promise<void> {
   const { askAgainMs, closing, ownFailures } = ports;
