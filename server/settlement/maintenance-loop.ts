@@ -76,7 +76,10 @@ async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promis
 async function dropOldCompletions({ store, clock, log, closing, ...keep }: MaintenancePorts): Promise<void> {
   const before = (keepSeconds: number) => unixSeconds(Math.max(0, clock.steadySeconds() - keepSeconds));
   await changeAll(() => store.dropCompletionsBefore(before(keep.completionKeepSeconds)), closing);
-  await changeAll(() => store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds)), closing);
+  await changeAll(
+    () => store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds)),
+    closing,
+  );
   for (const { id, payer, amount } of await store.dropOwedBefore(before(owedKeepSeconds)))
     log.error(
       { payment: id, payer, amount: String(amount) },
@@ -88,7 +91,10 @@ async function dropOldCompletions({ store, clock, log, closing, ...keep }: Maint
  * Checks every inclusion once more before it counts as final, lowest block first. An inclusion that is missing
  * in two rounds is reopened. Nothing at or above a missing inclusion becomes final.
  */
-async function watchFinality({ rpc, store, log, work, closing }: MaintenancePorts, last: Probe): Promise<Probe> {
+async function watchFinality(
+  { rpc, store, log, work, closing }: MaintenancePorts,
+  last: Probe,
+): Promise<Probe> {
   const finalized = await readHead(rpc, 'finalized');
   if (!finalized.ok) return last;
   const missing = new Set<Bytes32>();

@@ -15,7 +15,8 @@ export function describeBulk(createTestStore: CreateTestStore): void {
       await changeAll(() => database.store.dropCompletionsBefore(later), new AbortController().signal);
       const count = changesMax + 1;
       const ids: number[] = [];
-      while (ids.length < count) ids.push((await executed(database.store, database.payer, 1n, BigInt(count))).id);
+      while (ids.length < count)
+        ids.push((await executed(database.store, database.payer, 1n, BigInt(count))).id);
       [last = 0, ...others] = ids;
     });
 

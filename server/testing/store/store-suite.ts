@@ -1,7 +1,7 @@
 import { describeBalances } from './balances-suite.ts';
+import { describeBulk } from './bulk-suite.ts';
 import type { CreateTestStore } from './claims.ts';
 import { describeClaims } from './claims-suite.ts';
-import { describeBulk } from './bulk-suite.ts';
 import { describeCompletions } from './completions-suite.ts';
 import { describeCrashes } from './crash-suite.ts';
 import { describeJoins } from './joins-suite.ts';
