@@ -1,6 +1,7 @@
 /**
  * Measures the targets in turn, round after round, so that a change of the machine's speed meets all of them.
- * Each round starts with another target. The first round warms up and does not count.
+ * Each round starts with another target, and every second round runs backwards: a target that follows a slow one would
+ * otherwise do so in each round. The first round warms up and does not count.
  */
 export async function interleave<Of, Figures>(
   targets: readonly Of[],
@@ -9,8 +10,9 @@ export async function interleave<Of, Figures>(
 ): Promise<ReadonlyMap<Of, readonly Figures[]>> {
   const measured = new Map<Of, Figures[]>(targets.map((target) => [target, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (let at = 0; at < targets.length; at++) {
-      const target = targets[(at + round) % targets.length] as Of;
+    const order = round % 2 === 0 ? targets : targets.toReversed();
+    for (let at = 0; at < order.length; at++) {
+      const target = order[(at + round) % order.length] as Of;
       const figures = await measure(target, round);
       if (round > 0) measured.get(target)?.push(figures);
     }
