@@ -46,15 +46,16 @@ test.each([
   expect(isMet({ name: ratio.name, value: ratio.value })).toBeUndefined();
 });
 
-test('rounds measure every target once, start with another one each time, and drop the first', async () => {
+test('rounds measure every target once, every second one backwards, and drop the first', async () => {
   const order: string[] = [];
-  const measured = await interleave(['a', 'b'], 2, async (target, round) => {
+  const measured = await interleave(['a', 'b', 'c'], 3, async (target, round) => {
     order.push(target + round);
     return round;
   });
-  expect(order).toEqual(['a0', 'b0', 'b1', 'a1', 'a2', 'b2']);
+  expect(order.join(' ')).toBe('a0 b0 c0 c1 b1 a1 b2 c2 a2 b3 a3 c3');
   expect([...measured]).toEqual([
-    ['a', [1, 2]],
-    ['b', [1, 2]],
+    ['a', [1, 2, 3]],
+    ['b', [1, 2, 3]],
+    ['c', [1, 2, 3]],
   ]);
 });
