@@ -167,7 +167,10 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
   return { ...reply, headers: { ...reply.headers, ...admission.headers } };
 }
 
-/** Requests that cost little have an allowance of their own (D-133). A body of the page costs as much as any other. */
+/**
+ * Whether a request costs so little that it has an allowance of its own (D-133). A request of the page with a body costs
+ * as much as one of the contract.
+ */
 function hasOwnAllowance({ request, found, site }: Arrival): boolean {
   if (request.method === 'OPTIONS') return true;
   return found.kind === 'route' ? probes.has(found.route.operationId) : site?.method !== 'POST';

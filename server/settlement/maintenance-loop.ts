@@ -58,7 +58,7 @@ type Probe = {
 
 const noHead: Head = { block: 0, seconds: 0n };
 
-/** Several relayers send more transactions, and an attacker makes more joins, than one statement deletes. */
+/** Deletes old data in steps: relayers may send, and an attacker may make, more between two rounds than one step deletes. */
 async function prune({ store, clock, closing }: MaintenancePorts): Promise<void> {
   await changeAll(() => store.pruneJournal(prunedMax), closing, prunedMax);
   await changeAll(() => store.pruneJoins(clock.steadySeconds(), prunedMax), closing, prunedMax);

@@ -11,7 +11,7 @@ export const stoppedMessage = 'you stopped waiting for it';
 /** `show` is told whether the page waits for the wallet. */
 export function createWalletWait(show: (isWaiting: boolean) => void): WalletWait {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
-  // Without a wait in progress, nobody else handles it.
+  // The rejection counts as handled also when no wait is in progress.
   stopped.catch(() => undefined);
   return {
     async until(asked) {
