@@ -51,6 +51,12 @@ it('asks each upstream for a completion of a few tokens, and no model inside the
     expect(seen.map(({ body }) => body)).toEqual([expect.objectContaining({ model: 'm', max_tokens: 16 })]);
 });
 
+it('asks nothing where all models run inside the gateway', async () => {
+  expect(await check(model('alder/inside', { engine: 'reference' }))).toEqual([
+    'ok: No model has an upstream.',
+  ]);
+});
+
 it('finds an upstream that takes requests and never responds: a warning if another one sells the model', async () => {
   await using sound = await openUpstream(writes);
   await using dead = await openUpstream(hangs);

@@ -21,6 +21,7 @@ export async function checkCompletions(deployment: Deployment): Promise<readonly
   const pairs = catalog.value
     .list()
     .flatMap((entry) => entry.upstreams.map((upstream) => ({ id: entry.id, entry, upstream })));
+  if (pairs.length === 0) return [ok('completions', 'no model has an upstream')];
   const results = await Promise.all(
     pairs.map(async (pair) => ({ ...pair, issue: await ask(pair.entry, pair.upstream, deployment) })),
   );
