@@ -20,13 +20,13 @@ export async function checkCompletions(deployment: Deployment): Promise<readonly
   if (!catalog.ok) return [];
   const pairs = catalog.value
     .list()
-    .flatMap((entry) => entry.upstreams.map((upstream) => ({ id: entry.id, entry, upstream })));
+    .flatMap((entry) => entry.upstreams.map((upstream) => ({ entry, upstream })));
   if (pairs.length === 0) return [ok('completions', 'no model has an upstream')];
   const results = await Promise.all(
     pairs.map(async (pair) => ({ ...pair, issue: await ask(pair.entry, pair.upstream, deployment) })),
   );
-  const written = new Set(results.filter(({ issue }) => issue === null).map(({ id }) => id));
-  const found = results.flatMap(({ id, upstream, issue }) => {
+  const written = new Set(results.filter(({ issue }) => issue === null).map(({ entry }) => entry.id));
+  const found = results.flatMap(({ entry: { id }, upstream, issue }) => {
     if (issue === null) return [];
     const report = written.has(id) ? warning : failed;
     const text = `${id} got no completion from ${upstream.baseUrl}: ${issue}. Send a request to the upstream itself`;
