@@ -37,7 +37,10 @@ async function loseKey(context: ScenarioContext): Promise<void> {
   await store.query('DELETE FROM completion_key');
   const key = { COMPLETION_KEY: `0x${randomBytes(32).toString('hex')}` };
   const next = await context.start(path === undefined ? { environment: key } : {});
-  context.check(next.log().includes('released 1 payment'), 'the log does not name the released payment');
+  await context.until(
+    () => next.log().includes('released 1 payment'),
+    'the log does not name the released payment',
+  );
   await context.checkAllServed();
   context.check(upstream.inferences.length === 2, 'the released payment bought no new inference');
 }

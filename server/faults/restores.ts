@@ -43,7 +43,7 @@ export const restores: readonly Scenario[] = [false, true].flatMap((isUnmined) =
 
 /** `isUnmined`: the last settlements are mined only after the restored store is in use. */
 async function restore(context: ScenarioContext, isUnmined: boolean): Promise<void> {
-  const { buyers, chain, upstream, check } = context;
+  const { buyers, chain, upstream, check, until } = context;
   const copy = createCopy(context);
   if (copy === null) return context.note('not run: the test did not start the server of PostgreSQL');
   const first = await context.start();
@@ -86,10 +86,16 @@ async function restore(context: ScenarioContext, isUnmined: boolean): Promise<vo
   const mayRun = new Set([...newer, ...open].map(({ prompt }) => prompt));
   const reran = upstream.inferences.slice(inferences).filter(({ prompt }) => !mayRun.has(prompt));
   check(reran.length === 0, `the model ran again for ${reran.length} spent payments`);
-  check(
-    isUnmined || undelivered.every((payment) => second.log().includes(payment.nonce)),
+  const unnamed = () => undelivered.filter(({ nonce }) => !second.log().includes(nonce));
+  // The responses may arrive before the lines of the log.
+  const isLogged = await until(
+    () => isUnmined || unnamed().length === 0,
     'the log does not name each payment that was charged and not delivered',
   );
+  if (!isLogged)
+    context.note(
+      `not in the log: ${unnamed().map(({ prompt, seen }) => `${prompt}, which got ${seen.map(describe).join(', ')}`)}`,
+    );
   await checkNonces(context, nonce);
   await checkReconciliation(context);
 }
