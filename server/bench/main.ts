@@ -16,10 +16,12 @@ import { soak } from './sections/soak.ts';
 import { streams } from './sections/streams.ts';
 import { unpaid } from './sections/unpaid.ts';
 import { upstream } from './sections/upstream.ts';
+import { webPage } from './sections/web-page.ts';
 
 /** In the order of a run. Section g uses the figures of the soak, so it comes last. */
 const sections: readonly Section[] = [
   unpaid,
+  webPage,
   paid,
   upstream,
   signatures,

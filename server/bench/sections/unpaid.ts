@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { load, postRequest } from '../measure/load.ts';
 import { processCpuMs } from '../measure/processor.ts';
 import { interleave } from '../measure/rounds.ts';
@@ -7,11 +6,11 @@ import type { Target } from '../measure/target.ts';
 import type { BenchOptions, Report, Section } from '../section.ts';
 import { chat, startGatewayTarget } from '../targets/gateway.ts';
 import { type Fixed, installPeers, startBare, startOfficial } from '../targets/peers.ts';
-import { openSetup, type Setup } from '../targets/setup.ts';
+import { openSetup } from '../targets/setup.ts';
 
-const connections = 32;
+export const unpaidConnections = 32;
 
-type Figures = { readonly perSecond: number; readonly p50Ms: number; readonly cpuUs: number };
+export type UnpaidFigures = { readonly perSecond: number; readonly p50Ms: number; readonly cpuUs: number };
 
 export const unpaid: Section = { id: 'a', title: 'Unpaid requests', run };
 
@@ -20,16 +19,15 @@ async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
   await using setup = await openSetup();
   const { devnet, keep } = setup;
   const ours = keep(await startGatewayTarget({ ...setup, name: 'gateway' }));
-  const noPage = keep(await startWithoutPage(setup));
   const sameBytes = await readOffer(ours.url);
   const koa = keep(await startBare('koa', sameBytes));
   const node = keep(await startBare('node', sameBytes));
   const express = keep(await startOfficial('express', { devnet }));
   const hono = keep(await startOfficial('hono', { devnet }));
 
-  const targets = [ours, noPage, koa, node, express, hono];
+  const targets = [ours, koa, node, express, hono];
   const measured = await interleave(targets, rounds, async (target, round) => {
-    const figures = await measure(target, seconds);
+    const figures = await measureUnpaid(target, seconds);
     say(`round ${round} ${target.name}: ${figures.perSecond.toFixed(0)} responses/s`);
     return figures;
   });
@@ -39,7 +37,7 @@ async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
   return {
     id: 'a',
     title: unpaid.title,
-    method: `${connections} connections send a chat request without payment. Bare Koa and bare node:http parse the body and send the bytes of the gateway's 402.`,
+    method: `${unpaidConnections} connections send a chat request without payment. Bare Koa and bare node:http parse the body and send the bytes of the gateway's 402.`,
     rows: targets.map((target) => ({
       name: target.name,
       cells: {
@@ -53,26 +51,19 @@ async function run({ rounds, seconds, say }: BenchOptions): Promise<Report> {
       { name: 'gateway / @x402/express', value: against(express), goal: { sign: '>=', value: 2 } },
       { name: 'gateway / @x402/hono', value: against(hono) },
       { name: 'gateway / bare node:http', value: against(node) },
-      { name: 'gateway / without the web page', value: against(noPage), goal: { sign: '>=', value: 0.97 } },
     ],
     chart: { bars: 'responses/s' },
   };
 }
 
-/** The same gateway with `WEB_PAGE=false`: its ratio shows the cost of the page to programs. */
-async function startWithoutPage(setup: Setup): Promise<Target> {
-  const store = { DATABASE_FILE: join(setup.folder, 'without-page.db'), WEB_PAGE: 'false' };
-  const ledger = await setup.startLedger();
-  return startGatewayTarget({ ...setup, name: 'gateway without the web page', ledger, store });
-}
-
-async function measure(target: Target, seconds: number): Promise<Figures> {
+/** Sends unpaid chat requests to a server for some seconds. */
+export async function measureUnpaid(target: Target, seconds: number): Promise<UnpaidFigures> {
   const url = `${target.url}${chat.path}`;
   const request = postRequest(url, chat.body);
   const before = processCpuMs(target.pid) ?? Number.NaN;
   const { perSecond, p50Ms, requests } = await load({
     urls: [url],
-    atOnce: connections,
+    atOnce: unpaidConnections,
     seconds,
     next: () => request,
     status: 402,
