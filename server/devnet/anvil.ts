@@ -24,8 +24,6 @@ export type AnvilOptions = {
    * blocks take the same time with a thousand and with a million payments.
    */
   readonly forkUrl?: string;
-  /** Blocks whose transactions, receipts and logs the chain keeps; all of them when left out. */
-  readonly blocksKeptMax?: number;
 };
 
 export type Anvil = {
@@ -53,12 +51,13 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 /**
  * States that a pruned chain keeps. Without them, anvil would reject a call while it mines a block, because the
- * call's block is no longer the newest.
+ * call's block is no longer the newest. Blocks at an interval are further apart, so fewer states suffice. Each state is a
+ * copy of all storage of the chain.
  */
-const prunedStatesMax = 64;
+const prunedStatesMax = { atOnce: 64, atInterval: 8 } as const;
 
-function anvilArguments(options: AnvilOptions): string[] {
-  const { chainId, blockTimeSeconds, history, forkUrl, blocksKeptMax } = options;
+function anvilArguments({ chainId, blockTimeSeconds, history, forkUrl }: AnvilOptions): string[] {
+  const prunedStates = prunedStatesMax[blockTimeSeconds === undefined ? 'atOnce' : 'atInterval'];
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
     // Anvil binds a free port and prints it. A search for a free port would let another process take the port
@@ -70,8 +69,7 @@ function anvilArguments(options: AnvilOptions): string[] {
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
-    ...(blocksKeptMax === undefined ? [] : ['--transaction-block-keeper', String(blocksKeptMax)]),
-    ...(history === 'pruned' ? ['--prune-history', String(prunedStatesMax)] : []),
+    ...(history === 'pruned' ? ['--prune-history', String(prunedStates)] : []),
   ];
 }
 
