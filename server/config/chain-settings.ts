@@ -64,7 +64,7 @@ export const chainSettings = {
   }),
   settlementNextNonceMs: z.int().min(0).max(60_000).default(400).meta({
     description:
-      'How long payments gather while a transaction is open, before the next transaction carries them',
+      'How long payments gather while a transaction is open that is not full, before the next transaction carries them',
     changeWhen:
       'Raise it to pay less gas for each payment. Lower it to settle earlier on a chain with slow blocks.',
   }),

@@ -24,6 +24,8 @@ export type AnvilOptions = {
    * blocks take the same time with a thousand and with a million payments.
    */
   readonly forkUrl?: string;
+  /** Blocks whose transactions, receipts and logs the chain keeps; all of them when left out. */
+  readonly blocksKeptMax?: number;
 };
 
 export type Anvil = {
@@ -56,7 +58,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
  */
 const prunedStatesMax = { atOnce: 64, atInterval: 8 } as const;
 
-function anvilArguments({ chainId, blockTimeSeconds, history, forkUrl }: AnvilOptions): string[] {
+function anvilArguments(options: AnvilOptions): string[] {
+  const { chainId, blockTimeSeconds, history, forkUrl, blocksKeptMax } = options;
   const prunedStates = prunedStatesMax[blockTimeSeconds === undefined ? 'atOnce' : 'atInterval'];
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
@@ -69,6 +72,7 @@ function anvilArguments({ chainId, blockTimeSeconds, history, forkUrl }: AnvilOp
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
+    ...(blocksKeptMax === undefined ? [] : ['--transaction-block-keeper', String(blocksKeptMax)]),
     ...(history === 'pruned' ? ['--prune-history', String(prunedStates)] : []),
   ];
 }

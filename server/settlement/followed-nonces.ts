@@ -42,9 +42,9 @@ export interface FollowedNonces {
   numbers(): readonly number[];
   /**
    * Waits until the worker may use another nonce, or until the longest pause between two polls ends. Returns
-   * whether the worker may use another nonce.
+   * whether the worker may use another nonce. After a full transaction, payments need not gather (D-394).
    */
-  nextIsFree(): Promise<boolean>;
+  nextIsFree(wasFull: boolean): Promise<boolean>;
   /** Waits until the payments of an open nonce are concluded, `ms` at most. */
   change(ms: number): Promise<void>;
   /** Marks all open nonces above this one, because the chain waits for a lower one. */
@@ -85,9 +85,10 @@ export function createFollowedNonces(
     },
     open,
     numbers: () => [...followed.keys()].map(({ relayerNonce }) => relayerNonce),
-    async nextIsFree() {
-      await change(msToNext());
-      return msToNext() === 0;
+    async nextIsFree(wasFull) {
+      const gatherMs = wasFull ? 0 : limits.nextNonceMs;
+      await change(msToNext(gatherMs));
+      return msToNext(gatherMs) === 0;
     },
     change,
     markGap(relayerNonce) {
@@ -117,11 +118,11 @@ export function createFollowedNonces(
   }
 
   /** Zero when the next nonce is free. A nonce in doubt keeps the worker from using another one. */
-  function msToNext(): number {
+  function msToNext(gatherMs: number): number {
     const nonces = open();
     const last = Math.max(...nonces.map(({ sentAtMs }) => sentAtMs));
     if (nonces.some(isInDoubt) || nonces.length >= limits.noncesMax) return limits.pollMsMax;
-    return Math.max(0, last + limits.nextNonceMs - clock.monotonicMs());
+    return Math.max(0, last + gatherMs - clock.monotonicMs());
   }
 
   async function change(ms: number): Promise<void> {

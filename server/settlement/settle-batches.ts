@@ -24,8 +24,8 @@ export interface RelayerWorker {
 
 /**
  * Settles executed payments. Payments gather while a transaction is open; there is no other batching. If the
- * transaction stays open, the next relayer nonce carries the gathered payments (D-237). The store records every
- * step first, so a relayer worker can continue after any step.
+ * transaction stays open or is full, the next relayer nonce carries the gathered payments (D-237, D-394). The store
+ * records every step first, so a relayer worker can continue after any step.
  */
 export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
   const { relayer, limits, clock, closing } = options;
@@ -69,7 +69,7 @@ export function startRelayerWorker(options: RelayerWorkerPorts): RelayerWorker {
 /** One step: follows open nonces of the store, then sends the payments that wait. */
 async function settleOnce(lease: RelayerLease, ports: Ports): Promise<void> {
   const { limits, closing, state, nonces } = ports;
-  const isNextFree = await nonces.nextIsFree();
+  const isNextFree = await nonces.nextIsFree(state.lastBatch >= state.batchMax);
   await nonces.check();
   // The worker reads the chain while it reads the store, and while it gathers and claims payments.
   const start = isNextFree && state.expectsPayments ? readStart(ports) : null;

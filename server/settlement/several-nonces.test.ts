@@ -98,6 +98,15 @@ describe('While a transaction is open', () => {
     expect(sentNonces(settling)).toEqual([0, 1, 2]);
   });
 
+  it('a full transaction makes no payment wait (D-394)', async () => {
+    const settling = await openWithoutMining({ batchMax: 1, nextNonceMs: 60_000 });
+    const before = await merchant();
+    const many = await sendEach(settling, 3);
+    expect(sentNonces(settling)).toEqual([0, 1, 2]);
+    await mineAll();
+    await expectSettled(settling, many, before);
+  });
+
   it.each([
     ['noncesMax is 1', { noncesMax: 1 }],
     ['nextNonceMs has not passed', { nextNonceMs: 60_000 }],
