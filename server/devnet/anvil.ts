@@ -24,8 +24,11 @@ export type AnvilOptions = {
    * blocks take the same time with a thousand and with a million payments.
    */
   readonly forkUrl?: string;
-  /** Blocks whose transactions, receipts and logs the chain keeps; all of them when left out. */
-  readonly blocksKeptMax?: number;
+  /**
+   * Old states that a pruned chain keeps. Each is a copy of all storage, which anvil makes with each block. With
+   * `blockTimeSeconds` below 3, anvil keeps 1,500 states and ignores this number.
+   */
+  readonly statesKeptMax?: number;
 };
 
 export type Anvil = {
@@ -53,14 +56,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 /**
  * States that a pruned chain keeps. Without them, anvil would reject a call while it mines a block, because the
- * call's block is no longer the newest. Blocks at an interval are further apart, so fewer states suffice. Each state is a
- * copy of all storage of the chain.
+ * call's block is no longer the newest.
  */
-const prunedStatesMax = { atOnce: 64, atInterval: 8 } as const;
+const statesKeptUsual = 64;
 
 function anvilArguments(options: AnvilOptions): string[] {
-  const { chainId, blockTimeSeconds, history, forkUrl, blocksKeptMax } = options;
-  const prunedStates = prunedStatesMax[blockTimeSeconds === undefined ? 'atOnce' : 'atInterval'];
+  const { chainId, blockTimeSeconds, history, forkUrl, statesKeptMax = statesKeptUsual } = options;
   return [
     ...['--host', '127.0.0.1', '--chain-id', String(chainId)],
     // Anvil binds a free port and prints it. A search for a free port would let another process take the port
@@ -72,8 +73,7 @@ function anvilArguments(options: AnvilOptions): string[] {
     '--no-cors',
     ...(blockTimeSeconds === undefined ? [] : ['--block-time', String(blockTimeSeconds)]),
     ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl, '--no-storage-caching']),
-    ...(blocksKeptMax === undefined ? [] : ['--transaction-block-keeper', String(blocksKeptMax)]),
-    ...(history === 'pruned' ? ['--prune-history', String(prunedStates)] : []),
+    ...(history === 'pruned' ? ['--prune-history', String(statesKeptMax)] : []),
   ];
 }
 

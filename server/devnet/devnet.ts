@@ -21,8 +21,8 @@ export type DevnetOptions = {
   readonly blockTimeSeconds?: number;
   /** `kept` for tests that reorganise the chain; `pruned` (default) for a chain that runs for long. */
   readonly history?: AnvilOptions['history'];
-  /** Blocks whose transactions both chains keep; all of them when left out. */
-  readonly blocksKeptMax?: number;
+  /** Old states that both chains keep (`AnvilOptions`). */
+  readonly statesKeptMax?: number;
   /** The payment chain continues the state of this chain. Its blocks then stay fast (`AnvilOptions`). */
   readonly forkUrl?: string;
   /** Creation code of another token with the arguments of PaymentToken, for tests. */

@@ -2,23 +2,24 @@ import { setTimeout as after } from 'node:timers/promises';
 import { openRpc } from '../bench/targets/mining.ts';
 import { price } from '../bench/targets/payments.ts';
 import { createPaymentToken } from '../chain/token.ts';
+import { topic } from '../chain/token-logs.ts';
+import { ask } from '../devnet/deployer.ts';
 import type { Devnet } from '../devnet/devnet.ts';
 import type { FaultStore } from '../faults/store.ts';
 import { type Book, isServed } from './book.ts';
 import type { Connections, Seen } from './connections.ts';
 import type { Law } from './laws.ts';
-import type { Transfers } from './transfers.ts';
 
 export type AuditPorts = {
   readonly devnet: Devnet;
-  /** Follows the chain from its start. */
-  readonly transfers: Pick<Transfers, 'readNonces'>;
   readonly book: Book;
   /** Each store that sold. */
   readonly stores: readonly Pick<FaultStore, 'query'>[];
   readonly connections: Pick<Connections, 'send'>;
 };
 
+/** How many blocks one call reads, so that its logs stay below the limit of a response. */
+const blocksPerCall = 4;
 /** How long the last payments may take to be decided. */
 const decidedMsMax = 120_000;
 const pollMs = 500;
@@ -31,13 +32,12 @@ const faultsShownMax = 3;
  */
 export async function auditPayments({
   devnet,
-  transfers: followed,
   book,
   stores,
   connections,
 }: AuditPorts): Promise<readonly Law[]> {
   const areDecided = await waitUntilDecided(stores);
-  const used = await followed.readNonces();
+  const used = await readUsedNonces(devnet);
   const transfers = new Set(used);
   const signed = (nonce: string) => book.served.has(nonce) || book.unserved.has(nonce);
   const servedBefore = book.served.size;
@@ -110,12 +110,36 @@ async function countPayments(stores: AuditPorts['stores'], states: readonly stri
   return sum;
 }
 
+/** The nonces that the token accepted, in order. */
+async function readUsedNonces({ rpcUrl, token }: Devnet): Promise<readonly string[]> {
+  await using rpc = openRpc(rpcUrl);
+  const newest = Number(await ask<string>(rpc, 'eth_blockNumber', []));
+  const nonces: string[] = [];
+  for (let from = 0; from <= newest; from += blocksPerCall) {
+    const to = Math.min(newest, from + blocksPerCall - 1);
+    const logs = await ask<readonly { readonly topics: readonly string[] }[]>(rpc, 'eth_getLogs', [
+      {
+        address: token.address,
+        fromBlock: toQuantity(from),
+        toBlock: toQuantity(to),
+        topics: [topic.authorizationUsed],
+      },
+    ]);
+    for (const { topics } of logs) nonces.push(String(topics[2]));
+  }
+  return nonces;
+}
+
 /** The units that the recipient has. */
 async function readReceived({ rpcUrl, token, payTo }: Devnet): Promise<bigint> {
   await using rpc = openRpc(rpcUrl);
   const balance = await createPaymentToken({ rpc, asset: token.address }).balanceOf(payTo);
   if (!balance.ok) throw new Error(balance.fault.message);
   return balance.value;
+}
+
+function toQuantity(count: number): string {
+  return `0x${count.toString(16)}`;
 }
 
 async function redeliver(

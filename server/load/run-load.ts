@@ -1,6 +1,7 @@
 import { watchForeignLoad } from '../bench/measure/processor.ts';
 import type { Report } from '../bench/section.ts';
 import { startGatewayTarget } from '../bench/targets/gateway.ts';
+import { openRpc, startMining } from '../bench/targets/mining.ts';
 import { createPaymentSigner } from '../bench/targets/payments.ts';
 import { openSetup } from '../bench/targets/setup.ts';
 import { createFaultStore } from '../faults/store.ts';
@@ -14,14 +15,13 @@ import { type OverloadFindings, runOverload } from './overload.ts';
 import { systemPace } from './pace.ts';
 import type { Driver } from './phase.ts';
 import { runSoak, type SoakFindings } from './soak.ts';
-import { followTransfers } from './transfers.ts';
 
 /**
- * anvil copies all storage of the chain with each block, and keeps about 10 MB of traces for a transaction with 100 payments.
- * A block for each settlement would soon cost the chain more than the payments cost the gateway. Blocks are final after
- * 64 others.
+ * anvil copies all storage of the chain with each block. A block for each settlement would soon cost the chain more than
+ * the payments cost the gateway.
  */
-const chain = { blockTimeSeconds: 0.2, blocksKeptMax: 256 } as const;
+const blockTimeMs = 200;
+const statesKeptMax = 8;
 const capacity = { atOnce: 512, seconds: 30 } as const;
 const warmUp = { atOnce: 128, seconds: 5 } as const;
 const soakShare = 0.8;
@@ -40,9 +40,9 @@ export type LoadFindings = {
 /** Measures the capacity of one gateway, and loads it below and above it. */
 export async function runLoad(minutes: number, say: (line: string) => void): Promise<LoadFindings> {
   const foreign = watchForeignLoad();
-  await using setup = await openSetup(chain);
+  await using setup = await openSetup({ statesKeptMax });
   const { devnet, folder } = setup;
-  await using transfers = followTransfers(devnet);
+  await using rpc = openRpc(devnet.rpcUrl);
   const store = await createFaultStore('sqlite', folder, shareTestServer);
   const gateway = setup.keep(
     await startGatewayTarget({
@@ -61,12 +61,13 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
       return seen;
     },
   };
+  await using _mining = await startMining(rpc, blockTimeMs);
   const capacityPerSecond = await measureCapacity(driver);
   const soak = await runSoak(driver, capacityPerSecond * soakShare, minutes * 60);
   const overload = await runOverload(driver, capacityPerSecond * overloadTimes, soak.p99Ms);
   const foreignCores = foreign.read();
   say('Audit: comparing all responses with the chain and the store …');
-  const audit = await auditPayments({ devnet, transfers, book, stores: [store], connections });
+  const audit = await auditPayments({ devnet, book, stores: [store], connections });
   connections.close();
   return {
     ...{ capacityPerSecond, foreignCores },

@@ -10,7 +10,6 @@ import type { Law } from './laws.ts';
 import { runClosedLoop } from './loops.ts';
 import { systemPace } from './pace.ts';
 import { createPatientClients, type PatientClients } from './patient-clients.ts';
-import { followTransfers } from './transfers.ts';
 
 const atOnce = 64;
 const warmUp = { atOnce: 16, seconds: 5 } as const;
@@ -73,7 +72,6 @@ async function runStage(
   }: { readonly seconds: number; readonly isLast: boolean; readonly say: Stage['say'] },
 ): Promise<{ readonly row: ScaleRow; readonly laws: readonly Law[] }> {
   await using setup = await openSetup();
-  await using transfers = followTransfers(setup.devnet);
   await using fleet = await startFleet(setup, server, gateways);
   const book = openBook();
   const connections = openConnections(fleet.url);
@@ -83,13 +81,7 @@ async function runStage(
   const { perSecond, law } = await measureThroughput(stage, seconds);
   say(`${name}: ${perSecond.toFixed(0)} payments a second.`);
   const disturbed = isLast ? [...(await restartEach(stage)), ...(await killOne(stage))] : [];
-  const audit = await auditPayments({
-    devnet: setup.devnet,
-    transfers,
-    book,
-    stores: [fleet.store],
-    connections,
-  });
+  const audit = await auditPayments({ devnet: setup.devnet, book, stores: [fleet.store], connections });
   connections.close();
   return {
     row: { gateways, perSecond },

@@ -21,9 +21,7 @@ export type Setup = AsyncDisposable & {
  * The chain continues an empty chain, from which it fetches each account that it sees for the first time. Otherwise
  * its blocks would take longer with each payment, and a long section would measure the chain (D-298).
  */
-export async function openSetup(
-  chain: Pick<DevnetOptions, 'blockTimeSeconds' | 'blocksKeptMax'> = {},
-): Promise<Setup> {
+export async function openSetup(chain: Pick<DevnetOptions, 'statesKeptMax'> = {}): Promise<Setup> {
   const opened = new AsyncDisposableStack();
   const folder = temporaryFolder();
   opened.defer(folder.remove);
