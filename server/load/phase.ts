@@ -42,7 +42,7 @@ export type Phase<Result> = {
  * The driver's bound. It is above `concurrentInferencesMax` (1,024), which the gateway must reach first, and below
  * `connectionsMax` (4,096).
  */
-const inFlightMax = 3_000;
+const inFlightMax = 4_000;
 /** The driver may leave out this share of the arrivals, or the load was not what it claims to be. */
 const notSentShareMax = 0.01;
 
