@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { SignedPayment } from './authorization.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { checkSums, hourSeconds } from './rules.ts';
@@ -95,7 +95,7 @@ export function openJournal(file: string): Journal {
 function openDatabase(file: string): DatabaseSync {
   try {
     closeSync(openSync(file, 'a', mode));
-    const database = new DatabaseSync(file);
+    const database = new (loadSqlite().DatabaseSync)(file);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     inTransaction(database, () => {
       const { application_id: found } = database.prepare('PRAGMA application_id').get() ?? {};
@@ -111,6 +111,13 @@ function openDatabase(file: string): DatabaseSync {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The payment journal ${file} cannot be opened: ${why}`, { cause: error });
   }
+}
+
+/** Without an import, so that an older Node gets a clear error, and only when it opens a journal. */
+function loadSqlite(): typeof import('node:sqlite') {
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  if (sqlite === undefined) throw new Error(`it needs Node 22.13 or later, and this is ${process.version}`);
+  return sqlite;
 }
 
 /** One write transaction, so that two processes cannot reserve the same units. */

@@ -84,9 +84,13 @@ export const chainSettings = {
     description: 'How long a dead process keeps its relayer and its right to write to the proof ledger',
     changeWhen: 'Lower it where another gateway should take over earlier.',
   }),
-  proofBatchMax: z.int().min(1).max(1_024).default(64).meta({
-    description: 'Most inferences of a batch; a full batch is recorded at once',
+  proofBatchDue: z.int().min(1).max(1_024).default(64).meta({
+    description: 'How many waiting inferences are recorded at once, as a batch',
     changeWhen: 'Raise it to pay less gas for each proof.',
+  }),
+  proofBatchMax: z.int().min(1).max(1_024).default(256).meta({
+    description: 'Most inferences of a batch, if more wait than `proofBatchDue`',
+    changeWhen: 'Raise it where proofs wait on a chain with slow blocks.',
   }),
   proofBatchAgeSeconds: seconds.default(10).meta({
     description: 'How long an inference waits for its batch to fill',

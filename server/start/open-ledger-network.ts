@@ -100,6 +100,7 @@ export function startProofs(
     logBlocksMax: config.logBlocksMax,
     fees: convertFees(config),
     limits: {
+      batchDue: config.proofBatchDue,
       batchMax: config.proofBatchMax,
       batchAgeSeconds: config.proofBatchAgeSeconds,
       storePollMs: config.proofPollMs,

@@ -156,6 +156,14 @@ describe('Batches of proofs (D-28)', () => {
     expect(await writing.store.backlog(writing.ledgerName)).toMatchObject({ batch: 2 });
   });
 
+  it('take all proofs that wait, up to the greatest batch, also if fewer would be due (D-383)', async () => {
+    const proofs = await writing.prove('batch', 9);
+    writing.start({ limits: { batchDue: 2, batchMax: 8 } });
+    await until(1);
+    expect(await writing.recorded()).toEqual([batchTree(proofs.slice(0, 8)).root]);
+    expect(await writing.store.backlog(writing.ledgerName)).toMatchObject({ batch: 1 });
+  });
+
   it('are recorded when the oldest proof reached the maximum age, and not before', async () => {
     const [waiting, ...later] = await writing.prove('batch', 1);
     writing.ledger.clock.advance(9);

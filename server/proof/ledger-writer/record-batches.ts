@@ -8,7 +8,9 @@ import { WriterIssues } from './writer-issues.ts';
 import type { WriterPorts } from './writer-ports.ts';
 
 export type BatchLimits = {
-  /** The most leaves of a batch. A batch with as many is recorded at once. */
+  /** As many waiting leaves are recorded at once. */
+  readonly batchDue: number;
+  /** The most leaves of a batch, if more wait (D-383). */
   readonly batchMax: number;
   /** How long the oldest leaf of a batch waits for others. */
   readonly batchAgeSeconds: number;
@@ -66,7 +68,7 @@ export function createBatchRecorder(ports: WriterPorts & { readonly limits: Batc
 }
 
 function isDue({ batch, batchSince }: ProofBacklog, limits: BatchLimits, now: number): boolean {
-  return batch >= limits.batchMax || (batchSince !== null && now - batchSince >= limits.batchAgeSeconds);
+  return batch >= Math.min(limits.batchDue, limits.batchMax) || (batchSince !== null && now - batchSince >= limits.batchAgeSeconds);
 }
 
 async function recordBatch(ports: WriterPorts, { id, proofs }: FormedBatch): Promise<void> {

@@ -86,6 +86,7 @@ const responseDeadlineMs = 1_500;
 
 /** Short pauses, and batches that are small enough for a test to fill one. */
 const benchLimits: WriterLimits = {
+  batchDue: 4,
   batchMax: 4,
   batchAgeSeconds: 10,
   storePollMs: 10,
