@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeMemory, judgeP99, splitThirds, type Timed } from './laws.ts';
+import { judgeMemory, judgeP99, judgeProofs, splitThirds, type Timed } from './laws.ts';
 
 /** One value a second for this many seconds. */
 const values = (seconds: number, value: (second: number) => number): readonly Timed[] =>
@@ -50,7 +50,16 @@ it('judges memory by the median, so that one collection does not count', () => {
   ).toBe(false);
 });
 
+it.each([
+  ['proofs that wait for a few seconds', () => 9, true],
+  ['proofs that waited early', (second: number) => (second < 60 ? 30 : 9), true],
+  ['proofs that pile up', (second: number) => second / 4, false],
+])('judges %s', (_, value, holds) => {
+  expect(judgeProofs(values(100, value), [0, 100_000]).holds).toBe(holds);
+});
+
 it('a soak without values is not flat', () => {
   expect(judgeP99([], [0, 100_000]).holds).toBe(false);
   expect(judgeMemory([], [0, 100_000]).holds).toBe(false);
+  expect(judgeProofs([], [0, 100_000]).holds).toBe(false);
 });

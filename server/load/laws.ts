@@ -49,6 +49,20 @@ export function judgeMemory(values: readonly Timed[], time: readonly [number, nu
   return judgeRatio('memory', 'MB', [first, last], memoryRatioMax);
 }
 
+/** Proofs are recorded after at most ten seconds (D-28). The rest is for the record itself and for the reading. */
+const proofSecondsMax = 15;
+
+/** Whether no proof of the last third waits for longer and longer. False without values. */
+export function judgeProofs(values: readonly Timed[], time: readonly [number, number]): Law {
+  const [, last] = splitThirds(values, time);
+  const oldest = Math.max(...last);
+  return {
+    name: `soak: no proof of the last third waits for more than ${proofSecondsMax} s`,
+    holds: last.length > 0 && oldest <= proofSecondsMax,
+    figures: `at most ${oldest.toFixed(0)} s`,
+  };
+}
+
 function judgeRatio(
   what: string,
   unit: string,

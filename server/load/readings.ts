@@ -11,6 +11,8 @@ export type Reading = {
   /** Payments that are executed or submitted, and not settled. */
   readonly settlementQueue: number;
   readonly oldestSeconds: number;
+  /** How long the oldest proof without a batch waits. */
+  readonly oldestProofSeconds: number;
   readonly activeRequests: number;
   readonly memoryMB: number;
   readonly eventLoopMs: number;
@@ -38,6 +40,7 @@ export function readMetrics(samples: readonly Sample[], atMs: number): Reading {
     buckets: buckets.toSorted((one, other) => one.untilSeconds - other.untilSeconds),
     settlementQueue: open('executed') + open('submitted'),
     oldestSeconds: sumOf(samples, 'paid_inference_settlement_oldest_seconds'),
+    oldestProofSeconds: sumOf(samples, 'paid_inference_proof_oldest_seconds'),
     activeRequests: sumOf(samples, 'http_server_active_requests'),
     memoryMB: sumOf(samples, 'process_resident_memory_bytes') / 1_000_000,
     eventLoopMs: sumOf(samples, 'nodejs_eventloop_lag_p99_seconds') * 1_000,

@@ -1,7 +1,7 @@
 import { percentile } from '../bench/measure/statistics.ts';
 import type { Report } from '../bench/section.ts';
 import { isServed } from './book.ts';
-import { judgeMemory, judgeP99, type Law, splitThirds } from './laws.ts';
+import { judgeMemory, judgeP99, judgeProofs, type Law, splitThirds } from './laws.ts';
 import { type Driver, judgeSent, runPhase } from './phase.ts';
 import { chartReadings } from './report.ts';
 
@@ -23,6 +23,7 @@ export async function runSoak(driver: Driver, perSecond: number, seconds: number
   const phase = await runPhase(driver, { perSecond, seconds, scrapeMs, next, afterwards: async () => null });
   const { timesMs, readings, time, counts } = phase;
   const memory = readings.map(({ atMs, memoryMB }) => ({ atMs, value: memoryMB }));
+  const proofs = readings.map(({ atMs, oldestProofSeconds }) => ({ atMs, value: oldestProofSeconds }));
   const laws: readonly Law[] = [
     {
       name: 'soak: each request gets its completion',
@@ -32,6 +33,7 @@ export async function runSoak(driver: Driver, perSecond: number, seconds: number
     judgeSent('soak', phase),
     judgeP99(timesMs, time),
     judgeMemory(memory, time),
+    judgeProofs(proofs, time),
   ];
   const times = timesMs.map(({ value }) => value);
   const [first] = splitThirds(timesMs, time);
