@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { SignedPayment } from './authorization.ts';
 import { openJournal } from './file-journal.ts';
 import { createMemoryJournal, type Journal, type JournalEntry } from './journal.ts';
@@ -157,5 +157,13 @@ describe('A journal in a file', () => {
     for (const file of [text, other, folder])
       expect(() => openJournal(file)).toThrow(`The payment journal ${file} cannot be opened: `);
     expect(statSync(text).mode & 0o777).toBe(0o644);
+  });
+
+  test('names the needed version to a Node without SQLite', () => {
+    using _older = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+    const file = newFile();
+    expect(() => openJournal(file)).toThrow(
+      `The payment journal ${file} cannot be opened: it needs Node 22.13 or later, and this is ${process.version}`,
+    );
   });
 });

@@ -119,9 +119,7 @@ async function checkBatch(looked: Looked): Promise<InclusionFinding> {
   if (batch.sequence === 0n) return missing(looked, `a batch with the root ${short(root)}`);
   if (batch.size !== BigInt(size)) {
     return settled(
-      fails(
-        `the batch has ${batch.size} inferences on the proof ledger, but ${size} in the gateway's record`,
-      ),
+      fails(`the batch has ${count(batch.size)} on the proof ledger, but ${size} in the gateway's record`),
     );
   }
   if (!(await ledger.verifyInBatch(root, proof, path))) {
@@ -131,11 +129,15 @@ async function checkBatch(looked: Looked): Promise<InclusionFinding> {
   if (inclusion !== undefined && (await ledger.batchAt(root, inclusion.txHash)) !== inclusion.blockNumber) {
     return moved(inclusion, batch.recordedAt);
   }
-  const where = `batch ${batch.sequence} (${batch.size} inferences, recorded at ${shown(batch.recordedAt)})`;
+  const where = `batch ${batch.sequence} (${count(batch.size)}, recorded at ${shown(batch.recordedAt)})`;
   return settled(
     holds(`the proof ledger confirms the inference under the root of ${where}`),
     batch.recordedAt,
   );
+}
+
+function count(inferences: bigint): string {
+  return inferences === 1n ? '1 inference' : `${inferences} inferences`;
 }
 
 /** The proof ledger lacks the record. A node that is behind the record's block proves nothing. */
