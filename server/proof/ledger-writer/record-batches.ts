@@ -68,7 +68,10 @@ export function createBatchRecorder(ports: WriterPorts & { readonly limits: Batc
 }
 
 function isDue({ batch, batchSince }: ProofBacklog, limits: BatchLimits, now: number): boolean {
-  return batch >= Math.min(limits.batchDue, limits.batchMax) || (batchSince !== null && now - batchSince >= limits.batchAgeSeconds);
+  return (
+    batch >= Math.min(limits.batchDue, limits.batchMax) ||
+    (batchSince !== null && now - batchSince >= limits.batchAgeSeconds)
+  );
 }
 
 async function recordBatch(ports: WriterPorts, { id, proofs }: FormedBatch): Promise<void> {
