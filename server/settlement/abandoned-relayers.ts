@@ -1,6 +1,6 @@
 import { createLeaseHolder } from '../relayer/lease-holder.ts';
 import { StaleFence } from '../store/relayer-lease.ts';
-import { pause, type Signal } from '../types/signal.ts';
+import { pause } from '../types/signal.ts';
 import type { Address } from '../types/units.ts';
 import { concludeLost, type ReconcilePorts } from './reconcile/reconcile.ts';
 
@@ -11,8 +11,6 @@ export type AbandonedRelayersPorts = Omit<ReconcilePorts, 'stillHolds' | 'ownFai
   readonly owner: string;
   readonly maintenanceMs: number;
   readonly limits: { readonly leaseSeconds: number };
-  /** Notified when payments wait for another relayer. */
-  readonly work: Signal;
 };
 
 /**
@@ -43,7 +41,7 @@ export function startAbandonedRelayers(ports: AbandonedRelayersPorts): { readonl
 
 /** Concludes the open nonces of a relayer, unless a running gateway holds its lease. */
 async function concludeAbandoned(relayer: Address, ports: AbandonedRelayersPorts): Promise<void> {
-  const { store, log, limits, closing, work } = ports;
+  const { store, log, limits, closing } = ports;
   const { hold, release } = createLeaseHolder({ ...ports, relayer, leaseSeconds: limits.leaseSeconds });
   const lease = await hold();
   if (lease === null) return;
@@ -64,5 +62,4 @@ async function concludeAbandoned(relayer: Address, ports: AbandonedRelayersPorts
   } finally {
     await release();
   }
-  work.notify();
 }

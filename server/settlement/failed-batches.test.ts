@@ -32,7 +32,7 @@ async function executedMany(settling: Settling, count: number): Promise<readonly
 }
 
 it('Batches that the chain undoes as a whole get smaller until they succeed, and every payment settles', async () => {
-  const settling = await bench.openSettling();
+  const settling = await bench.openSettling({ limits: { noncesMax: 1 } });
   const many = await executedMany(settling, 8);
   const before = await bench.balanceOf(bench.devnet.payTo);
   const undone = undoBatches(settling, 3);
@@ -42,6 +42,20 @@ it('Batches that the chain undoes as a whole get smaller until they succeed, and
   // Batches of eight, four and two are undone. A single payment calls the token directly.
   expect(undone()).toBe(3);
   expect(settling.sent()[3]?.to?.toLowerCase()).toBe(bench.devnet.token.address);
+});
+
+it('The payments of an undone batch are sent again at once, also by a worker that waits for work', async () => {
+  const settling = await bench.openSettling({ limits: { batchMax: 8, idleMs: 60_000 } });
+  const many = await executedMany(settling, 8);
+  const before = await bench.balanceOf(bench.devnet.payTo);
+  const undone = undoBatches(settling, 1);
+  await ask(bench.rpc, 'evm_setAutomine', [false]);
+  const settled = Promise.all(many.map(({ payment }) => settling.settler.settle(payment)));
+  await expect.poll(undone).toBe(1);
+  await ask(bench.rpc, 'evm_setAutomine', [true]);
+  await ask(bench.rpc, 'evm_mine', []);
+  expect((await settled).map(({ state }) => state)).toEqual(Array(8).fill('settled'));
+  expect((await bench.balanceOf(bench.devnet.payTo)) - before).toBe(price * 8n);
 });
 
 it('A payment that failed in one transaction and succeeds in the next is settled, and its payer pays once', async () => {

@@ -4,7 +4,6 @@ import type { FeeLimits } from '../relayer/fees.ts';
 import type { FollowLimits } from '../relayer/follow.ts';
 import type { GasBalance } from '../relayer/gas-balance.ts';
 import type { Relayer } from '../relayer/nonce.ts';
-import type { Signal } from '../types/signal.ts';
 import type { ClaimPayments } from './claim.ts';
 import type { FollowedNonces, NonceLimits } from './followed-nonces.ts';
 import type { ReconcilePorts } from './reconcile/reconcile.ts';
@@ -28,8 +27,6 @@ export type RelayerWorkerPorts = Omit<ReconcilePorts, 'stillHolds'> & {
   readonly fees: FeeLimits;
   readonly headTime: HeadTimeLimits;
   readonly limits: BatchLimits;
-  /** Notified when a payment was executed. */
-  readonly work: Signal;
   readonly tokenWatch: TokenWatch;
   readonly observer?: SettlementObserver | null;
 };

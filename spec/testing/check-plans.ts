@@ -55,6 +55,7 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   "client/README.md: import { createClient, type SavedExchange, signerFromProvider, type WalletProvider } from '@paid-inference/client';":
     { testedBy: 'client/browser/purchase.test.ts' },
   'npm run bench': { notRun: 'It runs for more than an hour.' },
+  'npm run bench -- --only k': { notRun: forMinutes },
   'npm run bench:store': { notRun: forMinutes },
   'npm run bench:settlement': { notRun: forMinutes },
   'npx node try.ts': { notRun: 'It is the command of the program in README.md, which the test runs.' },

@@ -5,7 +5,7 @@ import { createPaymentToken } from '../../chain/token.ts';
 import { findMined } from '../../relayer/nonce.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
-import { pause } from '../../types/signal.ts';
+import { pause, type Signal } from '../../types/signal.ts';
 import type { Address } from '../../types/units.ts';
 import { agree, isCertain, isMovedOtherwise, type Verdict } from './decide.ts';
 import { type ReadPorts, readVerdict } from './read-verdict.ts';
@@ -27,6 +27,8 @@ export type ReconcilePorts = ChainPorts & {
    * process share it.
    */
   readonly ownFailures: Map<number, number>;
+  /** Notified when payments may go into a transaction: after their execution, or after one that failed. */
+  readonly work: Signal;
 };
 
 /** Payments that the chain has not decided. */
@@ -190,6 +192,8 @@ async function concludeRest(
     const open = new Set(listIds(listOpen(unsettled)));
     for (const { id } of rest) if (!open.has(id)) ownFailures.delete(id);
     await sendAgain(lease, unsettled.again, ports);
+    // A relayer worker without work may already wait.
+    if (unsettled.again.length > 0) ports.work.notify();
     await releaseClaims(lease, unsettled.held, ports);
     rest = [...unsettled.unknown, ...unsettled.spent];
     if (round === 1) await noticeHidden(unsettled.spent, ports);
