@@ -133,9 +133,11 @@ describe('proxy (D-291, D-292)', () => {
     const second = await start(cli, ['--access-token-file', file], made);
     expect((await second.buy()).status).toBe(200);
     second.child.kill('SIGTERM');
+    await second.ended;
     const third = await start(cli, [], 'a-token-of-a-variable');
     expect([third.shown, (await third.buy()).status]).toEqual(['that of PAID_INFERENCE_PROXY_TOKEN', 200]);
     third.child.kill('SIGTERM');
+    await third.ended;
     const variables = { PAID_INFERENCE_PROXY_TOKEN: 'short', PAID_INFERENCE_KEY_FILE: cli.keyFile };
     const short = await cli.run(['proxy', '--port', '0'], variables);
     expect([short.exitCode, short.stderr]).toEqual([2, expect.stringMatching(/at least 16 characters/)]);
@@ -162,6 +164,7 @@ describe('proxy (D-291, D-292)', () => {
       /finished an earlier payment for .*; 0 units in this run, 10000 of/,
     );
     second.child.kill('SIGTERM');
+    await second.ended;
     expect(new Set(cli.gateway.paid().map(({ payment }) => payment)).size).toBe(1);
     expect(cli.gateway.store.charges).toHaveLength(1);
   });
