@@ -183,7 +183,7 @@ async function route(router: Router, arrival: Arrival): Promise<FinishedReply> {
   if (arrival.site !== null) return serveSite(arrival.site, arrival, router.readJson);
   if (arrival.request.method === 'OPTIONS' && found.kind !== 'no-path')
     return { status: 204, headers: {}, body: null };
-  if (found.kind === 'no-path') return unknownPath();
+  if (found.kind === 'no-path') return unknownPath(found.meant);
   if (found.kind === 'no-method') return methodNotAllowed(found);
   return readAndRun(router, arrival, found);
 }

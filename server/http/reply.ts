@@ -71,7 +71,8 @@ export function errorReply(
   };
 }
 
-/** The response to a path that the contract does not have. */
-export function unknownPath(): FinishedReply {
-  return errorReply('not_found', 'Unknown path; /openapi.json lists all paths.');
+/** The response to a path that the contract does not have. `meant` is a path that it has, and the client may mean. */
+export function unknownPath(meant: string | null = null): FinishedReply {
+  const hint = meant === null ? '' : ` The path is ${meant}, so check the base URL.`;
+  return errorReply('not_found', `Unknown path; /openapi.json lists all paths.${hint}`);
 }

@@ -45,7 +45,16 @@ describe('A path', () => {
     '/v1/chat%2Fcompletions',
     '/x/health',
   ])('%j matches no operation', (path) => {
-    expect(match('POST', path)).toEqual({ kind: 'no-path' });
+    expect(match('POST', path)).toEqual({ kind: 'no-path', meant: null });
+  });
+
+  it.each([
+    ['/chat/completions', '/v1/chat/completions'],
+    ['/v1/v1/chat/completions', '/v1/chat/completions'],
+    ['/models/alder/alder-mini', '/v1/models/{id}'],
+    ['/v1/health', '/health'],
+  ])('%s of a client with a wrong base URL names %s', (path, meant) => {
+    expect(match('POST', path)).toEqual({ kind: 'no-path', meant });
   });
 
   it.each([
@@ -56,7 +65,7 @@ describe('A path', () => {
   });
 
   it('that does not decode matches nothing and throws nothing', () => {
-    expect(match('GET', '/v1/models/%E0%A4%A')).toEqual({ kind: 'no-path' });
+    expect(match('GET', '/v1/models/%E0%A4%A')).toEqual({ kind: 'no-path', meant: null });
   });
 });
 

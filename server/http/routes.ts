@@ -20,7 +20,8 @@ export type Route = {
 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly path: Readonly<Record<string, string>> }
-  | { readonly kind: 'no-path' }
+  /** `meant` is the path of the contract that a client with a wrong base URL means: without `/v1`, or with two. */
+  | { readonly kind: 'no-path'; readonly meant: string | null }
   | { readonly kind: 'no-method'; readonly allowed: readonly string[] };
 
 type Operation = {
@@ -30,7 +31,11 @@ type Operation = {
     readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
   };
 };
-type PathEntry = { readonly pattern: RegExp; readonly routes: ReadonlyMap<string, Route> };
+type PathEntry = {
+  readonly template: string;
+  readonly pattern: RegExp;
+  readonly routes: ReadonlyMap<string, Route>;
+};
 
 /** Reads the routing table from the OpenAPI document. */
 export function readRoutes(): (method: string, path: string) => Match {
@@ -40,13 +45,13 @@ export function readRoutes(): (method: string, path: string) => Match {
       const found = pattern.exec(path);
       if (found === null) continue;
       const parameters = decodeParameters(found.groups ?? {});
-      if (parameters === null) return { kind: 'no-path' };
+      if (parameters === null) return { kind: 'no-path', meant: null };
       // RFC 9110 9.3.2: HEAD is GET without the body. Node omits the body by itself.
       const route = routes.get(method === 'HEAD' ? 'GET' : method);
       if (route === undefined) return { kind: 'no-method', allowed: [...routes.keys()] };
       return { kind: 'route', route, path: parameters };
     }
-    return { kind: 'no-path' };
+    return { kind: 'no-path', meant: findMeant(entries, path) };
   };
 }
 
@@ -57,7 +62,13 @@ function createEntry(template: string, item: object): PathEntry {
   );
   // A model id has a slash, which only some clients encode. So a parameter takes the rest of the path.
   const source = template.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>.+)');
-  return { pattern: new RegExp(`^${source}$`), routes: new Map(routes) };
+  return { template, pattern: new RegExp(`^${source}$`), routes: new Map(routes) };
+}
+
+function findMeant(entries: readonly PathEntry[], path: string): string | null {
+  const bare = path.replace(/^(\/v1)+/, '');
+  const meant = entries.find(({ pattern }) => pattern.test(`/v1${bare}`) || pattern.test(bare));
+  return meant?.template ?? null;
 }
 
 function createRoute(method: string, path: string, operation: Operation): Route {

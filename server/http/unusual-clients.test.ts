@@ -61,6 +61,15 @@ it('a payment that has lost its Content-Type gets 415, costs nothing, and buys w
   expect(await paid()).toBe(before + BigInt(offer.maxAmountRequired));
 });
 
+it.each(['/chat/completions', '/v1/v1/chat/completions'])(
+  'a wrong base URL that makes %s gets 404 with the right path',
+  async (wrong) => {
+    const response = await post(`${gateway.url}${wrong}`, chatBody);
+    const message = `Unknown path; /openapi.json lists all paths. The path is ${path}, so check the base URL.`;
+    expect([response.status, response.body]).toMatchObject([404, { error: { message } }]);
+  },
+);
+
 describe('Expect (D-132)', () => {
   it('100-continue gets 100, then the gateway reads the body', async () => {
     const { write, readUntil, readAll } = await client();
