@@ -97,7 +97,10 @@ describe('paid-inference-gateway backup', () => {
     await buy(await start(`${place}.db`));
     writeFileSync(`${place}.copy${end}`, 'kept');
     const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
-    expect([code, stderr]).toEqual([1, `The backup failed: ${place}.copy${end} exists already\n`]);
+    expect([code, stderr]).toEqual([
+      1,
+      `The backup failed: ${place}.copy${end} exists already. Give --out the name of a new file\n`,
+    ]);
     expect(filesNamed(`${place}.copy`)).toHaveLength(1);
   });
 
@@ -107,7 +110,10 @@ describe('paid-inference-gateway backup', () => {
       await buy(await start(`${place}.db`));
       symlinkSync(`${place}.away`, `${place}.copy${end}`);
       const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
-      expect([code, stderr]).toEqual([1, `The backup failed: ${place}.copy${end} exists already\n`]);
+      expect([code, stderr]).toEqual([
+        1,
+        `The backup failed: ${place}.copy${end} exists already. Give --out the name of a new file\n`,
+      ]);
       expect(readlinkSync(`${place}.copy${end}`)).toBe(`${place}.away`);
       expect(filesNamed(`${place}.copy`)).toHaveLength(1);
     },

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/environment.ts';
@@ -6,6 +6,7 @@ import type { Loaded } from '../config/load.ts';
 import { commands } from '../start/commands.ts';
 import { openReader } from '../start/open-reader.ts';
 import { readSettings } from '../start/read-settings.ts';
+import { placeFault, readErrorCode } from '../start/start-fault.ts';
 import { findStorePath } from '../start/store-path.ts';
 import { count } from '../types/count.ts';
 import { type ExportOptions, exportHelp, readExportOptions } from './export-options.ts';
@@ -67,7 +68,7 @@ async function exportPayments(
   const rows = readRows(store, filter, totals, reconciliation?.comparePage ?? null);
   const text = Readable.from(format === 'csv' ? writeCsv(rows) : writeJson(rows));
   if (out === null) await pipeline(text, process.stdout, { end: false });
-  else await pipeline(text, createWriteStream(out, { flags: 'wx', mode: 0o600 }));
+  else await writeNewFile(out, text);
   const { payments, charged, amount } = totals;
   console.error(
     `Exported ${count(payments, 'payment')}, ${charged} of them charged, with ${amount} units together.`,
@@ -75,4 +76,21 @@ async function exportPayments(
   if (reconciliation === null) return exitCode.exported;
   const differences = await reconciliation.finish(filter);
   return differences > 0 ? exitCode.differences : exitCode.exported;
+}
+
+/** Writes a file that only its owner can read. Throws a sentence when the path is taken; leaves no part of a file. */
+async function writeNewFile(path: string, text: Readable): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx', 0o600);
+  } catch (cause) {
+    if (readErrorCode(cause) !== 'EEXIST') throw new Error(placeFault(cause, path, '--out'), { cause });
+    throw new Error(`${path} exists already. Give --out the name of a new file`, { cause });
+  }
+  try {
+    await pipeline(text, file.createWriteStream());
+  } catch (cause) {
+    await rm(path, { force: true });
+    throw cause;
+  }
 }

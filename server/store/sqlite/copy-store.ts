@@ -61,7 +61,7 @@ export function copySqliteStore(link: string, to: string, busyTimeoutMs: number)
 }
 
 function refuseTaken(path: string): void {
-  if (isTaken(path)) throw new Error(`${path} exists already`);
+  if (isTaken(path)) throw new Error(`${path} exists already. Give --out the name of a new file`);
 }
 
 /** A link to a file that is away, such as one on another disk, takes a name too. */
