@@ -132,8 +132,9 @@ describe('paid-inference-gateway export', () => {
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(await runExport('--out', out)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('EEXIST'),
+      stderr: `The export failed: ${out} exists already. Name another file, or delete this one\n`,
     });
+    expect(readFileSync(out, 'utf8').split('\r\n')).toHaveLength(3);
   });
 
   it('writes the payments of a time', async () => {
@@ -155,6 +156,7 @@ describe('paid-inference-gateway export', () => {
     [['--from', '2026-11-01T12:00'], 'such as 2026-11-01'],
     [['--from', '2026-11-02', '--to', '2026-11-01'], '--from must be before --to'],
     [['--state', 'paid'], 'the states are reserved'],
+    [['--out', ''], '--out has no name of a new file'],
     [['--nope'], 'export -- --help'],
   ])('rejects %j', async (args, sentence) => {
     expect(await runExport(...args)).toMatchObject({

@@ -1,6 +1,4 @@
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/environment.ts';
 import type { Loaded } from '../config/load.ts';
 import { commands } from '../start/commands.ts';
@@ -12,6 +10,7 @@ import { type ExportOptions, exportHelp, readExportOptions } from './export-opti
 import { readRows } from './read-rows.ts';
 import { openReconciliation, type Reconciliation } from './reconciliation.ts';
 import { writeCsv, writeJson } from './rows.ts';
+import { writeNewFile, writeToOutput } from './write-text.ts';
 
 const exitCode = { exported: 0, failed: 1, usage: 2, differences: 3 } as const;
 
@@ -66,8 +65,7 @@ async function exportPayments(
   const totals = { payments: 0, charged: 0, amount: 0n };
   const rows = readRows(store, filter, totals, reconciliation?.comparePage ?? null);
   const text = Readable.from(format === 'csv' ? writeCsv(rows) : writeJson(rows));
-  if (out === null) await pipeline(text, process.stdout, { end: false });
-  else await pipeline(text, createWriteStream(out, { flags: 'wx', mode: 0o600 }));
+  await (out === null ? writeToOutput(text) : writeNewFile(text, out));
   const { payments, charged, amount } = totals;
   console.error(
     `Exported ${count(payments, 'payment')}, ${charged} of them charged, with ${amount} units together.`,
