@@ -42,8 +42,8 @@ export function readBackupOptions(
   try {
     const { values } = parseArgs({ options, args: [...args] });
     const { out = null, config = null, 'env-file': envFile = null, help } = values;
-    if (out === null && !help) return fail('--out with the name of a new file is missing');
-    return ok({ out, config, envFile, help });
+    if (!out && !help) return fail('--out with the name of a new file is missing');
+    return ok({ out: out || null, config, envFile, help });
   } catch (cause) {
     return fail(cause instanceof Error ? cause.message : String(cause));
   }

@@ -55,6 +55,11 @@ function runBackup(args: readonly string[], change: Readonly<Record<string, stri
   return runGatewayCommand(['backup', ...args], environment, fixture.folder);
 }
 
+/** The fault of a backup whose name, or that of its key, is taken. */
+function taken(end: string): string {
+  return `The backup failed: ${place}.copy${end} exists already. Name another file, or delete this one\n`;
+}
+
 function filesNamed(start: string): readonly string[] {
   return readdirSync(fixture.folder).filter((name) => join(fixture.folder, name).startsWith(start));
 }
@@ -97,10 +102,7 @@ describe('paid-inference-gateway backup', () => {
     await buy(await start(`${place}.db`));
     writeFileSync(`${place}.copy${end}`, 'kept');
     const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
-    expect([code, stderr]).toEqual([
-      1,
-      `The backup failed: ${place}.copy${end} exists already. Give --out the name of a new file\n`,
-    ]);
+    expect([code, stderr]).toEqual([1, taken(end)]);
     expect(filesNamed(`${place}.copy`)).toHaveLength(1);
   });
 
@@ -110,10 +112,7 @@ describe('paid-inference-gateway backup', () => {
       await buy(await start(`${place}.db`));
       symlinkSync(`${place}.away`, `${place}.copy${end}`);
       const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
-      expect([code, stderr]).toEqual([
-        1,
-        `The backup failed: ${place}.copy${end} exists already. Give --out the name of a new file\n`,
-      ]);
+      expect([code, stderr]).toEqual([1, taken(end)]);
       expect(readlinkSync(`${place}.copy${end}`)).toBe(`${place}.away`);
       expect(filesNamed(`${place}.copy`)).toHaveLength(1);
     },
@@ -147,6 +146,7 @@ describe('paid-inference-gateway backup', () => {
 
   it.each([
     [[], {}, '--out with the name of a new file is missing'],
+    [['--out', ''], {}, '--out with the name of a new file is missing'],
     [['--out', 'x', '--nope'], {}, 'npm run backup -- --help lists all options'],
     [
       ['--out', 'x'],
@@ -160,6 +160,16 @@ describe('paid-inference-gateway backup', () => {
       stdout: '',
       stderr: expect.stringContaining(sentence),
     });
+  });
+
+  it('makes no copy in a folder that is missing', async () => {
+    await buy(await start(`${place}.db`));
+    const out = `${place}/missing/store.copy`;
+    const { code, stderr } = await runBackup(['--out', out]);
+    expect([code, stderr]).toEqual([
+      1,
+      `The backup failed: the folder of ${out} does not exist. Create it, or name another file\n`,
+    ]);
   });
 
   it('makes no copy of a store that does not exist yet', async () => {

@@ -63,6 +63,7 @@ export function readExportOptions(
     const { values } = parseArgs({ options, args: [...args] });
     const { format, out = null, config = null, 'env-file': envFile = null, reconcile, help } = values;
     if (format !== 'csv' && format !== 'json') return fail(`--format is ${format}; it must be csv or json`);
+    if (out === '') return fail('--out has no name of a new file');
     const [from, until] = [readTime('--from', values.from), readTime('--to', values.to)];
     if (from !== null && until !== null && from >= until) return fail('--from must be before --to');
     const filter = { from, until, states: readStates(values.state) };

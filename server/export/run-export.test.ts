@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -132,20 +132,9 @@ describe('paid-inference-gateway export', () => {
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(await runExport('--out', out)).toMatchObject({
       code: 1,
-      stderr: `The export failed: ${out} exists already. Give --out the name of a new file\n`,
+      stderr: `The export failed: ${out} exists already. Name another file, or delete this one\n`,
     });
-    const away = join(fixture.folder, 'away', 'payments.csv');
-    expect((await runExport('--out', away)).stderr).toContain(`${away} cannot be written (ENOENT).`);
-  });
-
-  it('leaves no part of a file when a row cannot be read', async () => {
-    await buy(await start());
-    await gateway?.stop();
-    gateway = null;
-    changeStore('UPDATE payment SET created_at = 1000000000000000');
-    const out = join(fixture.folder, `${randomBytes(4).toString('hex')}.csv`);
-    expect((await runExport('--out', out)).code).toBe(1);
-    expect(existsSync(out)).toBe(false);
+    expect(readFileSync(out, 'utf8').split('\r\n')).toHaveLength(3);
   });
 
   it('writes the payments of a time', async () => {
@@ -167,6 +156,7 @@ describe('paid-inference-gateway export', () => {
     [['--from', '2026-11-01T12:00'], 'such as 2026-11-01'],
     [['--from', '2026-11-02', '--to', '2026-11-01'], '--from must be before --to'],
     [['--state', 'paid'], 'the states are reserved'],
+    [['--out', ''], '--out has no name of a new file'],
     [['--nope'], 'export -- --help'],
   ])('rejects %j', async (args, sentence) => {
     expect(await runExport(...args)).toMatchObject({

@@ -1,18 +1,16 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/environment.ts';
 import type { Loaded } from '../config/load.ts';
 import { commands } from '../start/commands.ts';
 import { openReader } from '../start/open-reader.ts';
 import { readSettings } from '../start/read-settings.ts';
-import { placeFault, readErrorCode } from '../start/start-fault.ts';
 import { findStorePath } from '../start/store-path.ts';
 import { count } from '../types/count.ts';
 import { type ExportOptions, exportHelp, readExportOptions } from './export-options.ts';
 import { readRows } from './read-rows.ts';
 import { openReconciliation, type Reconciliation } from './reconciliation.ts';
 import { writeCsv, writeJson } from './rows.ts';
+import { writeNewFile, writeToOutput } from './write-text.ts';
 
 const exitCode = { exported: 0, failed: 1, usage: 2, differences: 3 } as const;
 
@@ -67,8 +65,7 @@ async function exportPayments(
   const totals = { payments: 0, charged: 0, amount: 0n };
   const rows = readRows(store, filter, totals, reconciliation?.comparePage ?? null);
   const text = Readable.from(format === 'csv' ? writeCsv(rows) : writeJson(rows));
-  if (out === null) await pipeline(text, process.stdout, { end: false });
-  else await writeNewFile(out, text);
+  await (out === null ? writeToOutput(text) : writeNewFile(text, out));
   const { payments, charged, amount } = totals;
   console.error(
     `Exported ${count(payments, 'payment')}, ${charged} of them charged, with ${amount} units together.`,
@@ -76,21 +73,4 @@ async function exportPayments(
   if (reconciliation === null) return exitCode.exported;
   const differences = await reconciliation.finish(filter);
   return differences > 0 ? exitCode.differences : exitCode.exported;
-}
-
-/** Writes a file that only its owner can read. Throws a sentence when the path is taken; leaves no part of a file. */
-async function writeNewFile(path: string, text: Readable): Promise<void> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'wx', 0o600);
-  } catch (cause) {
-    if (readErrorCode(cause) !== 'EEXIST') throw new Error(placeFault(cause, path, '--out'), { cause });
-    throw new Error(`${path} exists already. Give --out the name of a new file`, { cause });
-  }
-  try {
-    await pipeline(text, file.createWriteStream());
-  } catch (cause) {
-    await rm(path, { force: true });
-    throw cause;
-  }
 }

@@ -110,6 +110,30 @@ describe('The slots of a model (D-313)', () => {
     expect(await take('carol')).toBe('model');
   });
 
+  it('do not let the waiting requests of one payer keep those of others from waiting (D-395)', async () => {
+    open({ payerInferencesMax: null, waitingInferencesMax: 3 }, 1);
+    const slot = await taken('alice');
+    const order: string[] = [];
+    const ask = (payer: string, model?: string) =>
+      take(payer, model).then((place) => {
+        order.push(`${payer} ${typeof place === 'string' ? place : 'runs'}`);
+        if (typeof place === 'object') place.leave();
+      });
+    for (let count = 0; count < 3; count++) void ask('alice');
+    void ask('bob');
+    await settle();
+    expect(order).toEqual(['alice model']);
+    // Each payer may wait with as many as the other one has.
+    void ask('bob');
+    void ask('alice');
+    await settle();
+    expect(order).toEqual(['alice model', 'bob model', 'alice model']);
+    expect(slots.waiting).toBe(3);
+    slot.leave();
+    await settle();
+    expect(order.slice(3)).toEqual(['alice runs', 'alice runs', 'bob runs']);
+  });
+
   it('go past a request whose clients left', async () => {
     const first = await taken('alice');
     await taken('bob');

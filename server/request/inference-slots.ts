@@ -19,8 +19,9 @@ type PlaceRequest = { readonly model: string; readonly payer: string };
 /** A paid request on its way to an inference. */
 export type Place = {
   /**
-   * Takes a slot of the model, and waits for one if all are taken. False if too many wait, the wait is too long, or
-   * `left` aborts. Call it once the payment is reserved: a payer without funds must not take slots from others.
+   * Takes a slot of the model, and waits for one if all are taken. False if too many wait, the wait is too long, another
+   * payer gets its place among those that wait, or `left` aborts. Call it once the payment is reserved: a payer without
+   * funds must not take slots from others.
    */
   start(left: AbortSignal): Promise<boolean>;
   /** Runs one task of the engine within the slot. The end of the task releases the slot and the place. */
@@ -29,18 +30,21 @@ export type Place = {
   leave(): void;
 };
 
-/** Bounds the inferences that run at once, of each model and of each payer (D-313). */
+/**
+ * Bounds the inferences that run at once, of each model and of each payer (D-313). While too many wait, a request of a
+ * payer with few waiting requests takes the place of one of the payer with the most (D-395).
+ */
 export type InferenceSlots = {
   /**
    * Takes a place before anything is reserved or charged. Returns the limit if the payer has no place left, or if the
-   * model has no slot and too many wait already.
+   * model has no slot and the request may not wait for one.
    */
   enter(request: PlaceRequest): Place | Full;
   /** How many requests wait for a slot. */
   readonly waiting: number;
 };
 
-type Waiter = { readonly payer: string; readonly start: () => void };
+type Waiter = { readonly payer: string; readonly start: () => void; readonly giveUp: () => void };
 
 /** The inferences of one model. */
 type ModelSlots = {
@@ -58,20 +62,22 @@ export function createInferenceSlots(
   const waitMs = Math.min(inferenceWaitMs, inferenceTimeoutMs / 2);
   const models = new Map<string, ModelSlots>();
   const ofPayer = new Map<string, number>();
-  let waiting = 0;
+  /** The requests that wait, of all models, in order of arrival. */
+  const queue: Waiter[] = [];
   const isFull = ({ running, max }: ModelSlots) => running >= max;
-  const mayWait = () => waiting < waitingInferencesMax;
+  const mayWait = (payer: string) =>
+    queue.length < waitingInferencesMax || findCrowding(queue, payer) !== null;
 
   return {
     enter({ model, payer }) {
       if (payerInferencesMax !== null && (ofPayer.get(payer) ?? 0) >= payerInferencesMax) return 'payer';
       const slots = slotsOf(model);
-      if (isFull(slots) && !mayWait()) return 'model';
+      if (isFull(slots) && !mayWait(payer)) return 'model';
       add(ofPayer, payer, 1);
       return createPlace(slots, payer);
     },
     get waiting() {
-      return waiting;
+      return queue.length;
     },
   };
 
@@ -100,7 +106,7 @@ export function createInferenceSlots(
       async start(left) {
         const began = clock.monotonicMs();
         if (!isFull(slots)) run(slots, payer);
-        else if (!mayWait() || !(await waitForTurn(slots, payer, left))) return false;
+        else if (!mayWait(payer) || !(await waitForTurn(slots, payer, left))) return false;
         waitedMs = clock.monotonicMs() - began;
         hasSlot = true;
         return true;
@@ -118,16 +124,17 @@ export function createInferenceSlots(
       const end = (isStarted: boolean) => {
         clearTimeout(timer);
         left.removeEventListener('abort', giveUp);
-        slots.waiters.splice(slots.waiters.indexOf(waiter), 1);
-        waiting--;
+        remove(slots.waiters, waiter);
+        remove(queue, waiter);
         if (isStarted) run(slots, payer);
         resolve(isStarted);
       };
       const giveUp = () => end(false);
-      const waiter: Waiter = { payer, start: () => end(true) };
+      const waiter: Waiter = { payer, start: () => end(true), giveUp };
       const timer = setTimeout(giveUp, waitMs);
+      if (queue.length >= waitingInferencesMax) findCrowding(queue, payer)?.giveUp();
       slots.waiters.push(waiter);
-      waiting++;
+      queue.push(waiter);
       left.addEventListener('abort', giveUp);
       if (left.aborted) giveUp();
     });
@@ -150,6 +157,22 @@ function nextWaiter({ waiters, ofPayer }: ModelSlots): Waiter | undefined {
   const runs = (waiter: Waiter) => ofPayer.get(waiter.payer) ?? 0;
   const [first, ...others] = waiters;
   return others.reduce((best, waiter) => (best && runs(waiter) < runs(best) ? waiter : best), first);
+}
+
+/**
+ * The newest waiter of the payer with the most. Null if this payer would then have more than that one: an exchange of
+ * places must not bring the next exchange.
+ */
+function findCrowding(queue: readonly Waiter[], payer: string): Waiter | null {
+  const counts = new Map<string, number>();
+  for (const waiter of queue) add(counts, waiter.payer, 1);
+  const most = Math.max(0, ...counts.values());
+  if (most < (counts.get(payer) ?? 0) + 2) return null;
+  return queue.findLast((waiter) => counts.get(waiter.payer) === most) ?? null;
+}
+
+function remove(waiters: Waiter[], waiter: Waiter): void {
+  waiters.splice(waiters.indexOf(waiter), 1);
 }
 
 /** Counts, without an entry for a count of 0. */

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { describeOpenFault, describeTaken } from '../../types/new-file.ts';
 import { completionKeyPath, findCompletionKey, syncFolder } from './completion-key.ts';
 import { readStoreVersion } from './read-version.ts';
 
@@ -36,7 +37,7 @@ export function copySqliteStore(link: string, to: string, busyTimeoutMs: number)
     throw new Error(`there is no store at ${link} yet`);
   const path = realpathSync(link);
   // A copy holds signatures, so only its owner may read it.
-  closeSync(openSync(draft, 'wx', 0o600));
+  openDraft(draft, to);
   const made = [draft];
   try {
     vacuumInto(path, draft, busyTimeoutMs);
@@ -60,8 +61,16 @@ export function copySqliteStore(link: string, to: string, busyTimeoutMs: number)
   }
 }
 
+function openDraft(draft: string, to: string): void {
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+  } catch (cause) {
+    throw describeOpenFault(cause, to);
+  }
+}
+
 function refuseTaken(path: string): void {
-  if (isTaken(path)) throw new Error(`${path} exists already. Give --out the name of a new file`);
+  if (isTaken(path)) throw new Error(describeTaken(path));
 }
 
 /** A link to a file that is away, such as one on another disk, takes a name too. */
