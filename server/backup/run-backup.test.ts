@@ -98,13 +98,16 @@ describe('paid-inference-gateway backup', () => {
     copy.close();
   });
 
-  it.each(['', '.key'])('replaces no file, such as the one with the end "%s"', async (end) => {
-    await buy(await start(`${place}.db`));
-    writeFileSync(`${place}.copy${end}`, 'kept');
-    const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
-    expect([code, stderr]).toEqual([1, taken(end)]);
-    expect(filesNamed(`${place}.copy`)).toHaveLength(1);
-  });
+  it.each(['', '.key', '-wal', '-shm', '-journal'])(
+    'replaces no file, and takes no name beside one, such as the one with the end "%s"',
+    async (end) => {
+      await buy(await start(`${place}.db`));
+      writeFileSync(`${place}.copy${end}`, 'kept');
+      const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
+      expect([code, stderr]).toEqual([1, taken(end)]);
+      expect(filesNamed(`${place}.copy`)).toHaveLength(1);
+    },
+  );
 
   it.each(['', '.key'])(
     'replaces and removes no link to a file that is away, with the end "%s"',

@@ -46,13 +46,18 @@ describe('readMined', () => {
     expect(block - mined.value.block).toBeLessThanOrEqual(1);
   });
 
-  it.each([[{}], [{ blockNumber: null, logs: [] }], [{ blockNumber: '0x1', logs: null }], ['0x1']])(
-    'returns unavailable for the receipt %j',
-    async (response) => {
-      const read = await readMined(nodeThatSays(response), unknownHash);
-      expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
-    },
-  );
+  const inBlock = { blockNumber: '0x1', blockHash: unknownHash };
+  it.each([
+    [{}],
+    [{ blockNumber: null, logs: [] }],
+    [{ blockNumber: '0x1', logs: null }],
+    [{ ...inBlock, logs: [null] }],
+    [{ ...inBlock, logs: [{ address: '0x', topics: [null], data: '0x' }] }],
+    ['0x1'],
+  ])('returns unavailable for the receipt %j', async (response) => {
+    const read = await readMined(nodeThatSays(response), unknownHash);
+    expect(read).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+  });
 });
 
 describe('findSpender', () => {

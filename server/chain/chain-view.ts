@@ -3,7 +3,7 @@ import type { Inclusion } from '../types/inclusion.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
-import type { ReceiptLog } from './token-logs.ts';
+import { isLog, type ReceiptLog } from './token-logs.ts';
 
 /** A transaction in a block, with its effects. Only the logs show whether the recipient was paid. */
 export type Mined = Inclusion & {
@@ -34,12 +34,12 @@ export async function readMined(rpc: Rpc, txHash: Bytes32): Promise<Result<Mined
   const { blockNumber, blockHash, logs, status, from } = receipt.value;
   const block = parseCount(blockNumber);
   const hash = typeof blockHash === 'string' ? parseBytes32(blockHash) : null;
-  if (block === null || hash === null || !Array.isArray(logs))
+  if (block === null || hash === null || !Array.isArray(logs) || !logs.every(isLog))
     return garbage('a receipt without block or logs');
   const isReverted = status === '0x0';
   const sender = typeof from === 'string' ? parseAddress(from) : null;
   const gas = readGas(receipt.value);
-  return ok({ txHash, block, blockHash: hash, logs: logs as readonly ReceiptLog[], isReverted, sender, gas });
+  return ok({ txHash, block, blockHash: hash, logs, isReverted, sender, gas });
 }
 
 function readGas({ gasUsed, effectiveGasPrice }: Receipt): GasCost | null {

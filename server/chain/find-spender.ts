@@ -12,7 +12,7 @@ import {
 } from './chain-view.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import type { PaymentToken } from './token.ts';
-import { type ExpectedPayment, type ReceiptLog, topic } from './token-logs.ts';
+import { type ExpectedPayment, isLog, type ReceiptLog, topic } from './token-logs.ts';
 import { addressWord, bytes32Word } from './word.ts';
 
 /**
@@ -100,7 +100,8 @@ async function readLogs(
   const filter = { address, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), topics };
   const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
   if (!logs.ok) return logs;
-  return Array.isArray(logs.value) ? ok(logs.value as readonly NodeLog[]) : garbage('no list of logs');
+  const { value } = logs;
+  return Array.isArray(value) && value.every(isLog) ? ok(value) : garbage('no list of logs');
 }
 
 /**

@@ -42,9 +42,7 @@ async function readPage(
   const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
   if (!logs.ok) return logs;
   if (!Array.isArray(logs.value)) return garbage('no list of logs');
-  const hashes = logs.value.map((log: { transactionHash?: unknown }) =>
-    parseBytes32(String(log.transactionHash)),
-  );
+  const hashes = logs.value.map((log) => parseBytes32(String(log?.transactionHash)));
   const known = hashes.filter((hash) => hash !== null);
   if (known.length < hashes.length)
     return fail({ kind: 'unavailable', message: 'the node gives logs without a transaction' });

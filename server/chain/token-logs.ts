@@ -10,6 +10,14 @@ export type ReceiptLog = {
   readonly removed?: boolean;
 };
 
+/** Whether a node's value is a log. */
+export function isLog(value: unknown): value is ReceiptLog {
+  if (typeof value !== 'object' || value === null) return false;
+  const { address, topics, data }: Partial<Record<keyof ReceiptLog, unknown>> = value;
+  const hasTopics = Array.isArray(topics) && topics.every((each) => typeof each === 'string');
+  return typeof address === 'string' && hasTopics && typeof data === 'string';
+}
+
 /** The transfer that counts as the payment. All five fields must match. */
 export type ExpectedPayment = {
   readonly asset: Address;

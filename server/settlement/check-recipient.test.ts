@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Rpc } from '../chain/rpc.ts';
 import { createLog, type Log } from '../observe/log.ts';
 import type { Store } from '../store/store.ts';
 import { type Bench, startBench } from '../testing/settlement/settlement.ts';
+import { ok } from '../types/result.ts';
 import { checkRecipient } from './check-recipient.ts';
 
 // Every store needs a recipient of its own (D-138).
@@ -13,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-async function checkAndListWarnings(store: Store): Promise<readonly unknown[]> {
+async function checkAndListWarnings(store: Store, rpc: Rpc = bench.rpc): Promise<readonly unknown[]> {
   const warnings: unknown[] = [];
   const warn = (...words: readonly unknown[]) => warnings.push(words);
   const log = { ...createLog('silent'), warn } as unknown as Log;
   const { address: asset } = bench.devnet.token;
-  await checkRecipient({ rpc: bench.rpc, store, asset, payTo: bench.devnet.payTo, log });
+  await checkRecipient({ rpc, store, asset, payTo: bench.devnet.payTo, log });
   return warnings;
 }
 
@@ -53,4 +55,15 @@ it('logs nothing while the chain does not respond and the store is not new', asy
   const log = { ...createLog('silent'), warn: () => expect.unreachable() } as unknown as Log;
   const ports = { rpc: silent as unknown as Bench['rpc'], store: settling.store, asset, log };
   await checkRecipient({ ...ports, payTo: bench.devnet.payTo });
+});
+
+it('goes on with a start when the node returns logs that are none', async () => {
+  const settling = await bench.openSettling();
+  const odd: Rpc['call'] = async () => ok([null, 5, {}, { transactionHash: null }] as never);
+  const call: Rpc['call'] = (method, ...rest) =>
+    method === 'eth_getLogs' ? odd(method, ...rest) : bench.rpc.call(method, ...rest);
+  const { payTo } = bench.devnet;
+  expect(await checkAndListWarnings(settling.store, { call })).toEqual([
+    [{ payTo }, expect.stringContaining('store is new')],
+  ]);
 });

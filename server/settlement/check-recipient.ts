@@ -90,9 +90,7 @@ async function listTransactions(
   const filter = { address: asset, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock), topics };
   const logs = await rpc.call<unknown>('eth_getLogs', [filter]);
   if (!logs.ok || !Array.isArray(logs.value)) return null;
-  const hashes = logs.value.map((log: { transactionHash?: unknown }) =>
-    parseBytes32(String(log.transactionHash)),
-  );
+  const hashes = logs.value.map((log) => parseBytes32(String(log?.transactionHash)));
   return [...new Set(hashes)].filter((hash) => hash !== null).reverse();
 }
 

@@ -199,11 +199,13 @@ async function bump(
  * Drops a nonce whose transactions will not be mined: after a wrong count, a reorganisation, or without
  * payments. Its payments get the nonce that the chain waits for, because filling a gap would cost gas.
  */
-async function abandon({ lease, nonce }: Following, { store, nonces }: Ports): Promise<void> {
+async function abandon({ lease, nonce }: Following, { store, nonces, work }: Ports): Promise<void> {
   nonces.noteDrop();
   await store.abandonNonce(lease, nonce.relayerNonce);
   // The journal may have been read meanwhile.
   nonces.noteDrop();
+  // A relayer worker without work may already wait.
+  work.notify();
 }
 
 /**

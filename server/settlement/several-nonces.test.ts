@@ -215,6 +215,19 @@ describe('Of several open nonces', () => {
     expect(sendsOfTheLast).toBeLessThanOrEqual(4);
   });
 
+  it('one above a gap is given up, and its payment is sent at once by a worker that waits for work', async () => {
+    const settling = await bench.openSettling({ limits: { nextNonceMs: 1, resendMs: 100, idleMs: 60_000 } });
+    const wrongCount = withResult('0x3');
+    bench.node.rewrite = (method, _body, response) =>
+      method === 'eth_getTransactionCount' ? wrongCount(response) : response;
+    const { payment } = await executed(settling);
+    const settled = settling.settler.settle(payment);
+    await expect.poll(() => sentNonces(settling)).toContain(3);
+    bench.node.rewrite = (_method, _body, response) => response;
+    expect(await settled).toMatchObject({ state: 'settled' });
+    expect(sentNonces(settling).at(-1)).toBe(0);
+  });
+
   it('a higher one that the node refuses is no health issue, and goes out as soon as the lower one is mined', async () => {
     const settling = await openWithoutMining();
     const before = await merchant();

@@ -30,7 +30,8 @@ type StoreCopy = {
 export function copySqliteStore(link: string, to: string, busyTimeoutMs: number): StoreCopy {
   const keyPath = completionKeyPath(to);
   const draft = `${to}.incomplete`;
-  for (const path of [to, keyPath]) refuseTaken(path);
+  // SQLite would apply the log of an older database with this name to the copy.
+  for (const path of [to, keyPath, `${to}-wal`, `${to}-shm`, `${to}-journal`]) refuseTaken(path);
   if (isTaken(draft))
     throw new Error(`${draft} exists already. Delete it, unless another backup is writing it`);
   if ((statSync(link, { throwIfNoEntry: false })?.size ?? 0) === 0)
