@@ -57,7 +57,7 @@ function runBackup(args: readonly string[], change: Readonly<Record<string, stri
 
 /** The fault of a backup whose name, or that of its key, is taken. */
 function taken(end: string): string {
-  return `The backup failed: ${place}.copy${end} exists already. Name another file, or delete this one\n`;
+  return `The backup failed: ${place}.copy${end} exists already. Name another file with --out\n`;
 }
 
 function filesNamed(start: string): readonly string[] {
@@ -99,7 +99,7 @@ describe('paid-inference-gateway backup', () => {
   });
 
   it.each(['', '.key', '-wal', '-shm', '-journal'])(
-    'replaces no file, and takes no name beside one, such as the one with the end "%s"',
+    'makes no copy when there is a file with its name and the end "%s"',
     async (end) => {
       await buy(await start(`${place}.db`));
       writeFileSync(`${place}.copy${end}`, 'kept');
@@ -171,7 +171,7 @@ describe('paid-inference-gateway backup', () => {
     const { code, stderr } = await runBackup(['--out', out]);
     expect([code, stderr]).toEqual([
       1,
-      `The backup failed: the folder of ${out} does not exist. Create it, or name another file\n`,
+      `The backup failed: the folder of ${out} does not exist. Create it, or name another file with --out\n`,
     ]);
   });
 

@@ -132,7 +132,7 @@ describe('paid-inference-gateway export', () => {
     expect(statSync(out).mode & 0o777).toBe(0o600);
     expect(await runExport('--out', out)).toMatchObject({
       code: 1,
-      stderr: `The export failed: ${out} exists already. Name another file, or delete this one\n`,
+      stderr: `The export failed: ${out} exists already. Name another file with --out\n`,
     });
     expect(readFileSync(out, 'utf8').split('\r\n')).toHaveLength(3);
   });

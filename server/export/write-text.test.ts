@@ -44,6 +44,6 @@ it('leaves no file after a fault, because a part would look like all', async () 
 it('says what to do about a folder that is missing', async () => {
   const path = join(folder, 'missing', 'payments.csv');
   await expect(writeNewFile(Readable.from(['all']), path)).rejects.toThrow(
-    `the folder of ${path} does not exist. Create it, or name another file`,
+    `the folder of ${path} does not exist. Create it, or name another file with --out`,
   );
 });

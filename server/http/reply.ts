@@ -71,8 +71,8 @@ export function errorReply(
   };
 }
 
-/** The response to a path that the contract does not have. `meant` is a path that it has, and the client may mean. */
+/** The response to a path that the contract does not have. The client may mean `meant`, which the contract has. */
 export function unknownPath(meant: string | null = null): FinishedReply {
-  const hint = meant === null ? '' : ` The path is ${meant}, so check the base URL.`;
+  const hint = meant === null ? '' : ` The API has ${meant}, so check the base URL.`;
   return errorReply('not_found', `Unknown path; /openapi.json lists all paths.${hint}`);
 }

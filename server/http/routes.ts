@@ -20,7 +20,7 @@ export type Route = {
 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly path: Readonly<Record<string, string>> }
-  /** `meant` is the path of the contract that a client with a wrong base URL means: without `/v1`, or with two. */
+  /** `meant` is the path of the contract that the client means, if its base URL has too many `/v1` or none. */
   | { readonly kind: 'no-path'; readonly meant: string | null }
   | { readonly kind: 'no-method'; readonly allowed: readonly string[] };
 

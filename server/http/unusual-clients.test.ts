@@ -65,7 +65,7 @@ it.each(['/chat/completions', '/v1/v1/chat/completions'])(
   'a wrong base URL that makes %s gets 404 with the right path',
   async (wrong) => {
     const response = await post(`${gateway.url}${wrong}`, chatBody);
-    const message = `Unknown path; /openapi.json lists all paths. The path is ${path}, so check the base URL.`;
+    const message = `Unknown path; /openapi.json lists all paths. The API has ${path}, so check the base URL.`;
     expect([response.status, response.body]).toMatchObject([404, { error: { message } }]);
   },
 );

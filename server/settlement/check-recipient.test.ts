@@ -57,7 +57,7 @@ it('logs nothing while the chain does not respond and the store is not new', asy
   await checkRecipient({ ...ports, payTo: bench.devnet.payTo });
 });
 
-it('goes on with a start when the node returns logs that are none', async () => {
+it('goes on when the node lists entries that are no logs', async () => {
   const settling = await bench.openSettling();
   const odd: Rpc['call'] = async () => ok([null, 5, {}, { transactionHash: null }] as never);
   const call: Rpc['call'] = (method, ...rest) =>

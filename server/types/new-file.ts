@@ -1,6 +1,6 @@
 /** The sentence about a name that a new file cannot get. */
 export function describeTaken(path: string): string {
-  return `${path} exists already. Name another file, or delete this one`;
+  return `${path} exists already. Name another file with --out`;
 }
 
 /** Describes why a new file could not be opened. Other faults keep the words of the system. */
@@ -8,6 +8,6 @@ export function describeOpenFault(cause: unknown, path: string): Error {
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;
   if (code === 'EEXIST') return new Error(describeTaken(path));
   if (code === 'ENOENT')
-    return new Error(`the folder of ${path} does not exist. Create it, or name another file`);
+    return new Error(`the folder of ${path} does not exist. Create it, or name another file with --out`);
   return cause instanceof Error ? cause : new Error(String(cause));
 }
