@@ -50,9 +50,9 @@ export type Gateway = {
 
 /**
  * The longest turn of the event loop in which a full gateway still looks at each payment. The settlement of a batch takes
- * about fifteen turns, so longer ones would stop it, and no place would become free.
+ * about fifteen turns, so longer ones would slow it, and places would become free later.
  */
-const fullTurnMsMax = 50;
+const fullTurnMsMax = 10;
 
 /** Connects handlers and HTTP. Every dependency is open already. */
 export function createGateway(ports: GatewayPorts): Gateway {

@@ -4,12 +4,12 @@ import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 import { systemClock } from '../types/clock.ts';
 
-// By this clock, 60 ms pass between two looks at it. So each turn of the event loop is long.
+// By this clock, 15 ms pass between two looks at it. So each turn of the event loop is long.
 let jumpedMs = 0;
 const clock = {
   ...systemClock,
   monotonicMs: () => {
-    jumpedMs += 60;
+    jumpedMs += 15;
     return systemClock.monotonicMs() + jumpedMs;
   },
 };
