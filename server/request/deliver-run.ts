@@ -11,23 +11,37 @@ type Place = {
   readonly key: string;
   readonly left: AbortSignal;
   readonly purchase?: string | undefined;
+  /** Whether the store knows the payment, for this request. */
+  readonly isBought: () => Promise<boolean>;
 };
 
 type Shared = { readonly result: Outcome; readonly key: string; readonly joined: boolean };
 
 /** A second work begins when the run of the first one broke. */
 const worksMax = 2;
+/** Most works for other requests that a request waits for. Each of them is refused soon. */
+const otherWorksMax = 10;
 
-/** Runs or joins the work of a payment, and delivers its run. Null when the payment runs for another request. */
+/**
+ * Runs or joins the work of a payment, and delivers its run. Null when the payment runs for another request. Anyone can
+ * send a payment that is public on the chain with another request, which delays the payer's request only (D-399).
+ */
 export async function shareWork(
   request: PricedRequest,
-  { key, left, purchase }: Place,
+  { key, left, purchase, isBought }: Place,
   work: (everybodyLeft: AbortSignal) => Promise<WorkResult>,
   ports: PaidPorts,
 ): Promise<Shared | null> {
-  for (let works = 0; works < worksMax; works++) {
+  let others = 0;
+  for (let works = 0; works < worksMax && others < otherWorksMax; ) {
     const shared = await ports.inFlight.join(key, request.fingerprint, left, work, purchase);
-    if (shared === null) return null;
+    if (shared === null) {
+      if (!(await isBought())) return null;
+      others += 1;
+      await ports.inFlight.ended(key);
+      continue;
+    }
+    works += 1;
     const { result } = shared;
     if (result.kind !== 'running') return { ...shared, result };
     const delivered = await deliverRun(request, result.run, shared.joined, ports);

@@ -276,3 +276,15 @@ describe('idle', () => {
     expect(ended.toSorted()).toEqual(['b', 'idle']);
   });
 });
+
+it('ended resolves when the work of a key has ended, also when it fails, and at once without work', async () => {
+  const order: string[] = [];
+  await inFlight.ended('key');
+  void inFlight.join('key', 'same', here(), work.run).catch(() => order.push('failed'));
+  const ended = inFlight.ended('key').then(() => order.push('ended'));
+  await inFlight.ended('other');
+  expect(order).toEqual([]);
+  work.ends[0]?.reject(new Error('broken'));
+  await ended;
+  expect([order.toSorted(), inFlight.size]).toEqual([['ended', 'failed'], 0]);
+});

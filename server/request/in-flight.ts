@@ -22,6 +22,8 @@ export interface InFlight<Result> {
   outlive(key: string, rest: Promise<unknown>): void;
   /** From now on the work of this key runs to its end and may be joined, even if all callers leave (D-272). */
   keep(key: string): void;
+  /** Resolves when the work of this key, if any, has ended. */
+  ended(key: string): Promise<void>;
   /** The number of works in progress. */
   readonly size: number;
   /** Resolves when all work in progress has ended. */
@@ -53,8 +55,12 @@ export function createInFlight<Result>(): InFlight<Result> {
         const known = own ?? (bought?.fingerprint === fingerprint ? bought : undefined);
         if (known === undefined) return wait(start(key, fingerprint, work, purchase), clientLeft, false);
         if (!known.abandoned.signal.aborted) return wait(known, clientLeft, true);
-        await Promise.allSettled([known.done, ...known.rest]);
+        await hasEnded(known);
       }
+    },
+    async ended(key) {
+      const entry = entries.get(key);
+      if (entry !== undefined) await hasEnded(entry);
     },
     outlive(key, rest) {
       entries.get(key)?.rest.push(rest);
@@ -72,6 +78,10 @@ export function createInFlight<Result>(): InFlight<Result> {
       }
     },
   };
+
+  function hasEnded({ done, rest }: Entry<Result>): Promise<unknown> {
+    return Promise.allSettled([done, ...rest]);
+  }
 
   function start(
     key: string,

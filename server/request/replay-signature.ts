@@ -19,7 +19,8 @@ export async function replaySignature(
 ): Promise<Outcome | null> {
   if (known === null || !known.isOwed || !isForRequest(known, request))
     return replayCharged(known, request, exchange, ports);
-  const place = { key: formatKey(known.authorization), left: exchange.watchClient().left };
+  const { left } = exchange.watchClient();
+  const place = { key: formatKey(known.authorization), left, isBought: () => Promise.resolve(true) };
   const work = await shareWork(request, place, () => serveOwed(request, known, ports), ports);
   if (work === null) return null;
   const { result } = work;

@@ -52,6 +52,16 @@ export async function lookUp(
   return known?.state === 'released' ? null : known;
 }
 
+/** Whether the store knows an authorization, for this request. */
+export async function isBought(
+  request: PricedRequest,
+  authorization: Authorization,
+  ports: PaidPorts,
+): Promise<boolean> {
+  const known = await lookUp(request, authorization, ports);
+  return known !== null && isForRequest(known, request);
+}
+
 /** Handles a payment that the store knows, for this request or for another. */
 export async function replayKnown(
   request: PricedRequest,

@@ -13,7 +13,7 @@ import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts
 import { usedElsewhere } from './present-settlement.ts';
 import { identifyPurchase } from './purchase.ts';
 import { paymentMissing } from './quote.ts';
-import { replay } from './replay.ts';
+import { isBought, replay } from './replay.ts';
 import { noteDelivery } from './replay-charged.ts';
 import { verifyWithoutKey } from './verify-wallet.ts';
 
@@ -95,7 +95,7 @@ async function serveVerified(
   const run = (joins: string | undefined) =>
     shareWork(
       request,
-      { key, left, purchase: joins },
+      { key, left, purchase: joins, isBought: () => isBought(request, authorization, ports) },
       (everybodyLeft) =>
         acceptable.ok
           ? executeAndSettle(request, acceptable.value, { purchase, network, everybodyLeft }, ports)
