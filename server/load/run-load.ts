@@ -22,6 +22,8 @@ import { runSoak, type SoakFindings } from './soak.ts';
  */
 const blockTimeMs = 200;
 const statesKeptMax = 8;
+/** One relayer settles little more than a gateway on two cores serves, so p99 would show the queue of the relayer. */
+const relayers = 2;
 const capacity = { atOnce: 512, seconds: 30 } as const;
 const warmUp = { atOnce: 128, seconds: 5 } as const;
 const soakShare = 0.8;
@@ -46,7 +48,7 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
   const store = await createFaultStore('sqlite', folder, shareTestServer);
   const gateway = setup.keep(
     await startGatewayTarget({
-      ...{ devnet, folder, name: 'gateway', ledger: await setup.startLedger() },
+      ...{ devnet, folder, name: 'gateway', ledger: await setup.startLedger(), relayers },
       store: { ...store.environment, ADMIN_ADDRESS: '127.0.0.1:0' },
     }),
   );

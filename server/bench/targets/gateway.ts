@@ -33,6 +33,8 @@ export type GatewayTarget = Pick<Program, 'isProbed' | 'readyMsMax'> & {
   readonly upstream?: string;
   /** The variables of the store, and others; by default the store is a SQLite file with the target's name. */
   readonly store?: Readonly<Record<string, string>>;
+  /** One by default. */
+  readonly relayers?: number;
 };
 
 /** Rate limits are off, because all load comes from one address. Everything else is as an operator gets it. */
@@ -53,14 +55,14 @@ const startEnvironment = {
   NODE_OPTIONS: startScript.match(/--[\w-]+=\w+/g)?.join(' ') ?? '',
 };
 
-/** Starts the gateway that an operator runs, on a devnet, with its own relayer. */
+/** Starts the gateway that an operator runs, on a devnet, with its own relayers. */
 export async function startGatewayTarget(target: GatewayTarget): Promise<Target> {
-  const { name, devnet, folder, ledger = devnet.ledger, upstream, store, ...start } = target;
+  const { name, devnet, folder, ledger = devnet.ledger, upstream, store, relayers = 1, ...start } = target;
   const [catalog, file] = [join(folder, `${name}-catalog.json`), join(folder, `${name}.yaml`)];
   writeFileSync(catalog, JSON.stringify({ models: [catalogEntry(upstream)] }));
   const own = upstream === undefined ? settings : { ...settings, upstreamConnections };
   writeFileSync(file, JSON.stringify(nestSettings(own)));
-  const relayer = await freshRelayer(devnet);
+  const keys = await Promise.all(Array.from({ length: relayers }, () => freshRelayer(devnet)));
   const environment = {
     ...startEnvironment,
     PORT: '0',
@@ -70,7 +72,7 @@ export async function startGatewayTarget(target: GatewayTarget): Promise<Target>
     TOKEN_ADDRESS: devnet.token.address,
     TOKEN_NAME: devnet.token.name,
     PAY_TO: devnet.payTo,
-    RELAYER_KEY: relayer.privateKey,
+    RELAYER_KEY: keys.map(({ privateKey }) => privateKey).join(','),
     ...ledgerEnvironment(ledger),
   };
   const parameters = ['--json', '--config', file];
