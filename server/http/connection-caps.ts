@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { respondOnSocket } from './broken-request.ts';
 import { clientNetwork, clientSite } from './client-network.ts';
+import type { Stage } from './in-turn.ts';
 import { errorReply } from './reply.ts';
 
 export type ConnectionCaps = {
@@ -17,13 +18,12 @@ export type ConnectionCaps = {
 
 /**
  * Refuses connections beyond the cap of one client (D-132). At the cap of the gateway, a new connection gets the
- * place of an idle one of the site with the most connections (D-224). `isBusy`: a complete request of the
- * connection is in progress.
+ * place of one of the site with the most connections (D-224): an idle one, else one whose client does not read (D-400).
  */
 export function capConnections(
   server: Server,
   caps: ConnectionCaps,
-  isBusy: (socket: Socket) => boolean,
+  stageOf: (socket: Socket) => Stage,
 ): void {
   const ofNetworks = createGroups();
   const ofSites = createGroups();
@@ -57,17 +57,20 @@ export function capConnections(
     socket.once('close', () => leave(socket));
   });
 
-  /** Closes the oldest idle connection of the site with the most. False if the site of the new one has as many. */
+  /** Closes the oldest such connection of the site with the most. False if the site of the new one has as many. */
   function makeRoom(site: string): boolean {
     const largest = ofSites.largest();
     if (largest.size <= ofSites.count(site) + 1) return false;
-    for (const socket of largest) {
-      if (isBusy(socket)) continue;
-      leave(socket);
-      socket.destroy();
-      return true;
-    }
-    return false;
+    const socket = findAt('idle', largest) ?? findAt('unread', largest);
+    if (socket === undefined) return false;
+    leave(socket);
+    socket.destroy();
+    return true;
+  }
+
+  function findAt(stage: Stage, sockets: ReadonlySet<Socket>): Socket | undefined {
+    for (const socket of sockets) if (stageOf(socket) === stage) return socket;
+    return undefined;
   }
 
   function leave(socket: Socket): void {

@@ -32,9 +32,14 @@ export type InTurn = {
   drain(): void;
   /** Whether a request that arrived completely is in progress. */
   hasWork(): boolean;
-  /** The same for one connection. */
-  isBusy(socket: Duplex): boolean;
+  stageOf(socket: Duplex): Stage;
 };
+
+/**
+ * A connection has no complete request, or the gateway works on one, or the gateway waits until the client reads a
+ * response.
+ */
+export type Stage = 'idle' | 'working' | 'unread';
 
 /** The time that a partial request has to arrive when the gateway stops. It cannot have been paid yet. */
 const arrivalMs = 1_000;
@@ -44,6 +49,7 @@ type Turn = {
   readonly reading: Reading;
   /** The request in progress. */
   current: IncomingMessage | null;
+  response: ServerResponse | null;
   readonly waiting: [IncomingMessage, ServerResponse][];
   waitingBytes: number;
   last: (() => void) | null;
@@ -66,8 +72,8 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   return {
     open(socket) {
       const reading = controlReading(socket, parseSoon);
-      const idle = { current: null, waiting: [], waitingBytes: 0, last: null, late: null, isLast: false };
-      const turn: Turn = { socket, reading, ...idle };
+      const none = { current: null, response: null, last: null, late: null };
+      const turn: Turn = { socket, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
       turns.set(socket, turn);
       socket.once('close', () => {
         clearTimeout(turn.lateTimer);
@@ -95,7 +101,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     },
     drain: () => drainTurns(turns),
     hasWork: () => [...turns.values()].some(({ current }) => current?.complete),
-    isBusy: (socket) => turns.get(socket)?.current?.complete ?? false,
+    stageOf: (socket) => readStage(turns.get(socket)),
   };
 
   function endWith(socket: Duplex, last: () => void): void {
@@ -108,6 +114,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   function start(turn: Turn, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     turn.current = request;
+    turn.response = response;
     timeReader(response, socket, limits.responseTimeoutMs);
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
@@ -139,6 +146,11 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     if (turn.isLast) turn.socket.destroySoon();
     else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
   }
+}
+
+function readStage(turn: Turn | undefined): Stage {
+  if (!turn?.current?.complete) return 'idle';
+  return turn.response?.writableEnded || turn.response?.writableNeedDrain ? 'unread' : 'working';
 }
 
 /** Ends the connection of a client that does not read a complete response in time. */

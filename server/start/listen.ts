@@ -40,9 +40,9 @@ export async function listen(config: Config): Promise<Listening> {
   server.maxHeadersCount = config.headersMax + 1;
   let respond = respondStarting;
   const turns = inTurn((request, response) => respond(request, response), config);
-  const { open, take, endWith, endLate, isBusy } = turns;
+  const { open, take, endWith, endLate, stageOf } = turns;
   const connectionsMax = fitConnections(config.connectionsMax, readOpenFilesMax());
-  capConnections(server, { ...config, connectionsMax }, isBusy);
+  capConnections(server, { ...config, connectionsMax }, stageOf);
   server.on('connection', open);
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
   server.on('connect', (_request, socket) => {

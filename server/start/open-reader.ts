@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { StoreRefused } from '../store/migration.ts';
 import type { StoreReader } from '../store/reader.ts';
 import { openSqliteReader } from '../store/sqlite/sqlite-reader.ts';
+import { findPlaceRemedy } from '../store/store-file.ts';
 import { findStorePath } from './store-path.ts';
 
 /**
@@ -12,23 +13,27 @@ import { findStorePath } from './store-path.ts';
 export async function openReader(config: Config, shared: StoreSecrets | null): Promise<StoreReader | null> {
   if (shared === null) {
     const path = findStorePath(config);
-    const way = 'Repair it, or put a backup in its place.';
+    const way = () => findPlaceRemedy(path) ?? 'Repair it, or put a backup in its place';
     return withWay(`the store ${path}`, way, async () =>
       openSqliteReader(path, config.databaseBusyTimeoutMs),
     );
   }
   const { openPostgresReader } = await import('../store/postgres/postgres-reader.ts');
-  const way = 'Check DATABASE_URL, and that its server is up.';
+  const way = () => 'Check DATABASE_URL, and that its server is up';
   return withWay('the shared store', way, () => openPostgresReader(shared.url));
 }
 
 /** Adds what to do to the error of a store, unless its error says so. */
-async function withWay<Opened>(which: string, way: string, open: () => Promise<Opened>): Promise<Opened> {
+async function withWay<Opened>(
+  which: string,
+  way: () => string,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
   try {
     return await open();
   } catch (cause) {
     if (cause instanceof StoreRefused) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${which} cannot be read: ${why}. ${way}`, { cause });
+    throw new Error(`${which} cannot be read: ${why}. ${way()}.`, { cause });
   }
 }

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { completionKeyPath } from './sqlite/completion-key.ts';
 
 /**
@@ -35,4 +36,22 @@ export function resolveStoreFile(path: string): string {
  */
 export function createFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) closeSync(openSync(path, 'a', 0o600));
+}
+
+/**
+ * What to do about a store that SQLite cannot use, if its place is the reason; null for another reason. Even a reader
+ * writes beside the file. A backup would replace a store that is sound.
+ */
+export function findPlaceRemedy(path: string): string | null {
+  try {
+    if (statSync(path).isDirectory()) return 'Set DATABASE_FILE to a file in this folder';
+    accessSync(path, constants.R_OK | constants.W_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    return null;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EROFS') return 'Its disk is read-only. Mount it for writing';
+    if (code !== 'EACCES' && code !== 'EPERM') return null;
+    return 'Let this user write to the file and to its folder, or run the command as the user of the gateway';
+  }
 }

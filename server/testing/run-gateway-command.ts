@@ -7,14 +7,21 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 /** A command takes a second. The deadline allows for a very busy machine. */
 const deadlineMs = 30_000;
 
-/** Runs the command of the gateway as a process, and waits for its end. Its code is null after the deadline. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Runs the command of the gateway as a process, and waits for its end. Its code is null after the deadline. Root may
+ * write everywhere; without `isRoot` another user runs the command.
+ */
 export async function runGatewayCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   cwd: string,
+  { isRoot = true }: { readonly isRoot?: boolean } = {},
 ): Promise<Ended> {
   const main = new URL('../main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, ...args], {
+    ...(!isRoot && process.getuid?.() === 0 && nobody),
     cwd,
     env: { ...programEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -88,6 +88,16 @@ describe('a broken stream is a fault, without content in its detail', () => {
     });
   });
 
+  test('a part that is no HTTP', async () => {
+    const { deltas, result } = await streamFrom((response) => {
+      writing(`data: ${JSON.stringify(helloChunks[1])}\n\n`)(response, {} as never);
+      setTimeout(() => response.socket?.end(`${secretCompletion}\r\n`), 50);
+    }, chat());
+    expect(deltas).toEqual([{ kind: 'text', text: 'Hel' }]);
+    const detail = 'the response of the upstream is not valid HTTP';
+    expect(result).toMatchObject({ ok: false, fault: { kind: 'failed', detail } });
+  });
+
   test('an endless line, which is not read to its end', async () => {
     await using upstream = await openUpstream((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -123,6 +123,19 @@ describe('any other response is a fault whose detail has no part of prompt, resp
       /connection to the upstream broke \(/,
     ],
     [
+      'bytes that are no HTTP',
+      (response) => void response.socket?.end(`SSH-2.0-${secretCompletion}\r\n`),
+      /response of the upstream is not valid HTTP/,
+    ],
+    [
+      'a chunk without a size',
+      (response) => {
+        typed(response).flushHeaders();
+        response.socket?.end(`${secretCompletion}\r\n`);
+      },
+      /response of the upstream is not valid HTTP/,
+    ],
+    [
       'a connection that closes during the response',
       (response) => {
         typed(response).write('{"id":"x","choices":[{');

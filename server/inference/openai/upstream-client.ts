@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import type { Deadline } from '../deadline.ts';
 import type { InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { EventFault } from './events.ts';
@@ -123,6 +123,9 @@ export function describeFault(
   const ended = deadline.fault();
   if (ended !== null) return ended;
   if (error instanceof EventFault) return { kind: 'failed', detail: error.message, mayBeOfRequest: true };
+  // It has no code, and holds bytes of the response.
+  if (error instanceof errors.HTTPParserError)
+    return { kind: 'failed', detail: 'the response of the upstream is not valid HTTP' };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':

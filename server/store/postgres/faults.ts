@@ -8,6 +8,9 @@ import { StoreUnavailable } from '../store.ts';
  */
 const ours = ['0A', '21', '22', '23', '26', '2F', '34', '39', '42', 'P0'];
 
+/** In class 42, but of the server: a table is gone, as during a restore, or its rights were taken away (D-402). */
+const notOurs = ['42P01', '42501'];
+
 /** Whether an immediate retry may succeed: the statement had no effect, and the conflict may be over. */
 export function isContention(cause: unknown): boolean {
   return ['40001', '40P01'].includes(readCode(cause));
@@ -40,7 +43,8 @@ export function translate(cause: unknown): unknown {
     const code = readCode(cause);
     // The operation that raised one of our own conditions describes the error.
     if (code.startsWith('PI')) return cause;
-    if (ours.includes(code.slice(0, 2))) return new Error(`${cause.message} (SQLSTATE ${code})`);
+    if (ours.includes(code.slice(0, 2)) && !notOurs.includes(code))
+      return new Error(`${cause.message} (SQLSTATE ${code})`);
     return new StoreUnavailable(`the store cannot answer: ${cause.message} (SQLSTATE ${code})`);
   }
   // The driver throws these two before anything is sent, so they are defects.

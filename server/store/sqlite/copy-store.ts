@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describeOpenFault, describeTaken } from '../../types/new-file.ts';
+import { findPlaceRemedy } from '../store-file.ts';
 import { completionKeyPath, findCompletionKey, syncFolder } from './completion-key.ts';
 import { readStoreVersion } from './read-version.ts';
 
@@ -34,14 +35,12 @@ export function copySqliteStore(link: string, to: string, busyTimeoutMs: number)
   for (const path of [to, keyPath, `${to}-wal`, `${to}-shm`, `${to}-journal`]) refuseTaken(path);
   if (isTaken(draft))
     throw new Error(`${draft} exists already. Delete it, unless another backup is writing it`);
-  if ((statSync(link, { throwIfNoEntry: false })?.size ?? 0) === 0)
-    throw new Error(`there is no store at ${link} yet`);
-  const path = realpathSync(link);
+  const path = findStore(link);
   // A copy holds signatures, so only its owner may read it.
   openDraft(draft, to);
   const made = [draft];
   try {
-    vacuumInto(path, draft, busyTimeoutMs);
+    readStore(link, () => vacuumInto(path, draft, busyTimeoutMs));
     const { version, payments, mark } = check(draft);
     const key = mark === null ? null : findCompletionKey({ path, link }, mark);
     if (key !== null) {
@@ -59,6 +58,24 @@ export function copySqliteStore(link: string, to: string, busyTimeoutMs: number)
     // Only files of this copy: another command may have made one of these names meanwhile.
     for (const each of made) rmSync(each, { force: true });
     throw cause;
+  }
+}
+
+function findStore(link: string): string {
+  const size = readStore(link, () => statSync(link, { throwIfNoEntry: false })?.size ?? 0);
+  if (size === 0) throw new Error(`there is no store at ${link} yet`);
+  return realpathSync(link);
+}
+
+/** A fault of the new file keeps its own sentence. */
+function readStore<T>(link: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const remedy = findPlaceRemedy(link);
+    if (remedy === null) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the store ${link} cannot be read: ${why}. ${remedy}`, { cause });
   }
 }
 

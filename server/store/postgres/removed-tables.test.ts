@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  completion,
+  createClaim,
+  createReading,
+  executed,
+  now,
+  randomAddress,
+} from '../../testing/store/claims.ts';
+import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
+import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
+import { StoreUnavailable } from '../store.ts';
+
+let server: TestServer;
+let testStore: TestPostgresStore;
+beforeAll(async () => {
+  server = await shareTestServer();
+  testStore = await createTestPostgresStore(server);
+});
+afterAll(async () => {
+  await testStore.remove();
+  await server.remove();
+});
+
+it('The PostgreSQL store is unavailable while its tables are away, as during a restore (D-402)', async () => {
+  const store = await testStore.open();
+  const payer = randomAddress();
+  const { id } = await executed(store, payer, 3n);
+  await testStore.query('ALTER SCHEMA paid_inference RENAME TO away');
+  await expect(store.find(id)).rejects.toBeInstanceOf(StoreUnavailable);
+  const reserving = store.reserve(createClaim(payer, 1n), createReading(10n), now);
+  await expect(reserving).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(await store.healthIssue()).toContain('does not exist');
+  await testStore.query('ALTER SCHEMA away RENAME TO paid_inference');
+  expect(await store.find(id)).toMatchObject({ state: 'executed', completion });
+  expect(await store.healthIssue()).toBeNull();
+});
