@@ -69,7 +69,11 @@ describe('A payment made by a third party buys no completion, because other stor
 
 it('A third party pays for a completion that was delivered before a reorganisation (D-138)', async () => {
   const { payment } = await settling.executed();
-  const removed = { txHash: `0x${'a7'.repeat(32)}` as Bytes32, block: 1, blockHash: `0x${'b7'.repeat(32)}` as Bytes32 };
+  const removed = {
+    txHash: `0x${'a7'.repeat(32)}` as Bytes32,
+    block: 1,
+    blockHash: `0x${'b7'.repeat(32)}` as Bytes32,
+  };
   await settling.store.settle([payment.id], removed);
   await settling.store.reopen(removed.txHash);
   const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
