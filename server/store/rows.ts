@@ -134,14 +134,19 @@ export function toInclusion(row: Row): Inclusion {
 /** Replaces the hash in `payment_transaction` when a facilitator was asked and has named no transaction. */
 export const handedOver = '';
 
-/** Reads the rows of `payment_transaction` of one payment, and those of `facilitator_sender`. */
-export function toSentRecord(rows: readonly Row[], senders: readonly Row[]): SentRecord {
+/** Reads the rows of `payment_transaction` of one payment, those of `facilitator_sender`, and the payment. */
+export function toSentRecord(
+  rows: readonly Row[],
+  senders: readonly Row[],
+  payment: Row | undefined,
+): SentRecord {
   const hashes = rows.map((row) => row['tx_hash']);
   const isHandedOver = hashes.includes(handedOver);
   return {
     transactions: hashes.filter((hash): hash is Bytes32 => hash !== handedOver),
     isHandedOver,
     senders: isHandedOver ? senders.map(({ address }) => address as Address) : [],
+    wasSettled: (payment?.['settled_at'] ?? null) !== null,
   };
 }
 

@@ -102,6 +102,8 @@ export type SentRecord = {
   readonly isHandedOver: boolean;
   /** For a payment that was handed over: the known addresses of all facilitators that this store had. */
   readonly senders: readonly Address[];
+  /** True when the store has settled the payment, also if a reorganisation took the settlement back. */
+  readonly wasSettled: boolean;
 };
 
 /**

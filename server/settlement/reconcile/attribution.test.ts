@@ -66,3 +66,18 @@ describe('A payment made by a third party buys no completion, because other stor
     await other.close();
   });
 });
+
+it('A third party pays for a completion that was delivered before a reorganisation (D-138)', async () => {
+  const { payment } = await settling.executed();
+  const removed = {
+    txHash: `0x${'a7'.repeat(32)}` as Bytes32,
+    block: 1,
+    blockHash: `0x${'b7'.repeat(32)}` as Bytes32,
+  };
+  await settling.store.settle([payment.id], removed);
+  await settling.store.reopen(removed.txHash);
+  const theirs = await bench.sendAsThirdParty(bench.encodeTransfer(payment));
+  const reopened = await settling.store.find(payment.id);
+  expect(reopened).toMatchObject({ state: 'executed' });
+  if (reopened) expect(await settling.settler.settle(reopened)).toEqual({ state: 'settled', txHash: theirs });
+});

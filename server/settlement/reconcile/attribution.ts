@@ -16,10 +16,16 @@ export type AttributionPorts = {
   readonly acceptThirdPartySenders: boolean;
 };
 
-/** A transaction is ours if the store has a record of it. */
+/**
+ * A transaction is ours if the store has a record of it. After a reorganisation took back a settlement, every transaction
+ * that makes the payment counts, because the payer may have the completion already.
+ */
 export function createRecordedAttribution({ store, acceptThirdPartySenders }: AttributionPorts): IsOurs {
-  return async ({ id }, { txHash }) =>
-    acceptThirdPartySenders || (await store.findSent(id)).transactions.includes(txHash);
+  return async ({ id }, { txHash }) => {
+    if (acceptThirdPartySenders) return true;
+    const { transactions, wasSettled } = await store.findSent(id);
+    return wasSettled || transactions.includes(txHash);
+  };
 }
 
 /**

@@ -182,11 +182,12 @@ function journalOperations({
 
     async findSent(id) {
       const sql = 'SELECT tx_hash FROM paid_inference.payment_transaction WHERE payment_id = $1';
-      const [sent, senders] = await Promise.all([
+      const [sent, senders, payment] = await Promise.all([
         run(sql, id),
         run('SELECT address FROM paid_inference.facilitator_sender'),
+        run('SELECT settled_at FROM paid_inference.payment WHERE id = $1', id),
       ]);
-      return toSentRecord(sent.rows, senders.rows);
+      return toSentRecord(sent.rows, senders.rows, payment.rows[0]);
     },
   };
 }

@@ -217,6 +217,7 @@ function journalOperations(ports: SyncStorePorts, read: ReadPayment): Pick<SyncS
       toSentRecord(
         all('SELECT tx_hash FROM payment_transaction WHERE payment_id = ?', id),
         all('SELECT address FROM facilitator_sender'),
+        one('SELECT settled_at FROM payment WHERE id = ?', id),
       ),
   };
 }
