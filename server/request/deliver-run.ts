@@ -19,7 +19,7 @@ type Shared = { readonly result: Outcome; readonly key: string; readonly joined:
 
 /** A second work begins when the run of the first one broke. */
 const worksMax = 2;
-/** Most works for other requests that a request waits for. Each of them is refused soon. */
+/** A request waits for at most so many works of other requests. The gateway refuses each of them soon. */
 const otherWorksMax = 10;
 
 /**

@@ -39,8 +39,8 @@ export function createFile(path: string): void {
 }
 
 /**
- * What to do about a store that SQLite cannot use, if its place is the reason; null for another reason. Even a reader
- * writes beside the file. A backup would replace a store that is sound.
+ * Returns the way out for a store that SQLite cannot use, if its place is the reason; null for another reason. Even a
+ * reader writes beside the file. A backup would replace a store that is sound.
  */
 export function findPlaceRemedy(path: string): string | null {
   try {

@@ -7,7 +7,7 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 /** A command takes a second. The deadline allows for a very busy machine. */
 const deadlineMs = 30_000;
 
-const nobody = { uid: 65_534, gid: 65_534 };
+const otherUser = { uid: 65_534, gid: 65_534 };
 
 /**
  * Runs the command of the gateway as a process, and waits for its end. Its code is null after the deadline. Root may
@@ -21,7 +21,7 @@ export async function runGatewayCommand(
 ): Promise<Ended> {
   const main = new URL('../main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, ...args], {
-    ...(!isRoot && process.getuid?.() === 0 && nobody),
+    ...(!isRoot && process.getuid?.() === 0 && otherUser),
     cwd,
     env: { ...programEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
