@@ -2,32 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Config, configSchema } from '../config/schema.ts';
-import { createLog } from '../observe/log.ts';
-import { type Listening, listen } from '../start/listen.ts';
-import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
+import { describe, expect, it } from 'vitest';
+import { statusesIn } from '../testing/raw-client.ts';
+import { useListening } from '../testing/use-listening.ts';
 
-const opened: Listening[] = [];
-const clients: RawClient[] = [];
-afterEach(async () => {
-  for (const { socket } of clients.splice(0)) socket.destroy();
-  for (const listening of opened.splice(0))
-    await listening.drain(async () => undefined, 0, createLog('silent'));
-});
-
-async function serve(listener: RequestListener, settings: Partial<Record<keyof Config, unknown>> = {}) {
-  const listening = await listen(configSchema.parse({ port: 0, ...settings }));
-  listening.attach(listener);
-  opened.push(listening);
-  return listening.url;
-}
-
-async function client(url: string): Promise<RawClient> {
-  const connected = await connectRaw(url);
-  clients.push(connected);
-  return connected;
-}
+const { serve, client } = useListening();
 
 const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
 

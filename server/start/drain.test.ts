@@ -1,32 +1,12 @@
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { configSchema } from '../config/schema.ts';
+import { describe, expect, it } from 'vitest';
 import { createLog, type Log } from '../observe/log.ts';
-import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
-import { type Listening, listen } from './listen.ts';
+import { statusesIn } from '../testing/raw-client.ts';
+import { useListening } from '../testing/use-listening.ts';
 
-const opened: Listening[] = [];
-const clients: RawClient[] = [];
-afterEach(async () => {
-  for (const { socket } of clients.splice(0)) socket.destroy();
-  for (const listening of opened.splice(0))
-    await listening.drain(async () => undefined, 0, createLog('silent'));
-});
-
-async function serve(listener: RequestListener) {
-  const listening = await listen(configSchema.parse({ port: 0 }));
-  listening.attach(listener);
-  opened.push(listening);
-  return listening.url;
-}
-
-async function client(url: string): Promise<RawClient> {
-  const connected = await connectRaw(url);
-  clients.push(connected);
-  return connected;
-}
+const { opened, serve, client } = useListening();
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const fine: RequestListener = (_request, response) => response.end('fine');

@@ -1,37 +1,23 @@
 import { once } from 'node:events';
-import type { RequestListener, ServerResponse } from 'node:http';
-import { afterEach, expect, it } from 'vitest';
-import { configSchema } from '../config/schema.ts';
-import { createLog } from '../observe/log.ts';
-import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
-import { type Listening, listen } from './listen.ts';
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import { type RawClient, statusesIn } from '../testing/raw-client.ts';
+import { useListening } from '../testing/use-listening.ts';
 
-const opened: Listening[] = [];
-const clients: RawClient[] = [];
-afterEach(async () => {
-  for (const { socket } of clients.splice(0)) socket.destroy();
-  for (const listening of opened.splice(0))
-    await listening.drain(async () => undefined, 0, createLog('silent'));
-});
+const { serve, client } = useListening();
 
 /** A gateway for three connections. It keeps the responses in `responses`, by their paths. */
-async function serve(sendLarge: (response: ServerResponse) => void) {
+async function serveThree(sendLarge: (response: ServerResponse) => void) {
   const responses = new Map<string, ServerResponse>();
-  const respond: RequestListener = ({ url = '' }, response) => {
-    responses.set(url, response);
-    if (url === '/large') sendLarge(response);
-    else if (url !== '/held') response.end('fine');
-  };
-  const listening = await listen(configSchema.parse({ port: 0, connectionsMax: 3 }));
-  listening.attach(respond);
-  opened.push(listening);
-  return { responses, client: (from: string) => client(listening.url, from) };
-}
-
-async function client(url: string, from: string): Promise<RawClient> {
-  const connected = await connectRaw(url, from);
-  clients.push(connected);
-  return connected;
+  const url = await serve(
+    ({ url: path = '' }, response) => {
+      responses.set(path, response);
+      if (path === '/large') sendLarge(response);
+      else if (path !== '/held') response.end('fine');
+    },
+    { connectionsMax: 3 },
+  );
+  return { responses, connect: (from: string) => client(url, from) };
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -44,23 +30,23 @@ it.each<[string, (response: ServerResponse) => void]>([
 ])(
   'D-400: a full gateway gives the place of an idle connection, then of an unread %s',
   async (_name, send) => {
-    const { responses, client } = await serve(send);
-    const unread = await client('127.0.0.1');
-    const idle = await client('127.0.0.1');
-    const held = await client('127.0.0.1');
+    const { responses, connect } = await serveThree(send);
+    const unread = await connect('127.0.0.1');
+    const idle = await connect('127.0.0.1');
+    const held = await connect('127.0.0.1');
     unread.write(get('/large'));
     held.write(get('/held'));
     await expect.poll(() => responses.size).toBe(2);
 
-    await expectServed(await client('127.0.0.2'));
+    await expectServed(await connect('127.0.0.2'));
     await once(idle.socket.resume(), 'close');
     expect(responses.get('/large')?.closed).toBe(false);
 
-    await expectServed(await client('127.0.0.3'));
+    await expectServed(await connect('127.0.0.3'));
     expect(responses.get('/large')?.closed).toBe(true);
 
     // The request in progress stays.
-    expect(statusesIn(await (await client('127.0.0.4')).readAll())).toEqual([503]);
+    expect(statusesIn(await (await connect('127.0.0.4')).readAll())).toEqual([503]);
     responses.get('/held')?.end('fine');
     expect(statusesIn(await held.readUntil('fine'))).toEqual([200]);
   },
