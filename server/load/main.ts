@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { renderCharts } from '../bench/chart.ts';
 import { endOnSignals, exitCode, readOptions } from '../testing/command.ts';
+import { describeMachine } from './machine.ts';
 import { printLaws } from './print-laws.ts';
 import { type LoadFindings, runLoad } from './run-load.ts';
 
@@ -51,8 +52,8 @@ async function run(): Promise<void> {
     console.error(`${seconds} s  ${line}`);
   };
   const findings = await runLoad(minutes, say);
-  const machine = { cores: cpus().length, processor: cpus()[0]?.model ?? '', node: process.version };
-  const json = JSON.stringify({ machine, ...findings }, null, 2);
+  const host = { cores: cpus().length, processor: cpus()[0]?.model ?? '', node: process.version };
+  const json = JSON.stringify({ host, ...findings }, null, 2);
   const folder = resolve(values.out);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/load.json`, `${json}\n`);
@@ -61,7 +62,7 @@ async function run(): Promise<void> {
   process.exit(findings.laws.every(({ holds }) => holds) ? 0 : exitCode.failed);
 }
 
-function describe({ capacityPerSecond, soak, overload, foreignCores, laws }: LoadFindings): string {
+function describe({ capacityPerSecond, soak, overload, machine, foreignCores, laws }: LoadFindings): string {
   const isBusy = foreignCores !== null && foreignCores > foreignCoresMax;
   const busy = isBusy
     ? ` Other programs used ${foreignCores.toFixed(2)} cores. Repeat the run on a quiet machine.`
@@ -70,6 +71,7 @@ function describe({ capacityPerSecond, soak, overload, foreignCores, laws }: Loa
     `${cpus().length} cores, Node ${process.version}.${busy}`,
     `Capacity ${capacityPerSecond.toFixed(0)} payments a second.`,
     `Soak at ${soak.perSecond.toFixed(0)} a second: p50 ${soak.p50Ms.toFixed(0)} ms, p99 ${soak.p99Ms.toFixed(0)} ms.`,
+    describeMachine(machine),
     `Overload with ${overload.perSecond.toFixed(0)} a second: ${overload.servedPerSecond.toFixed(0)} a second served.`,
     '',
     printLaws(laws),

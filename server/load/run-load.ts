@@ -11,6 +11,7 @@ import { createPayments, isServed, openBook } from './book.ts';
 import { openConnections } from './connections.ts';
 import type { Law } from './laws.ts';
 import { runClosedLoop } from './loops.ts';
+import { type MachineFindings, watchMachine } from './machine.ts';
 import { type OverloadFindings, runOverload } from './overload.ts';
 import { systemPace } from './pace.ts';
 import type { Driver } from './phase.ts';
@@ -21,7 +22,8 @@ import { runSoak, type SoakFindings } from './soak.ts';
  * the payments cost the gateway.
  */
 const blockTimeMs = 200;
-const statesKeptMax = 8;
+/** The chain needs new memory for each of them when its table of payments doubles, and stops for that time (D-385). */
+const statesKeptMax = 2;
 /** One relayer settles little more than a gateway on two cores serves, so p99 would show the queue of the relayer. */
 const relayers = 2;
 const capacity = { atOnce: 512, seconds: 30 } as const;
@@ -32,6 +34,7 @@ const overloadTimes = 3;
 export type LoadFindings = {
   readonly capacityPerSecond: number;
   readonly soak: Pick<SoakFindings, 'perSecond' | 'p50Ms' | 'p99Ms'>;
+  readonly machine: MachineFindings;
   readonly overload: Pick<OverloadFindings, 'perSecond' | 'servedPerSecond'>;
   /** Cores that other programs used; null without /proc. */
   readonly foreignCores: number | null;
@@ -63,9 +66,12 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
       return seen;
     },
   };
-  await using _mining = await startMining(rpc, blockTimeMs);
+  const watch = watchMachine();
+  await using _mining = await startMining(rpc, blockTimeMs, watch.noteBlock);
   const capacityPerSecond = await measureCapacity(driver);
+  watch.beginSoak();
   const soak = await runSoak(driver, capacityPerSecond * soakShare, minutes * 60);
+  const machine = watch.stop();
   const overload = await runOverload(driver, capacityPerSecond * overloadTimes, soak.p99Ms);
   const foreignCores = foreign.read();
   say('Audit: comparing all responses with the chain and the store …');
@@ -74,6 +80,7 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
   return {
     ...{ capacityPerSecond, foreignCores },
     soak: { perSecond: soak.perSecond, p50Ms: soak.p50Ms, p99Ms: soak.p99Ms },
+    machine,
     overload: { perSecond: overload.perSecond, servedPerSecond: overload.servedPerSecond },
     laws: [...soak.laws, ...overload.laws, ...audit],
     charts: [soak.chart, overload.chart],

@@ -9,12 +9,21 @@ export function openRpc(url: string): HttpRpc & AsyncDisposable {
 
 /**
  * Mines a block at these intervals; 0 mines each transaction at once. The end mines all that waits, and again each
- * transaction at once.
+ * transaction at once. `onBlock` gets the time that each block took.
  */
-export async function startMining(rpc: HttpRpc, blockTimeMs: number): Promise<AsyncDisposable> {
+export async function startMining(
+  rpc: HttpRpc,
+  blockTimeMs: number,
+  onBlock: (tookMs: number) => void = () => {},
+): Promise<AsyncDisposable> {
   if (blockTimeMs === 0) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   await ask(rpc, 'evm_setAutomine', [false]);
-  const timer = setInterval(() => void rpc.call('evm_mine', []), blockTimeMs);
+  const mine = async () => {
+    const startedAt = performance.now();
+    await rpc.call('evm_mine', []);
+    onBlock(performance.now() - startedAt);
+  };
+  const timer = setInterval(() => void mine(), blockTimeMs);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
