@@ -1,12 +1,9 @@
-/** Calls in one turn of the event loop. */
-const callsPerTurn = 8;
-
 /**
- * Calls each function in a later turn of the event loop, a few in each turn and in order. Node accepts one
+ * Calls each function in a later turn of the event loop, `callsPerTurn` in each turn and in order. Node accepts one
  * connection a turn, so starting a request on each of 256 connections in one turn would keep new clients
  * waiting.
  */
-export function createNextTurns(): (call: () => void) => void {
+export function createNextTurns(callsPerTurn: number): (call: () => void) => void {
   const due: (() => void)[] = [];
   return (call) => {
     if (due.push(call) === 1) setImmediate(callSome);

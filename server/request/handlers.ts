@@ -21,6 +21,7 @@ import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
+import { createCompletionParser } from './parse-completion.ts';
 import {
   type PaidOutcome,
   type Presented,
@@ -84,6 +85,7 @@ const noStore = { 'Cache-Control': 'no-store' } as const;
 export function createHandlers(ports: HandlerPorts): Handlers {
   const findModel: FindModel = (id) => ports.models.get(id);
   const pricing = { ...ports, quoteTask: createQuoteTask(ports.terms) };
+  const parseCompletion = createCompletionParser();
   const listed = [...ports.models.values()].map((model) => shareBody(model.listed));
   const modelList = shareBody({ object: 'list' as const, data: listed });
   const health = shareBody({ status: 'ok' as const });
@@ -100,7 +102,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
-      const body = JSON.parse(outcome.completion) as ChatCompletion;
+      const body = await parseCompletion<ChatCompletion>(outcome.completion, exchange.network);
       return presentPaid(outcome, body, call.body, presented);
     },
 
@@ -115,7 +117,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
-      const body = JSON.parse(outcome.completion) as TextCompletion;
+      const body = await parseCompletion<TextCompletion>(outcome.completion, exchange.network);
       return presentPaid(outcome, body, call.body, presented);
     },
 

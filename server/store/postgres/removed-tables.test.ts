@@ -35,3 +35,14 @@ it('The PostgreSQL store is unavailable while its tables are away, as during a r
   expect(await store.find(id)).toMatchObject({ state: 'executed', completion });
   expect(await store.healthIssue()).toBeNull();
 });
+
+it.each(['payment', 'payer_account', 'purchase'])(
+  'The PostgreSQL store is not healthy while the table %s alone is away (D-402)',
+  async (table) => {
+    const store = await testStore.open();
+    await testStore.query(`ALTER TABLE paid_inference.${table} RENAME TO away`);
+    expect(await store.healthIssue()).toContain(`"paid_inference.${table}" does not exist`);
+    await testStore.query(`ALTER TABLE paid_inference.away RENAME TO ${table}`);
+    expect(await store.healthIssue()).toBeNull();
+  },
+);
