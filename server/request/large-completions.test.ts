@@ -21,7 +21,7 @@ async function replayAtOnce(length: number): Promise<readonly number[]> {
   };
   const chat = `${gateway.url}${chatPath}`;
   const offer = decodeOffer(await post(chat, chatBody));
-  const payment = paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
+  const payment = await paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
   expect((await post(chat, chatBody, payment)).body.choices[0].message.content).toBe(content);
 
   let turn = 0;
