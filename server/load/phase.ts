@@ -72,14 +72,20 @@ export async function runPhase<Result>(
   };
 }
 
-export function judgeSent(
-  name: string,
-  { notSent, counts }: Pick<Phase<unknown>, 'notSent' | 'counts'>,
-): Law {
-  const arrivals = notSent + counts.count(() => true);
+type Sent = Pick<Phase<unknown>, 'notSent' | 'counts'>;
+
+export function judgeSent(name: string, phase: Sent): Law {
   return {
     name: `${name}: the driver sends at least ${100 - notSentShareMax * 100} % of the payments`,
-    holds: notSent / arrivals <= notSentShareMax,
-    figures: `${notSent} of ${arrivals} were not sent, because ${inFlightMax} were in progress`,
+    holds: phase.notSent / countArrivals(phase) <= notSentShareMax,
+    figures: describeNotSent(phase),
   };
+}
+
+export function describeNotSent(phase: Sent): string {
+  return `${phase.notSent} of ${countArrivals(phase)} were not sent, because ${inFlightMax} were in progress`;
+}
+
+function countArrivals({ notSent, counts }: Sent): number {
+  return notSent + counts.count(() => true);
 }

@@ -29,7 +29,6 @@ const relayers = 2;
 const capacity = { atOnce: 512, seconds: 30 } as const;
 const warmUp = { atOnce: 128, seconds: 5 } as const;
 const soakShare = 0.8;
-const overloadTimes = 3;
 
 export type LoadFindings = {
   readonly capacityPerSecond: number;
@@ -72,7 +71,7 @@ export async function runLoad(minutes: number, say: (line: string) => void): Pro
   watch.beginSoak();
   const soak = await runSoak(driver, capacityPerSecond * soakShare, minutes * 60);
   const machine = watch.stop();
-  const overload = await runOverload(driver, capacityPerSecond * overloadTimes, soak.p99Ms);
+  const overload = await runOverload(driver, capacityPerSecond, soak.p99Ms);
   const foreignCores = foreign.read();
   say('Audit: comparing all responses with the chain and the store …');
   const audit = await auditPayments({ devnet, book, stores: [store], connections });
