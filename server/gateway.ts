@@ -13,6 +13,7 @@ import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
 import { createInFlight } from './request/in-flight.ts';
 import { createInferenceSlots, type SlotLimits } from './request/inference-slots.ts';
+import { readLargeInTurns } from './request/large-reads.ts';
 import type { WorkResult } from './request/outcome.ts';
 
 /** The external dependencies and the limits of a gateway. */
@@ -64,7 +65,11 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const turns = createTurnWatch(() => ports.clock.monotonicMs());
   const slots = createInferenceSlots(ports.limits, inferencesMaxOf, ports.clock);
   const listener = createApp({
-    handlers: createHandlers({ ...ports, inFlight, slots, deliveries, codeless, stopped: stopping.signal }),
+    handlers: createHandlers({
+      ...ports,
+      store: readLargeInTurns(ports.store),
+      ...{ inFlight, slots, deliveries, codeless, stopped: stopping.signal },
+    }),
     log: ports.log,
     limits: ports.bodyLimits,
     cors: ports.cors,

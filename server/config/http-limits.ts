@@ -62,6 +62,15 @@ export const httpLimits = {
     description: 'How long a client may take to read a response before it is disconnected',
     changeWhen: 'Raise it where clients on slow networks read long completions.',
   }),
+  unsentBytesMax: z
+    .int()
+    .min(1_048_576)
+    .default(256 * 1_048_576)
+    .meta({
+      description:
+        'Bytes of all responses that clients do not read yet; above it the gateway ends connections, first of the site with the most',
+      changeWhen: 'Raise it where many clients on slow networks read long completions, and memory is free.',
+    }),
   streamHeartbeatMs: milliseconds.default(10_000).meta({
     description: 'The longest silence in a streamed response before the gateway sends a comment',
     changeWhen: 'Lower it where a proxy in front closes silent connections earlier.',

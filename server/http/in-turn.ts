@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createNextTurns } from './next-turns.ts';
 import { controlReading, type Reading } from './reading.ts';
+import { boundUnsent, type Unsent } from './unsent.ts';
 
 export type TurnLimits = {
   /**
@@ -13,6 +14,8 @@ export type TurnLimits = {
   readonly pipelinedBytesMax: number;
   /** How long a client may take to read a complete response. */
   readonly responseTimeoutMs: number;
+  /** The limit for the bytes of all responses that clients do not read. */
+  readonly unsentBytesMax: number;
   readonly headersTimeoutMs: number;
 };
 
@@ -73,6 +76,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const turns = new Map<Duplex, Turn>();
   const startSoon = createNextTurns(startsPerTurn);
   const parseSoon = createNextTurns(slicesPerTurn);
+  const unsent = boundUnsent(limits.unsentBytesMax);
 
   return {
     open(socket) {
@@ -120,7 +124,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     const { socket } = request;
     turn.current = request;
     turn.response = response;
-    timeReader(response, socket, limits.responseTimeoutMs);
+    watchReader(response, socket, unsent, limits.responseTimeoutMs);
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
       if (turn.waiting.length > 0 || turn.last !== null) startSoon(() => startNext(turn, socket));
@@ -158,13 +162,17 @@ function readStage(turn: Turn | undefined): Stage {
   return turn.response?.writableEnded || turn.response?.writableNeedDrain ? 'unread' : 'working';
 }
 
-/** Ends the connection of a client that does not read a complete response in time. */
-function timeReader(response: ServerResponse, socket: Socket, timeoutMs: number): void {
+/** Ends the connection of a client that does not read a complete response in time, and counts its bytes until then. */
+function watchReader(response: ServerResponse, socket: Socket, unsent: Unsent, timeoutMs: number): void {
   response.once('prefinish', () => {
     // The kernel has taken all bytes.
     if (socket.writableLength === 0) return;
     const timer = setTimeout(() => socket.destroy(), timeoutMs);
-    response.once('close', () => clearTimeout(timer));
+    response.once('close', () => {
+      clearTimeout(timer);
+      unsent.remove(socket);
+    });
+    unsent.add(socket, socket.writableLength);
   });
 }
 

@@ -14,7 +14,7 @@ export type FinishedReply = {
 
 /** A body as Node sends it. A string goes out with the head in one write, a buffer in a second one. */
 type Content = { readonly bytes: Buffer | string; readonly length: number };
-/** Longer bodies stay buffers, because each write of a string encodes it. */
+/** Longer bodies are buffers. Each write of a string encodes it, and while it waits Node keeps the string and its copy. */
 const stringLengthMax = 4_096;
 
 const shared = new WeakMap<object, Content | null>();
@@ -30,10 +30,9 @@ export function serializeBody(body: unknown): Content {
   const known = shared.get(body as object);
   if (known) return known;
   const text = JSON.stringify(body);
-  const length = Buffer.byteLength(text);
-  if (known === undefined) return { bytes: text, length };
-  const content = { bytes: length > stringLengthMax ? Buffer.from(text) : text, length };
-  shared.set(body as object, content);
+  const bytes = text.length > stringLengthMax ? Buffer.from(text) : text;
+  const content = { bytes, length: Buffer.byteLength(bytes) };
+  if (known === null) shared.set(body as object, content);
   return content;
 }
 

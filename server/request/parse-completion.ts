@@ -1,7 +1,7 @@
 import { createFairTurns } from '../http/fair-turns.ts';
 
-/** A longer completion is large. A usual one has some kilobytes, and takes less than a tenth of a millisecond. */
-const lengthAtOnceMax = 65_536;
+/** The length of a large completion. A usual one has some kilobytes, and takes less than a tenth of a millisecond. */
+export const largeLengthMin = 65_536;
 
 /** Parses a stored completion for one response to a client of this network. */
 export type ParseCompletion = <Completion>(completion: string, network: string) => Promise<Completion>;
@@ -15,7 +15,7 @@ export function createCompletionParser(): ParseCompletion {
   const takeTurn = createFairTurns();
   return async (completion, network) => {
     const { length } = completion;
-    if (length > lengthAtOnceMax) await new Promise<void>((resolve) => takeTurn(network, length, resolve));
+    if (length >= largeLengthMin) await new Promise<void>((resolve) => takeTurn(network, length, resolve));
     return JSON.parse(completion);
   };
 }

@@ -56,3 +56,31 @@ async function expectServed({ write, readUntil }: RawClient): Promise<void> {
   write(get('/'));
   expect(statusesIn(await readUntil('fine'))).toEqual([200]);
 }
+
+it('ends unread connections of the site with the most unread bytes, the oldest first, above `unsentBytesMax` (D-405)', async () => {
+  const responses = new Map<string, ServerResponse>();
+  const url = await serve(
+    ({ url: path = '' }, response) => {
+      responses.set(path, response);
+      response.end(path === '/' ? 'fine' : large);
+    },
+    // Two of the responses are within the limit.
+    { unsentBytesMax: 2 * large.length + 1_024 },
+  );
+  const request = async (from: string, path: string) => {
+    const connected = await client(url, from);
+    connected.write(get(path));
+    await expect.poll(() => responses.get(path)?.writableEnded).toBe(true);
+  };
+  const open = () =>
+    ['/one', '/two', '/other', '/three'].filter((path) => responses.get(path)?.closed === false);
+  await request('127.0.0.1', '/one');
+  await request('127.0.0.1', '/two');
+  expect(open()).toEqual(['/one', '/two']);
+  await request('127.0.0.2', '/other');
+  await expect.poll(open).toEqual(['/two', '/other']);
+  await expectServed(await client(url, '127.0.0.3'));
+  // Both sites have one response now. The new one makes its own site the largest.
+  await request('127.0.0.2', '/three');
+  await expect.poll(open).toEqual(['/two', '/three']);
+});

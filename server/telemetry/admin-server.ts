@@ -29,8 +29,8 @@ export type AdminServer = {
 const connectionsMax = 64;
 /** The time of a client to send a request, which is small and has no body, and to read its response. */
 const timeoutMsDefault = 5_000;
-/** A monitor waits for each response. */
-const pipelined = { pipelinedRequestsMax: 1, pipelinedBytesMax: 1_024 };
+/** A monitor waits for each response, and reads it. */
+const bounds = { pipelinedRequestsMax: 1, pipelinedBytesMax: 1_024, unsentBytesMax: 16 * 1_048_576 };
 
 export type Page = { readonly contentType: string; readonly text: string };
 
@@ -53,7 +53,7 @@ export async function openAdminServer(
     connectionsCheckingInterval: timeoutMs,
   });
   server.maxConnections = connectionsMax;
-  const limits = { ...pipelined, responseTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs };
+  const limits = { ...bounds, responseTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs };
   const { open, take } = inTurn((request, response) => void respond(request, response), limits);
   server.on('connection', open);
   server.on('request', take);

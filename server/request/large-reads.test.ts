@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { OpenStore, PaymentRecord } from '../store/store.ts';
+import type { Address, Bytes32 } from '../types/units.ts';
+import { readLargeInTurns } from './large-reads.ts';
+
+const asset = '0xa5' as Address;
+const payer = '0xaa' as Address;
+const nonce = '0x01' as Bytes32;
+
+/** A store whose payments all have this completion. `turnOfReads` has the turn of each read. */
+function openReads(completion: string | null) {
+  let turn = 0;
+  const turnOfReads: number[] = [];
+  const read = () => {
+    turnOfReads.push(turn);
+    return { completion } as PaymentRecord;
+  };
+  const store = readLargeInTurns({
+    lookUp: async () => read(),
+    reserve: async () => ({ kind: 'known', payment: read(), sameRequest: true }),
+  } as unknown as Pick<OpenStore, 'lookUp' | 'reserve'>);
+  const pass = async (turns: number) => {
+    for (const end = turn + turns; turn < end; turn += 1) await nextTurn();
+  };
+  return { store, turnOfReads, pass };
+}
+
+const gaps = (turns: readonly number[]) => turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
+
+it('reads a completion at once until it is known to be large, and then in a turn of its own (D-404)', async () => {
+  const { store, turnOfReads, pass } = openReads('x'.repeat(100_000));
+  await store.lookUp(asset, payer, nonce);
+  expect(turnOfReads).toEqual([0]);
+  const claim = { authorization: { from: payer, nonce } } as Parameters<OpenStore['reserve']>[0];
+  const reads = [
+    store.lookUp(asset, payer, nonce),
+    store.reserve(claim, null, 0 as never),
+    store.lookUp(asset, payer, nonce),
+  ];
+  await pass(50);
+  await Promise.all(reads);
+  expect(turnOfReads).toHaveLength(4);
+  expect(Math.min(...gaps(turnOfReads.slice(1)))).toBeGreaterThan(8);
+});
+
+it('remembers a large completion that `reserve` returned (D-404)', async () => {
+  const { store, turnOfReads, pass } = openReads('x'.repeat(100_000));
+  const claim = { authorization: { from: payer, nonce } } as Parameters<OpenStore['reserve']>[0];
+  await store.reserve(claim, null, 0 as never);
+  const reads = [store.reserve(claim, null, 0 as never), store.reserve(claim, null, 0 as never)];
+  await pass(40);
+  await Promise.all(reads);
+  expect(turnOfReads).toHaveLength(3);
+  expect(Math.min(...gaps(turnOfReads.slice(1)))).toBeGreaterThan(8);
+});
+
+it.each([
+  ['a small completion', 'pong', payer],
+  ['no completion', null, payer],
+  ['a completion of another payer', 'x'.repeat(100_000), '0xbb' as Address],
+])('reads %s at once (D-404)', async (_name, completion, other) => {
+  const { store, turnOfReads } = openReads(completion);
+  await store.lookUp(asset, payer, nonce);
+  await Promise.all([store.lookUp(asset, other, nonce), store.lookUp(asset, other, nonce)]);
+  expect(turnOfReads).toEqual([0, 0, 0]);
+});
