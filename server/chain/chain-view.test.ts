@@ -5,15 +5,14 @@ import { type Bench, type Settling, startBench } from '../testing/settlement/set
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { parseCount, readHead, readIncluded, readMined, readMinedNonce } from './chain-view.ts';
-import { findSpender } from './find-spender.ts';
+import { findSpender, type SpentPayment } from './find-spender.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
-import type { ExpectedPayment } from './token-logs.ts';
 import { tracePayment } from './token-logs.ts';
 
 let bench: Bench;
 let settling: Settling;
 let payment: PaymentRecord;
-let expected: ExpectedPayment;
+let expected: SpentPayment;
 const unknownHash = `0x${'00'.repeat(32)}` as Bytes32;
 
 beforeAll(async () => {

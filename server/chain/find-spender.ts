@@ -1,5 +1,5 @@
 import { ok, type Result } from '../types/result.ts';
-import { type Address, type Bytes32, parseAddress, parseBytes32 } from '../types/units.ts';
+import { type Address, type Bytes32, parseAddress, parseBytes32, unixSeconds } from '../types/units.ts';
 import {
   blocksPerQuery,
   findPlace,
@@ -10,21 +10,26 @@ import {
   readHead,
   readIncluded,
 } from './chain-view.ts';
+import { findBlockAt } from './find-block.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import type { PaymentToken } from './token.ts';
 import { type ExpectedPayment, isLog, type ReceiptLog, topic } from './token-logs.ts';
 import { addressWord, bytes32Word } from './word.ts';
 
+/** A payment whose spender is searched. From `validBefore` on, a second of the chain, no block can make it. */
+export type SpentPayment = ExpectedPayment & { readonly validBefore: bigint };
+
 /**
  * Finds the transaction that spent a payment's nonce. Its sender may be a third party that copied the
  * authorization from the pool. Returns null while the nonce is not spent. Returns `unseen` where it is spent
- * and no log of the newest blocks names the transaction: a node may limit its queries to fewer blocks, or have
- * fewer logs than blocks. A node may show logs and no receipt; then the logs of the block decide (D-207).
+ * and no log names the transaction, of the newest blocks and of those before the end of the payment's window: a node may
+ * limit its queries to fewer blocks, or have fewer logs than blocks. A node may show logs and no receipt; then the
+ * logs of the block decide (D-207).
  */
 export async function findSpender(
   rpc: Rpc,
   token: PaymentToken,
-  payment: ExpectedPayment,
+  payment: SpentPayment,
   logBlocksMax: number,
 ): Promise<Result<Mined | 'unseen' | null, RpcFault>> {
   const spent = await token.authorizationState(payment.from, payment.nonce);
@@ -32,9 +37,25 @@ export async function findSpender(
   if (!spent.value) return ok(null);
   const head = await readHead(rpc);
   if (!head.ok) return head;
-  const oldest = Math.max(0, head.value.block - logBlocksMax);
+  const newest = await searchDown(rpc, payment, head.value.block, logBlocksMax);
+  const { validBefore } = payment;
+  if (!newest.ok || newest.value !== 'unseen' || head.value.seconds < validBefore) return newest;
+  // After a long outage, the payment is far below the newest blocks (D-406).
+  const end = await findBlockAt(rpc, unixSeconds(Number(validBefore)), head.value);
+  if (!end.ok) return end.fault.kind === 'refused' ? newest : end;
+  return searchDown(rpc, payment, end.value - 1, logBlocksMax);
+}
+
+/** Searches the logs of `logBlocksMax` blocks, the newest first. */
+async function searchDown(
+  rpc: Rpc,
+  payment: ExpectedPayment,
+  newestBlock: number,
+  logBlocksMax: number,
+): Promise<Result<Mined | 'unseen', RpcFault>> {
+  const oldest = Math.max(0, newestBlock - logBlocksMax);
   let blocks = blocksPerQuery;
-  let toBlock = head.value.block;
+  let toBlock = newestBlock;
   for (let queries = 0; toBlock >= oldest && queries < queriesMax; queries += 1) {
     const fromBlock = Math.max(oldest, toBlock - blocks + 1);
     const named = await spenderWithin(rpc, payment, fromBlock, toBlock);
@@ -47,7 +68,8 @@ export async function findSpender(
     toBlock = fromBlock - 1;
     if (named.value === null) continue;
     const mined = await readIncluded(rpc, named.value.txHash);
-    if (!mined.ok || mined.value !== null) return mined;
+    if (!mined.ok) return mined;
+    if (mined.value !== null) return ok(mined.value);
     const byLogs = await readByLogs(rpc, payment.asset, named.value);
     // The nonce is spent, so a node without the block has not caught up with its own logs.
     return byLogs.ok ? ok(byLogs.value ?? 'unseen') : byLogs;

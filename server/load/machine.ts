@@ -31,7 +31,7 @@ const probesOfSpan = 10;
 const probeRounds = 200_000;
 
 /** Below this speed, the soak may be more than the machine can do. */
-export const speedMin = 0.9;
+const speedMin = 0.9;
 
 /** Watches the speed of the processor, the timer of this process, and the blocks of the chain. */
 export function watchMachine(): MachineWatch {

@@ -60,6 +60,31 @@ describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
   },
 );
 
+describe('A payment that the facilitator settled, and whose window ended while the node shows no logs', () => {
+  it('waits without debt, and settles once the node shows them (D-406)', async () => {
+    const settling = await open({ settlementWaitMs: 100, through: { settleTimeoutMs: 200 } });
+    const { node, rpc } = scene.bench;
+    const validBefore = BigInt(systemClock.nowSeconds()) + 600n;
+    const { payment, payer } = await settling.executed({ validBefore });
+    const settle = async () => settling.settler.settle((await settling.store.find(payment.id)) ?? payment);
+    node.rewrite = (method, _body, response) =>
+      method === 'eth_getLogs' ? JSON.stringify({ ...JSON.parse(response), result: [] }) : response;
+    onSettle('settles-and-hangs');
+    expect(await settle()).toEqual({ state: 'unknown' });
+    expect(scene.facilitator.sent).toHaveLength(1);
+    await ask(rpc, 'evm_increaseTime', [700]);
+    await ask(rpc, 'evm_mine', []);
+    await expect
+      .poll(() => settling.store.find(payment.id), patience)
+      .toMatchObject({ state: 'failed', failure: 'undecided', completion: '{"content":42}' });
+    expect(await settle()).toEqual({ state: 'unknown' });
+    const next = await settling.executed({}, {}, undefined, payer);
+    expect(next.payment.state).toBe('executed');
+    node.rewrite = (_method, _body, response) => response;
+    await expect.poll(settle, patience).toEqual(settled);
+  });
+});
+
 describe('While the chain fails and the facilitator works', () => {
   it('a payment is unknown, and settles once when the chain is readable again', async () => {
     const settling = await open({ settlementWaitMs: 200 });

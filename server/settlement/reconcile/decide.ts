@@ -1,6 +1,7 @@
 import type { Mined } from '../../chain/chain-view.ts';
 import type { CheckTransfer } from '../../chain/check-transfer.ts';
-import { type ExpectedPayment, tracePayment } from '../../chain/token-logs.ts';
+import type { SpentPayment } from '../../chain/find-spender.ts';
+import { tracePayment } from '../../chain/token-logs.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Inclusion } from '../../types/inclusion.ts';
 import type { Bytes32 } from '../../types/units.ts';
@@ -115,6 +116,6 @@ export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
   return tracePayment(mined.logs, toExpectedPayment(payment)) === 'paid';
 }
 
-export function toExpectedPayment({ asset, authorization }: PaymentRecord): ExpectedPayment {
+export function toExpectedPayment({ asset, authorization }: PaymentRecord): SpentPayment {
   return { asset, ...authorization };
 }

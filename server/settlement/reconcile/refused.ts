@@ -132,7 +132,7 @@ export async function checkUndecided(payment: PaymentRecord, ports: RefusedPorts
       if (trace.kind === 'paid') return settleOnce(payment, trace.mined, ports.store);
       if (trace.kind === 'foreign') return { state: 'refused', reason: 'authorization_used' };
       // After a start, this process does not know yet that the node shows no receipts.
-      ports.receipts.markMissing(trace.txHash);
+      if (trace.kind === 'hidden') ports.receipts.markMissing(trace.txHash);
       return { state: 'unknown' };
     }
     default:

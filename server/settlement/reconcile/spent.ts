@@ -10,10 +10,14 @@ import { refuse, settlePaid, type WritePorts } from './write.ts';
 
 type SpentPorts = Pick<ReadPorts, 'rpc' | 'receipts'> & Pick<WritePorts, 'store'>;
 
-/** Why no log names the spender of a payment. `hidden`: our transaction may have made it, unseen. */
+/**
+ * Why no log names the spender of a payment. `hidden`: our transaction may have made it, unseen. `handed-over`: a
+ * facilitator had the payment, and its response was lost or named no transaction.
+ */
 type OwnTrace =
   | { readonly kind: 'paid'; readonly mined: Parameters<typeof isPaidBy>[1] }
   | { readonly kind: 'hidden'; readonly txHash: Bytes32 }
+  | { readonly kind: 'handed-over' }
   | { readonly kind: 'foreign' };
 
 /**
@@ -22,8 +26,9 @@ type OwnTrace =
  */
 export async function traceOwn(payment: PaymentRecord, ports: SpentPorts): Promise<OwnTrace> {
   const { store, rpc, receipts } = ports;
-  const { transactions } = await store.findSent(payment.id);
-  if (transactions.length === 0) return { kind: 'foreign' };
+  const { transactions, isHandedOver } = await store.findSent(payment.id);
+  const notOurs = { kind: isHandedOver ? 'handed-over' : 'foreign' } as const;
+  if (transactions.length === 0) return notOurs;
   // Read first: a receipt of ours that is missing after another one was shown does not exist.
   const areShown = await receipts.areShown();
   let hidden: Bytes32 | null = null;
@@ -42,16 +47,16 @@ export async function traceOwn(payment: PaymentRecord, ports: SpentPorts): Promi
     }
     if (isShown && hidden === txHash) hidden = null;
   }
-  return hidden === null ? { kind: 'foreign' } : { kind: 'hidden', txHash: hidden };
+  return hidden === null ? notOurs : { kind: 'hidden', txHash: hidden };
 }
 
 /**
  * Concludes a payment that was spent, and whose spender no log names. Settles it if a transaction of ours made
- * it. Lets it wait without debt while one of ours may have made it; the maintenance loop settles it later. Else
- * refuses it.
+ * it. Lets it wait without debt while one of ours or of the facilitator may have made it; the maintenance loop settles it
+ * later. Else refuses it.
  */
 export async function concludeSpent(payment: PaymentRecord, ports: SpentPorts & WritePorts): Promise<void> {
-  const { store, log, announce, receipts } = ports;
+  const { log, receipts } = ports;
   const trace = await traceOwn(payment, ports);
   switch (trace.kind) {
     case 'paid':
@@ -65,9 +70,24 @@ export async function concludeSpent(payment: PaymentRecord, ports: SpentPorts & 
         { payment: payment.id, txHash: trace.txHash },
         'The node does not show whether our transaction made a payment. The payment waits until the node shows it.',
       );
-      await store.fail(payment.id, undecidedFailure, null);
-      announce(payment.id, { state: 'unknown' });
+      return letWait(payment.id, ports);
+    case 'handed-over': {
+      const { from, to, value, nonce } = payment.authorization;
+      log.warn(
+        { payment: payment.id, payer: from, payTo: to, amount: String(value), nonce },
+        'A payment that the facilitator had was charged, and the node shows no transaction of it. The payment waits until the node shows one. If the facilitator did not settle it, pay the tokens back.',
+      );
+      return letWait(payment.id, ports);
+    }
   }
+}
+
+async function letWait(
+  id: number,
+  { store, announce }: Pick<WritePorts, 'store' | 'announce'>,
+): Promise<void> {
+  await store.fail(id, undecidedFailure, null);
+  announce(id, { state: 'unknown' });
 }
 
 /** Reports a node without receipts as soon as it hides the fate of a payment. */
