@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 beforeEach(async () => {
   payment = (await settling.executed()).payment;
-  expected = { asset: payment.asset, ...payment.authorization };
+  expected = { asset: payment.asset, createdAt: payment.createdAt, ...payment.authorization };
 });
 
 /** A node that returns the same result for every method. */

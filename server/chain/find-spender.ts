@@ -1,5 +1,12 @@
 import { ok, type Result } from '../types/result.ts';
-import { type Address, type Bytes32, parseAddress, parseBytes32, unixSeconds } from '../types/units.ts';
+import {
+  type Address,
+  type Bytes32,
+  parseAddress,
+  parseBytes32,
+  type UnixSeconds,
+  unixSeconds,
+} from '../types/units.ts';
 import {
   blocksPerQuery,
   findPlace,
@@ -16,13 +23,16 @@ import type { PaymentToken } from './token.ts';
 import { type ExpectedPayment, isLog, type ReceiptLog, topic } from './token-logs.ts';
 import { addressWord, bytes32Word } from './word.ts';
 
-/** A payment whose spender is searched. From `validBefore` on, a second of the chain, no block can make it. */
-export type SpentPayment = ExpectedPayment & { readonly validBefore: bigint };
+/** A payment whose spender is searched. Nothing spent its nonce before the gateway knew the payment. */
+export type SpentPayment = ExpectedPayment & { readonly createdAt: UnixSeconds };
+
+/** The clock of the gateway may be ahead of the chain by this much. */
+const clockSlackSeconds = 60;
 
 /**
  * Finds the transaction that spent a payment's nonce. Its sender may be a third party that copied the
  * authorization from the pool. Returns null while the nonce is not spent. Returns `unseen` where it is spent
- * and no log names the transaction, of the newest blocks and of those before the end of the payment's window: a node may
+ * and no log names the transaction, neither in the newest blocks nor in those after the payment's creation: a node may
  * limit its queries to fewer blocks, or have fewer logs than blocks. A node may show logs and no receipt; then the
  * logs of the block decide (D-207).
  */
@@ -37,35 +47,38 @@ export async function findSpender(
   if (!spent.value) return ok(null);
   const head = await readHead(rpc);
   if (!head.ok) return head;
-  const newest = await searchDown(rpc, payment, head.value.block, logBlocksMax);
-  const { validBefore } = payment;
-  if (!newest.ok || newest.value !== 'unseen' || head.value.seconds < validBefore) return newest;
-  // After a long outage, the payment is far below the newest blocks (D-406).
-  const end = await findBlockAt(rpc, unixSeconds(Number(validBefore)), head.value);
-  if (!end.ok) return end.fault.kind === 'refused' ? newest : end;
-  return searchDown(rpc, payment, end.value - 1, logBlocksMax);
+  const { block } = head.value;
+  const blocks = { oldest: Math.max(0, block - logBlocksMax), newest: block };
+  const found = await search(rpc, payment, blocks, 'newest first');
+  if (!found.ok || found.value !== 'unseen') return found;
+  // After a long outage, the transaction is far below the newest blocks (D-406).
+  const since = unixSeconds(Math.max(0, payment.createdAt - clockSlackSeconds));
+  const first = await findBlockAt(rpc, since, head.value);
+  if (!first.ok) return found;
+  const early = { oldest: first.value, newest: Math.min(block, first.value + logBlocksMax) };
+  return search(rpc, payment, early, 'oldest first');
 }
 
-/** Searches the logs of `logBlocksMax` blocks, the newest first. */
-async function searchDown(
+/** Searches the logs of some blocks, in several queries of a size that the node allows. */
+async function search(
   rpc: Rpc,
   payment: ExpectedPayment,
-  newestBlock: number,
-  logBlocksMax: number,
+  { oldest, newest }: { readonly oldest: number; readonly newest: number },
+  order: 'newest first' | 'oldest first',
 ): Promise<Result<Mined | 'unseen', RpcFault>> {
-  const oldest = Math.max(0, newestBlock - logBlocksMax);
   let blocks = blocksPerQuery;
-  let toBlock = newestBlock;
-  for (let queries = 0; toBlock >= oldest && queries < queriesMax; queries += 1) {
-    const fromBlock = Math.max(oldest, toBlock - blocks + 1);
-    const named = await spenderWithin(rpc, payment, fromBlock, toBlock);
+  let left = newest - oldest + 1;
+  for (let queries = 0; left > 0 && queries < queriesMax; queries += 1) {
+    const count = Math.min(blocks, left);
+    const fromBlock = order === 'newest first' ? oldest + left - count : newest - left + 1;
+    const named = await spenderWithin(rpc, payment, fromBlock, fromBlock + count - 1);
     if (!named.ok) {
       if (named.fault.kind !== 'refused') return named;
       if (blocks === 1) return ok('unseen');
       blocks = Math.ceil(blocks / 4);
       continue;
     }
-    toBlock = fromBlock - 1;
+    left -= count;
     if (named.value === null) continue;
     const mined = await readIncluded(rpc, named.value.txHash);
     if (!mined.ok) return mined;
@@ -77,7 +90,7 @@ async function searchDown(
   return ok('unseen');
 }
 
-/** Most queries for the logs of one payment. With 10 blocks a query, they cover the newest 250 blocks. */
+/** Most queries of one search. With 10 blocks a query, they cover about 250 blocks. */
 const queriesMax = 32;
 
 async function spenderWithin(

@@ -49,6 +49,7 @@ export function toPayment(row: Row, completion: string | null, proof: string | n
     ...toTerms(row),
     signature: row['signature'] as Hex,
     fingerprint: row['fingerprint'] as string,
+    createdAt: unixSeconds(Number(row['created_at'])),
     leaseUntil: unixSeconds(Number(row['lease_until'])),
     completion,
     proof,

@@ -39,6 +39,8 @@ export type PaymentRecord = ClaimState & {
   /** The id of one claim. An authorization that is claimed again after a release gets a new id. */
   readonly id: number;
   readonly state: PaymentState;
+  /** When it was reserved. */
+  readonly createdAt: UnixSeconds;
   /** The response body as sent, from `executed` on; null while it is owed, and after it was dropped. */
   readonly completion: string | null;
   /** The proof as sent in `X-INFERENCE-PROOF`; null when there was none, or when the completion was dropped. */

@@ -13,6 +13,7 @@ const payer = `0x${'4a'.repeat(20)}` as Address;
 const payment: PaymentRecord = {
   id: 7,
   state: 'executed',
+  createdAt: unixSeconds(1_799_999_900),
   asset: `0x${'a5'.repeat(20)}` as Address,
   authorization: {
     from: payer,

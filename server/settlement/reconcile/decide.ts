@@ -116,6 +116,6 @@ export function isPaidBy(payment: PaymentRecord, mined: Mined): boolean {
   return tracePayment(mined.logs, toExpectedPayment(payment)) === 'paid';
 }
 
-export function toExpectedPayment({ asset, authorization }: PaymentRecord): SpentPayment {
-  return { asset, ...authorization };
+export function toExpectedPayment({ asset, authorization, createdAt }: PaymentRecord): SpentPayment {
+  return { asset, createdAt, ...authorization };
 }

@@ -102,7 +102,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   function read(row: Row): ReturnType<typeof toPayment> {
     const payment = toPayment(row, opened(row, 'completion'), opened(row, 'proof'));
-    return { ...payment, leaseUntil: time.fromServer(payment.leaseUntil) };
+    const { createdAt, leaseUntil } = payment;
+    return { ...payment, createdAt: time.fromServer(createdAt), leaseUntil: time.fromServer(leaseUntil) };
   }
 
   function opened(row: Row, part: SealedPart): string | null {

@@ -33,6 +33,7 @@ export function describeClaims(createTestStore: CreateTestStore): void {
         ...claim,
         id: payment.id,
         state: 'reserved',
+        createdAt: now,
         completion: null,
         proof: null,
         isOwed: false,
