@@ -29,9 +29,12 @@ export function isDiskFault(cause: unknown): boolean {
   return ['53100', '58030'].includes(readCode(cause));
 }
 
-/** Whether the connection can be used again. Only an error of the server proves that. */
+/**
+ * Whether the connection can be used again. Only an error of the server proves that. A read-only session stays so
+ * after the operator has made the database writable (25006).
+ */
 export function isConnectionSound(cause: unknown): boolean {
-  return cause instanceof pg.DatabaseError && !/^(08|57P)/.test(readCode(cause));
+  return cause instanceof pg.DatabaseError && !/^(08|57P|25006)/.test(readCode(cause));
 }
 
 /**
