@@ -41,6 +41,7 @@ export async function shareWork(
       await ports.inFlight.ended(key);
       continue;
     }
+    if (shared === 'crowded') break;
     works += 1;
     const { result } = shared;
     if (result.kind !== 'running') return { ...shared, result };

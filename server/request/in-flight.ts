@@ -5,8 +5,9 @@
 export interface InFlight<Result> {
   /**
    * Runs the work, or joins running work with the same key and fingerprint, or with the same purchase and
-   * fingerprint. Null when the key runs for another request. `clientLeft` removes this caller. If all callers left,
-   * the work is being cancelled: a new caller waits for its end and starts it again.
+   * fingerprint. Null when the key runs for another request. `crowded` when `callersMax` callers wait already.
+   * `clientLeft` removes this caller. If all callers left, the work is being cancelled: a new caller waits for its end
+   * and starts it again.
    */
   join(
     key: string,
@@ -14,7 +15,7 @@ export interface InFlight<Result> {
     clientLeft: AbortSignal,
     work: (everybodyLeft: AbortSignal) => Promise<Result>,
     purchase?: string,
-  ): Promise<Joined<Result> | null>;
+  ): Promise<Joined<Result> | 'crowded' | null>;
   /**
    * Keeps the work of this key in progress until `rest` ends, though its result was returned: it counts and may
    * be joined.
@@ -29,6 +30,12 @@ export interface InFlight<Result> {
   /** Resolves when all work in progress has ended. */
   idle(): Promise<void>;
 }
+
+/**
+ * Callers that wait for one work at once. Each holds its body, which may be 10 MB of objects, and no other limit counts
+ * it (D-407). SDKs send a request again a few times.
+ */
+export const callersMax = 64;
 
 /** The result of the work, and its key; `joined` is true when another caller had started it. */
 type Joined<Result> = { readonly result: Result; readonly key: string; readonly joined: boolean };
@@ -54,6 +61,7 @@ export function createInFlight<Result>(): InFlight<Result> {
         const bought = purchase === undefined ? undefined : purchases.get(purchase);
         const known = own ?? (bought?.fingerprint === fingerprint ? bought : undefined);
         if (known === undefined) return wait(start(key, fingerprint, work, purchase), clientLeft, false);
+        if (known.waiting >= callersMax) return 'crowded';
         if (!known.abandoned.signal.aborted) return wait(known, clientLeft, true);
         await hasEnded(known);
       }
