@@ -19,6 +19,10 @@ describe('Settings that contradict each other', () => {
       /^arrivingBytesMax: must be at least advanced\.bodyBytesMax/,
     ],
     [
+      { bodyBytesMax: 4_194_304, heldBytesMax: 2_097_152 },
+      /^heldBytesMax: must be at least advanced\.bodyBytesMax/,
+    ],
+    [
       { corsAllowOrigin: 'https://shop.example\nSet-Cookie: a=b' },
       /^corsAllowOrigin: must be `\*` or one origin/,
     ],

@@ -6,6 +6,7 @@ const signingSeconds = 5;
 type Settings = {
   readonly bodyBytesMax: number;
   readonly arrivingBytesMax: number;
+  readonly heldBytesMax: number;
   readonly inferenceTimeoutMs: number;
   readonly settlementMarginSeconds: number;
   readonly offerValiditySeconds: number;
@@ -15,14 +16,15 @@ type Settings = {
 
 /** Finds settings that would make every request or every payment fail later (D-177). */
 export function checkContradictions(settings: Settings, context: z.core.$RefinementCtx<Settings>): void {
-  const { bodyBytesMax, arrivingBytesMax, inferenceTimeoutMs, settlementMarginSeconds } = settings;
+  const { bodyBytesMax, inferenceTimeoutMs, settlementMarginSeconds } = settings;
   const report = (name: keyof Settings, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
-  if (arrivingBytesMax < bodyBytesMax)
-    report(
-      'arrivingBytesMax',
-      'must be at least advanced.bodyBytesMax, or the gateway never accepts a body of that size',
-    );
+  for (const name of ['arrivingBytesMax', 'heldBytesMax'] as const)
+    if (settings[name] < bodyBytesMax)
+      report(
+        name,
+        'must be at least advanced.bodyBytesMax, or the gateway never accepts a body of that size',
+      );
   if (settings.upstreamPauseMsMax < settings.upstreamPauseMs)
     report('upstreamPauseMsMax', 'must be at least advanced.upstreamPauseMs');
   const least = Math.ceil(inferenceTimeoutMs / 1_000) + settlementMarginSeconds + signingSeconds;

@@ -91,6 +91,15 @@ export const httpLimits = {
       description: 'Bytes of all incomplete bodies together; beyond it the gateway gives up the oldest',
       changeWhen: 'Lower it on a machine with little memory.',
     }),
+  heldBytesMax: z
+    .int()
+    .min(1_048_576)
+    .default(64 * 1_048_576)
+    .meta({
+      description:
+        'Bytes of all bodies from 16 KiB whose requests are in progress; one client may hold a quarter. They take up to ten times as much memory',
+      changeWhen: 'Raise it where many clients send long chats at once, and memory is free.',
+    }),
   paymentHeaderBytesMax: z.int().min(1_024).max(16_384).default(8_192).meta({
     description: 'Longest `X-PAYMENT`',
     changeWhen: 'Raise it where the signatures of contract wallets are longer than this.',

@@ -16,7 +16,7 @@ import { findMalformed, type HeadLimits } from './malformed.ts';
 import { findMediaTypeFault } from './media-type.ts';
 import { describeValidationError } from './param.ts';
 import type { Admission } from './rate-limit.ts';
-import { type BodyLimits, createJsonReader } from './read-body.ts';
+import { type BodyLimits, createJsonReader, type ReadJson } from './read-body.ts';
 import { refuseBody } from './refuse-body.ts';
 import { errorReply, type FinishedReply, unknownPath } from './reply.ts';
 import { type Match, readRoutes } from './routes.ts';
@@ -63,7 +63,7 @@ type Arrival = Pick<Exchange, 'requestId' | 'network' | 'note'> & {
 const noTarget: Target = { path: '', query: '' };
 
 type Router = AppPorts & {
-  readonly readJson: ReturnType<typeof createJsonReader>;
+  readonly readJson: ReadJson;
 };
 
 type FoundRoute = Extract<Match, { kind: 'route' }>;
@@ -195,7 +195,7 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
   const fault = findMediaTypeFault(request.headers['content-type']);
   if (fault !== null) return fault;
   sendContinue(request, response, router.limits);
-  const read = await router.readJson(request, arrival.network);
+  const read = await router.readJson(request, response, arrival.network);
   if (!read.ok) return refuseBody(read.fault, response);
   const received = read.value;
   const body = dropNulls(received);

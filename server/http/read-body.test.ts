@@ -10,6 +10,7 @@ const ample: BodyLimits = {
   bodyBytesMax: 1_000,
   bodyTimeoutMs: 60_000,
   arrivingBytesMax: 1_048_576,
+  heldBytesMax: 1_048_576,
   jsonDepthMax: 10,
   jsonValuesMax: 500,
 };
@@ -22,7 +23,7 @@ let arrived: () => void;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    read = readJson(request, '');
+    read = readJson(request, response, '');
     arrived?.();
     await read;
     response.setHeader('Connection', 'close').end();

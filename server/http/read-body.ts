@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail, ok, type Result } from '../types/result.ts';
+import { createHeldBodies } from './held-bodies.ts';
 import { type BytesFault, type BytesLimits, createBytesReader } from './read-bytes.ts';
 import { countMembers, repeatedName } from './repeated-name.ts';
 
@@ -7,20 +8,35 @@ export type BodyFault =
   | BytesFault
   | { readonly kind: 'invalid'; readonly message: string; readonly param?: string | null };
 
-export type BodyLimits = BytesLimits & JsonLimits;
+export type BodyLimits = BytesLimits &
+  JsonLimits & {
+    /** Bytes of all large bodies whose requests are in progress. */
+    readonly heldBytesMax: number;
+  };
 type JsonLimits = { readonly jsonDepthMax: number; readonly jsonValuesMax: number };
+
+/** `network` is the client's network. The bytes of a large body count until the response closes. */
+export type ReadJson = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  network: string,
+) => Promise<Result<unknown, BodyFault>>;
 
 /**
  * Reads a JSON body in UTF-8 within the limits of bytes, depth and time. Every JSON parser must read it alike
  * (D-118).
  */
-export function createJsonReader(
-  limits: BodyLimits,
-): (request: IncomingMessage, network: string) => Promise<Result<unknown, BodyFault>> {
+export function createJsonReader(limits: BodyLimits): ReadJson {
   const readBytes = createBytesReader(limits);
-  return async (request, network) => {
+  const hold = createHeldBodies(limits.heldBytesMax);
+  return async (request, response, network) => {
     const bytes = await readBytes(request, network);
-    return bytes.ok ? parseJson(bytes.value, limits) : bytes;
+    if (!bytes.ok) return bytes;
+    const release = hold(network, bytes.value.length);
+    if (release === null) return fail({ kind: 'crowded-out' });
+    if (response.closed) release();
+    else response.once('close', release);
+    return parseJson(bytes.value, limits);
   };
 }
 

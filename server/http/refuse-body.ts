@@ -14,7 +14,7 @@ export function refuseBody(fault: BodyFault, response: ServerResponse): Finished
     case 'client-left':
       return errorReply('invalid_request', 'The body ended early.');
     case 'crowded-out': {
-      const message = 'Too many bodies arrive at once; send the same request again.';
+      const message = 'The gateway has too many large requests; send the same request again.';
       return errorReply('overloaded', message, { retryAfterSeconds: 1 });
     }
     case 'invalid':

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { findMediaTypeFault } from './media-type.ts';
-import type { createJsonReader } from './read-body.ts';
+import type { ReadJson } from './read-body.ts';
 import { refuseBody } from './refuse-body.ts';
 import { type FinishedReply, unknownPath } from './reply.ts';
 import { readQuery } from './target.ts';
@@ -37,7 +37,7 @@ type SiteRequest = {
 export async function serveSite(
   { method, queryNames = [], respond }: SiteRoute,
   { request, response, network, query }: SiteRequest,
-  readJson: ReturnType<typeof createJsonReader>,
+  readJson: ReadJson,
 ): Promise<FinishedReply> {
   const { headers, method: sent = 'GET' } = request;
   const call = { headers, network, query: readQuery(query, queryNames) };
@@ -47,6 +47,6 @@ export async function serveSite(
   // Another page can send JSON only after a preflight, which these paths do not allow (D-348).
   const fault = findMediaTypeFault(headers['content-type']);
   if (fault !== null) return fault;
-  const read = await readJson(request, network);
+  const read = await readJson(request, response, network);
   return read.ok ? respond({ ...call, body: read.value }) : refuseBody(read.fault, response);
 }

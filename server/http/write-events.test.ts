@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type StreamLimits, streamHeaders, writeEvent, writeEvents } from './write-events.ts';
 
@@ -42,6 +45,9 @@ async function readAll(response: IncomingMessage): Promise<string> {
   for await (const bytes of response) text += String(bytes);
   return text;
 }
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const never = new Promise<never>(() => undefined);
 
@@ -183,4 +189,31 @@ describe('a stream of events (D-269)', () => {
     expect(await failed).toBe('ECONNRESET');
     await expect(ended).rejects.toThrow('a defect');
   });
+});
+
+test('keeps no event in memory once the client has it', async () => {
+  const events = 50;
+  const sent: WeakRef<object>[] = [];
+  let kept = Number.NaN;
+  const texts: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        // A new reference keeps its object until the end of the turn.
+        await nextTurn();
+        if (sent.length < events) {
+          const result = { value: 'x', done: false as const };
+          sent.push(new WeakRef(result));
+          return result;
+        }
+        collectGarbage();
+        kept = sent.filter((result) => result.deref() !== undefined).length;
+        return { value: undefined, done: true as const };
+      },
+    }),
+  };
+  const { response, ended } = await serve(texts);
+  expect(await readAll(response)).toBe('x'.repeat(events));
+  await ended;
+  // The engine may hold the last one.
+  expect(kept).toBeLessThanOrEqual(2);
 });

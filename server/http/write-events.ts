@@ -33,9 +33,7 @@ export async function writeEvents(
   texts: AsyncIterable<string>,
   limits: StreamLimits,
 ): Promise<void> {
-  const { promise: closed, resolve: close } = Promise.withResolvers<null>();
-  if (response.closed) close(null);
-  else response.once('close', () => close(null));
+  const orClosed = watchClose(response);
   const timer = setInterval(() => {
     if (!response.destroyed && !response.writableNeedDrain) response.write(heartbeat);
   }, limits.streamHeartbeatMs);
@@ -43,12 +41,13 @@ export async function writeEvents(
   response.flushHeaders();
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), closed]);
+      const next = await orClosed(iterator.next());
       // A write to a closed response would be an unhandled error.
       if (next === null || response.destroyed) return;
       if (next.done) return void response.end();
       timer.refresh();
-      if (!response.write(next.value) && !(await drained(response, closed, limits.responseTimeoutMs))) return;
+      if (!response.write(next.value) && !(await drained(response, orClosed, limits.responseTimeoutMs)))
+        return;
     }
   } catch (cause) {
     breakOff(response);
@@ -69,13 +68,31 @@ function breakOff(response: ServerResponse): void {
   else response.destroy();
 }
 
+/** Waits for a promise, or returns null once the response has closed. One wait at a time. */
+type OrClosed = <Value>(promise: Promise<Value>) => Promise<Value | null>;
+
+/**
+ * A race with one promise for the close would keep memory for each event until the response closes, because a promise
+ * keeps the reactions of all its races.
+ */
+function watchClose(response: ServerResponse): OrClosed {
+  let end = () => {};
+  response.once('close', () => end());
+  return (promise) =>
+    new Promise((resolve, reject) => {
+      end = () => resolve(null);
+      if (response.closed) end();
+      promise.then(resolve, reject);
+    });
+}
+
 /** Waits until the client has read the written bytes. False if it left, or was disconnected for its slowness. */
-async function drained(response: ServerResponse, closed: Promise<null>, timeoutMs: number): Promise<boolean> {
+async function drained(response: ServerResponse, orClosed: OrClosed, timeoutMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const drain = () => resolve(true);
   response.once('drain', drain);
   const timer = setTimeout(() => response.destroy(), timeoutMs);
-  const isDrained = await Promise.race([promise, closed]);
+  const isDrained = await orClosed(promise);
   clearTimeout(timer);
   response.off('drain', drain);
   return isDrained ?? false;

@@ -13,6 +13,8 @@ export type Member = {
   readonly breaker: CircuitBreaker;
   /** How many responses the server has begun, of all models. */
   begun: number;
+  /** How many it has ended: completions, and refusals of a request or for overload. */
+  ended: number;
 };
 
 /** A server, and its share of the tasks of a model. */
@@ -111,7 +113,7 @@ function nextTested(among: readonly number[], blockedMs: (place: number) => numb
 function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPorts['clock']): Attempt {
   const startedAt = clock.monotonicMs();
   const end = member.breaker.begin(limits.client);
-  const begunBefore = member.begun;
+  const { begun: begunBefore, ended: endedBefore } = member;
   let ownBegun = 0;
   return {
     engine: member.engine,
@@ -123,31 +125,42 @@ function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPo
         limits.onBegun?.();
       },
     },
-    end,
+    end(how) {
+      if (how === 'success') member.ended++;
+      end(how);
+    },
     endWith(fault) {
       const hasBegunOthers = member.begun - begunBefore - ownBegun > 0;
+      const hasEndedOthers = member.ended > endedBefore;
       const ms = clock.monotonicMs() - startedAt;
-      end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers, ms }));
+      if (fault.isOfRequest || fault.kind === 'overloaded') member.ended++;
+      end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers, hasEndedOthers, ms }));
     },
   };
 }
 
 /**
  * Judges a server by a fault. A client can provoke faults of a request. A slow task times out on a server that works,
- * so a timeout counts only if the server began no other response meanwhile. A client that waits long and leaves shows the
- * same, or is impatient (D-392). A response that breaks off may do so for its request alone (D-342).
+ * so a timeout counts only if the server ended no other response meanwhile. A server that begins responses and ends none
+ * sells nothing. A client that waits long and leaves shows that no response began, or is impatient (D-392). A response that breaks off may do so for its request alone (D-342).
  */
 function judge(
   { kind, isOfRequest, mayBeOfRequest }: InferenceFault,
   {
     hasBegun,
     hasBegunOthers,
+    hasEndedOthers,
     ms,
-  }: { readonly hasBegun: boolean; readonly hasBegunOthers: boolean; readonly ms: number },
+  }: {
+    readonly hasBegun: boolean;
+    readonly hasBegunOthers: boolean;
+    readonly hasEndedOthers: boolean;
+    readonly ms: number;
+  },
 ): CallEnd {
   if (isOfRequest) return 'neutral';
   if (kind === 'cancelled') return hasBegun || hasBegunOthers || ms < silenceMsMin ? 'neutral' : 'doubtful';
-  if (kind === 'timeout') return hasBegunOthers ? 'neutral' : 'failure';
+  if (kind === 'timeout') return hasEndedOthers ? 'neutral' : 'failure';
   if (kind !== 'failed') return 'neutral';
   return mayBeOfRequest || hasBegun ? 'doubtful' : 'failure';
 }

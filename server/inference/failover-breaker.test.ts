@@ -45,7 +45,7 @@ describe('the breaker of a server (D-312)', () => {
     expect(only.breaker.blockedMs()).not.toBeNull();
   });
 
-  test('does not count a timeout while the server begins other responses: the task may be slow', async () => {
+  test('does not count a timeout while the server ends other responses: the task may be slow', async () => {
     let isSlow = true;
     const only = server(async ({ onBegun }) => {
       if (isSlow) {
@@ -60,6 +60,20 @@ describe('the breaker of a server (D-312)', () => {
     const engine = engineOf([only]);
     for (let count = 0; count < 4; count++) await engine.infer(task, limits());
     expect(only.breaker.blockedMs()).toBeNull();
+  });
+
+  test('counts the timeouts of a server that begins many responses and ends none', async () => {
+    const all = Promise.withResolvers<void>();
+    let begun = 0;
+    const only = server(async ({ onBegun }) => {
+      onBegun?.();
+      if (++begun === 4) all.resolve();
+      await all.promise;
+      return late;
+    });
+    const engine = engineOf([only]);
+    await Promise.all(Array.from({ length: 4 }, () => engine.infer(task, limits())));
+    expect(only.breaker.blockedMs()).not.toBeNull();
   });
 
   test('counts a timeout after the own response began, because the server stopped in the middle', async () => {

@@ -2,7 +2,7 @@ import { SettlementPendingBody } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
-import { callersMax } from './in-flight.ts';
+import { callersMax, createInFlight } from './in-flight.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -38,4 +38,18 @@ it('requests with one payment beyond the most that may wait get 503, and their c
   }
   expect(await post(chat, chatBody, payment)).toMatchObject({ status: 200 });
   expect(gateway.engine.runs).toBe(1);
+});
+
+it('a request may wait again once another one has left (D-407)', async () => {
+  const inFlight = createInFlight<string>();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const join = (left = new AbortController().signal) => inFlight.join('key', 'same', left, () => promise);
+  const first = new AbortController();
+  const all = [join(first.signal), ...Array.from({ length: callersMax - 1 }, () => join())];
+  expect(await join()).toBe('crowded');
+  first.abort();
+  const next = join();
+  resolve('response');
+  expect(await next).toEqual({ result: 'response', key: 'key', joined: true });
+  await Promise.all(all);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callersMax, createInFlight, type InFlight } from './in-flight.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
 
 /** Work whose end the test controls, with a count of its runs. */
 function createWork() {
@@ -32,20 +32,6 @@ describe('D-19: identical requests', () => {
     expect(results[0]).toEqual({ result: 'response', key: 'key', joined: false });
     expect(results.slice(1)).toEqual(Array(49).fill({ result: 'response', key: 'key', joined: true }));
     expect(inFlight.size).toBe(0);
-  });
-
-  it('beyond the most callers get `crowded`, until one of the others has left (D-407)', async () => {
-    const first = new AbortController();
-    const all = [first.signal, ...Array.from({ length: callersMax - 1 }, here)].map((left) =>
-      inFlight.join('key', 'same', left, work.run),
-    );
-    expect(await inFlight.join('key', 'same', here(), work.run)).toBe('crowded');
-    first.abort();
-    const next = inFlight.join('key', 'same', here(), work.run);
-    work.ends[0]?.resolve('response');
-    expect(await next).toEqual({ result: 'response', key: 'key', joined: true });
-    await Promise.all(all);
-    expect(work.ends).toHaveLength(1);
   });
 
   it('with another fingerprint get null and do not affect the work', async () => {

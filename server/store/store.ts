@@ -26,10 +26,7 @@ export type Claim = {
   readonly leaseUntil: UnixSeconds;
 };
 
-/**
- * Replaces the fingerprint of a `private` request that was released or whose completion was dropped. No request
- * has it.
- */
+/** Replaces the fingerprint of a `private` request that was released or dropped. No request has it. */
 export const noFingerprint = '';
 
 type ClaimState = Claim & OwedState;
@@ -39,7 +36,6 @@ export type PaymentRecord = ClaimState & {
   /** The id of one claim. An authorization that is claimed again after a release gets a new id. */
   readonly id: number;
   readonly state: PaymentState;
-  /** When it was reserved. */
   readonly createdAt: UnixSeconds;
   /** The response body as sent, from `executed` on; null while it is owed, and after it was dropped. */
   readonly completion: string | null;

@@ -101,7 +101,6 @@ describe('The PostgreSQL store', () => {
     await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.find(id)).toMatchObject({ state: 'executed' });
     expect(await store.healthIssue()).toBe('the store is read-only');
-    // A session keeps the setting of its start. So this statement needs a session that sets it back.
     await testStore.query(
       `SET default_transaction_read_only = off; ALTER DATABASE ${database} RESET default_transaction_read_only`,
     );

@@ -1,0 +1,35 @@
+import { OverloadedBody } from '@paid-inference/contract/validators';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  // One client may hold 256 KiB.
+  gateway = await startTestGateway({ heldBytesMax: 1_048_576 });
+});
+afterAll(() => gateway.stop());
+
+it('a client with as many bytes in progress as it may have gets 503 for a large body, until a request ends (D-408)', async () => {
+  const chat = `${gateway.url}${chatPath}`;
+  const large = { ...chatBody, extra: 'x'.repeat(200_000) };
+  const offer = decodeOffer(await post(chat, large));
+  const payment = await paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
+  const { answering } = gateway.engine;
+  const released = Promise.withResolvers<void>();
+  gateway.engine.answering = async (...parameters) => {
+    await released.promise;
+    return answering(...parameters);
+  };
+  const running = post(chat, large, payment);
+  await expect.poll(() => gateway.engine.runs).toBe(1);
+
+  const refused = await post(chat, large);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(OverloadedBody(refused.body)).toBe(true);
+  expect((await post(chat, chatBody)).status).toBe(402);
+
+  released.resolve();
+  expect((await running).status).toBe(200);
+  await expect.poll(async () => (await post(chat, large)).status).toBe(402);
+});
