@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { OpenStore, PaymentRecord } from '../store/store.ts';
+import type { Claim, OpenStore, PaymentRecord } from '../store/store.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 import { readLargeInTurns } from './large-reads.ts';
 
@@ -16,14 +16,25 @@ function openReads(completion: string | null) {
     turnOfReads.push(turn);
     return { completion } as PaymentRecord;
   };
+  let isNew = false;
   const store = readLargeInTurns({
     lookUp: async () => read(),
-    reserve: async () => ({ kind: 'known', payment: read(), sameRequest: true }),
-  } as unknown as Pick<OpenStore, 'lookUp' | 'reserve'>);
+    reserve: async () =>
+      isNew
+        ? { kind: 'reserved', payment: { id: 7 } }
+        : { kind: 'known', payment: read(), sameRequest: true },
+    execute: async () => undefined,
+  } as unknown as Pick<OpenStore, 'lookUp' | 'reserve' | 'execute'>);
+  const sell = async (from: Address, made: string) => {
+    isNew = true;
+    await store.reserve({ authorization: { from, nonce } } as Claim, null, 0 as never);
+    isNew = false;
+    await store.execute(7, made, null);
+  };
   const pass = async (turns: number) => {
     for (const end = turn + turns; turn < end; turn += 1) await nextTurn();
   };
-  return { store, turnOfReads, pass };
+  return { store, turnOfReads, pass, sell };
 }
 
 const gaps = (turns: readonly number[]) => turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
@@ -32,7 +43,7 @@ it('reads a completion at once until it is known to be large, and then in a turn
   const { store, turnOfReads, pass } = openReads('x'.repeat(100_000));
   await store.lookUp(asset, payer, nonce);
   expect(turnOfReads).toEqual([0]);
-  const claim = { authorization: { from: payer, nonce } } as Parameters<OpenStore['reserve']>[0];
+  const claim = { authorization: { from: payer, nonce } } as Claim;
   const reads = [
     store.lookUp(asset, payer, nonce),
     store.reserve(claim, null, 0 as never),
@@ -46,13 +57,23 @@ it('reads a completion at once until it is known to be large, and then in a turn
 
 it('remembers a large completion that `reserve` returned (D-404)', async () => {
   const { store, turnOfReads, pass } = openReads('x'.repeat(100_000));
-  const claim = { authorization: { from: payer, nonce } } as Parameters<OpenStore['reserve']>[0];
+  const claim = { authorization: { from: payer, nonce } } as Claim;
   await store.reserve(claim, null, 0 as never);
   const reads = [store.reserve(claim, null, 0 as never), store.reserve(claim, null, 0 as never)];
   await pass(40);
   await Promise.all(reads);
   expect(turnOfReads).toHaveLength(3);
   expect(Math.min(...gaps(turnOfReads.slice(1)))).toBeGreaterThan(8);
+});
+
+it('remembers a large completion that was made here (D-404)', async () => {
+  const { store, turnOfReads, pass, sell } = openReads('x'.repeat(100_000));
+  await sell(payer, 'x'.repeat(100_000));
+  const reads = [store.lookUp(asset, payer, nonce), store.lookUp(asset, payer, nonce)];
+  await pass(40);
+  await Promise.all(reads);
+  expect(turnOfReads).toHaveLength(2);
+  expect(Math.min(...gaps(turnOfReads))).toBeGreaterThan(8);
 });
 
 it.each([

@@ -1,46 +1,62 @@
 import { createFairTurns } from '../http/fair-turns.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { Address, Bytes32 } from '../types/units.ts';
+import type { Address } from '../types/units.ts';
 import { largeLengthMin } from './parse-completion.ts';
 
-/** Payments with a large completion that are remembered. The oldest is forgotten first. */
+/** Payments that are remembered. The oldest is forgotten first. */
 const knownMax = 4_096;
 
+type Reads = Pick<OpenStore, 'lookUp' | 'reserve' | 'execute'>;
+
 /**
- * Reads a large completion in a turn of its own, if the store returned it before (D-404). Requests that wait hold no
+ * Reads a large completion in a turn of its own, if the store got or returned it before (D-404). Requests that wait hold no
  * completion, and those with the same payment share one. 2,000 requests for a completion of 1.9 MB took 3 GB before. The
  * turns alternate between payers.
  */
-export function readLargeInTurns<Store extends Pick<OpenStore, 'lookUp' | 'reserve'>>(store: Store): Store {
+export function readLargeInTurns<Store extends Reads>(store: Store): Store {
   const takeTurn = createFairTurns();
   const lengths = new Map<string, number>();
+  /** The authorizations of payments that were reserved here. */
+  const keys = new Map<number, string>();
 
   return {
     ...store,
     async lookUp(asset, payer, nonce, purchase) {
-      await turnOf(payer, nonce);
+      const key = `${payer}:${nonce}`;
+      await turnOf(key, payer);
       const found = await store.lookUp(asset, payer, nonce, purchase);
-      note(payer, nonce, found?.completion ?? null);
+      note(key, found?.completion ?? null);
       return found;
     },
     async reserve(claim, ...more) {
       const { from, nonce } = claim.authorization;
-      await turnOf(from, nonce);
+      const key = `${from}:${nonce}`;
+      await turnOf(key, from);
       const reserved = await store.reserve(claim, ...more);
-      if (reserved.kind === 'known') note(from, nonce, reserved.payment.completion);
+      if (reserved.kind === 'known') note(key, reserved.payment.completion);
+      else if (reserved.kind === 'reserved') remember(keys, reserved.payment.id, key);
       return reserved;
+    },
+    async execute(id, completion, proof) {
+      await store.execute(id, completion, proof);
+      const key = keys.get(id);
+      if (key !== undefined) note(key, completion);
+      keys.delete(id);
     },
   };
 
-  async function turnOf(payer: Address, nonce: Bytes32): Promise<void> {
-    const length = lengths.get(`${payer}:${nonce}`);
+  async function turnOf(key: string, payer: Address): Promise<void> {
+    const length = lengths.get(key);
     if (length !== undefined) await new Promise<void>((resolve) => takeTurn(payer, length, resolve));
   }
 
-  function note(payer: Address, nonce: Bytes32, completion: string | null): void {
-    if (completion === null || completion.length < largeLengthMin) return;
-    lengths.set(`${payer}:${nonce}`, completion.length);
-    const [oldest] = lengths.keys();
-    if (lengths.size > knownMax && oldest !== undefined) lengths.delete(oldest);
+  function note(key: string, completion: string | null): void {
+    if (completion !== null && completion.length >= largeLengthMin) remember(lengths, key, completion.length);
   }
+}
+
+function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): void {
+  known.set(key, value);
+  const [oldest] = known.keys();
+  if (known.size > knownMax && oldest !== undefined) known.delete(oldest);
 }
