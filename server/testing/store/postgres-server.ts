@@ -1,8 +1,8 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import pg from 'pg';
-import type { SupervisorOrder } from './postgres-supervisor.ts';
+import type { OrderResult, SupervisorOrder } from './postgres-supervisor.ts';
 
 /** A PostgreSQL server for tests. */
 export type TestServer = {
@@ -101,6 +101,7 @@ async function openServer(options: { readonly durable?: boolean }): Promise<Open
     end:
       supervisor &&
       (async () => {
+        if (!supervisor.connected) return;
         const ended = once(supervisor, 'exit');
         supervisor.disconnect();
         await ended;
@@ -109,18 +110,15 @@ async function openServer(options: { readonly durable?: boolean }): Promise<Open
 
   async function firstMessage(): Promise<string> {
     if (supervisor === null) throw new Error('there is no supervisor');
-    const early = new Promise<never>((_, reject) =>
-      supervisor.once('exit', (code) => reject(new Error(`no PostgreSQL server (code ${code})`))),
-    );
-    const [message] = await Promise.race([once(supervisor, 'message'), early]);
-    return String(message);
+    return String(await messageOf(supervisor));
   }
 
   async function order(what: SupervisorOrder): Promise<void> {
     if (supervisor === null) throw new Error('there is no supervisor');
-    const done = once(supervisor, 'message');
+    const done = messageOf(supervisor);
     supervisor.send(what);
-    await done;
+    const { fault } = (await done) as OrderResult;
+    if (fault !== null) throw new Error(`PostgreSQL: '${what.kind}' failed: ${fault}`);
   }
 
   async function ask(sql: string): Promise<void> {
@@ -135,6 +133,22 @@ async function openServer(options: { readonly durable?: boolean }): Promise<Open
     } finally {
       await client.end();
     }
+  }
+}
+
+/** The next message of the supervisor. Rejects when the supervisor exits before it. */
+async function messageOf(supervisor: ChildProcess): Promise<unknown> {
+  const settled = new AbortController();
+  const early = once(supervisor, 'exit', { signal: settled.signal }).then(([code]) => {
+    throw new Error(`no PostgreSQL server (code ${code})`);
+  });
+  const message = once(supervisor, 'message', { signal: settled.signal });
+  try {
+    const [first] = await Promise.race([message, early]);
+    return first;
+  } finally {
+    settled.abort();
+    await Promise.allSettled([message, early]);
   }
 }
 

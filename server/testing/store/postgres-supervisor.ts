@@ -3,9 +3,11 @@ import { randomBytes, randomInt } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
   lchownSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -30,6 +32,9 @@ export type SupervisorOrder =
   | { readonly kind: 'stop' | 'start' | 'copy' | 'restore' }
   | { readonly kind: 'finish'; readonly label: string };
 
+/** The result of an order: null, or why it failed. */
+export type OrderResult = { readonly fault: string | null };
+
 const { durable } = JSON.parse(process.argv[2] ?? '{}') as { readonly durable?: boolean };
 const folder = mkdtempSync(join(tmpdir(), 'paid-inference-postgres-'));
 const data = join(folder, 'data');
@@ -46,7 +51,11 @@ process.once('disconnect', () => void leave());
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => void leave());
 process.on('message', (order: SupervisorOrder) => {
-  void obey(order).then(() => process.send?.('done'));
+  const report = (fault: string | null) => process.send?.({ fault } satisfies OrderResult);
+  void obey(order).then(
+    () => report(null),
+    (cause) => report(String(cause)),
+  );
 });
 
 const binaries = await unpack();
@@ -139,14 +148,36 @@ async function obey(order: SupervisorOrder): Promise<void> {
 /** Copies the files of the running server, between the calls for the start and the stop of a base backup. */
 function copyFiles(): void {
   rmSync(backup, { recursive: true, force: true });
-  const ofServer = ['pg_wal', 'postmaster.pid', 'postmaster.opts'].map((name) => join(data, name));
-  cpSync(data, backup, { recursive: true, filter: (path) => !ofServer.includes(path) });
+  copyRunning(data, backup, ['pg_wal', 'postmaster.pid', 'postmaster.opts']);
 }
 
 /** Adds the write-ahead log, from which the restored server repairs the files that were copied while they changed. */
 function finishBackup(label: string): void {
-  cpSync(join(data, 'pg_wal'), join(backup, 'pg_wal'), { recursive: true });
+  copyRunning(join(data, 'pg_wal'), join(backup, 'pg_wal'), []);
   writeFileSync(join(backup, 'backup_label'), label);
+}
+
+/**
+ * Copies a folder of the running server. The server may delete a file or a folder meanwhile, and the copy goes on
+ * without it ("Making a Base Backup Using the Low Level API" in the manual of PostgreSQL).
+ */
+function copyRunning(from: string, to: string, except: readonly string[]): void {
+  mkdirSync(to);
+  for (const entry of unlessDeleted(() => readdirSync(from, { withFileTypes: true })) ?? []) {
+    if (except.includes(entry.name)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyRunning(source, target, []);
+    else unlessDeleted(() => copyFileSync(source, target));
+  }
+}
+
+function unlessDeleted<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null;
+    throw cause;
+  }
 }
 
 async function leave(): Promise<void> {
