@@ -86,15 +86,24 @@ describe('Arriving bodies (D-132)', () => {
   });
 
   it('share one limit: beyond it the oldest is given up, and the others are read', async () => {
-    const url = await serve({ ...ample, arrivingBytesMax: 2_500 });
-    await send(url, '/oldest', 2_000, 'x'.repeat(1_000));
-    const second = await send(url, '/second', 2_000, 'x'.repeat(1_000));
-    const third = await send(url, '/third', 1_000, 'x'.repeat(1_000));
+    const url = await serve({ ...ample, arrivingBytesMax: 25_000 });
+    await send(url, '/oldest', 20_000, 'x'.repeat(10_000));
+    const second = await send(url, '/second', 20_000, 'x'.repeat(10_000));
+    const third = await send(url, '/third', 10_000, 'x'.repeat(10_000));
     expect(await outcomes.get('/oldest')).toEqual({ ok: false, fault: { kind: 'crowded-out' } });
     expect(await third.readUntil('read')).toContain('read');
-    second.write('x'.repeat(1_000));
+    second.write('x'.repeat(10_000));
     expect(await second.readUntil('read')).toContain('read');
     expect(await outcomes.get('/second')).toMatchObject({ ok: true });
+  });
+
+  it('count with their buffers, which have up to twice the bytes that arrived', async () => {
+    const url = await serve({ ...ample, arrivingBytesMax: 25_000 });
+    const first = await send(url, '/first', 20_000, 'x'.repeat(9_000));
+    first.write('x');
+    const second = await send(url, '/second', 9_000, 'x'.repeat(9_000));
+    expect(await outcomes.get('/first')).toEqual({ ok: false, fault: { kind: 'crowded-out' } });
+    expect(await second.readUntil('read')).toContain('read');
   });
 
   it.each([20_000, 5_000])(
@@ -124,16 +133,16 @@ describe('Arriving bodies (D-132)', () => {
   );
 
   it('do not count after they were read or given up', async () => {
-    const url = await serve({ ...ample, arrivingBytesMax: 1_500 });
+    const url = await serve({ ...ample, arrivingBytesMax: 15_000 });
     for (const path of ['/1', '/2', '/3']) {
-      const { readUntil } = await send(url, path, 1_000, 'x'.repeat(1_000));
+      const { readUntil } = await send(url, path, 10_000, 'x'.repeat(10_000));
       await readUntil('read');
       expect(await outcomes.get(path)).toMatchObject({ ok: true });
     }
-    const left = await send(url, '/left', 1_400, 'x'.repeat(1_000));
+    const left = await send(url, '/left', 14_000, 'x'.repeat(10_000));
     left.socket.destroy();
     expect(await outcomes.get('/left')).toEqual({ ok: false, fault: { kind: 'client-left' } });
-    const { readUntil } = await send(url, '/4', 1_000, 'x'.repeat(1_000));
+    const { readUntil } = await send(url, '/4', 10_000, 'x'.repeat(10_000));
     expect(await readUntil('read')).toContain('read');
   });
 });

@@ -11,7 +11,7 @@ export type BytesFault =
 export type BytesLimits = {
   readonly bodyBytesMax: number;
   readonly bodyTimeoutMs: number;
-  /** Bytes of all incomplete bodies together. */
+  /** Bytes of the buffers of all incomplete bodies together. A buffer has up to twice the bytes that arrived. */
   readonly arrivingBytesMax: number;
 };
 
@@ -47,9 +47,9 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
       );
       const take = (chunk: Buffer) => {
         if (body.size + chunk.length > limits.bodyBytesMax) return finish(tooLarge);
+        arrivingBytes -= body.bytes.length;
         append(body, chunk, limits.bodyBytesMax);
-        body.size += chunk.length;
-        arrivingBytes += chunk.length;
+        arrivingBytes += body.bytes.length;
         for (const oldest of arriving) {
           if (arrivingBytes <= limits.arrivingBytesMax) break;
           oldest.end(fail({ kind: 'crowded-out' }));
@@ -68,7 +68,7 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
 
       function finish(result: Result<Buffer, BytesFault>): void {
         if (!arriving.delete(body)) return;
-        arrivingBytes -= body.size;
+        arrivingBytes -= body.bytes.length;
         clearTimeout(timer);
         request.off('data', take).off('end', end).off('close', left);
         resolve(result);
@@ -99,4 +99,5 @@ function append(body: Arriving, chunk: Buffer, bytesMax: number): void {
     body.bytes = grown;
   }
   chunk.copy(body.bytes, body.size);
+  body.size = size;
 }

@@ -15,7 +15,8 @@ export type Reading = {
  * Lets the gateway pause a connection at once. Node's parser cannot: it makes 2,500 requests (5 MB of objects)
  * from one read of 64 KiB, and resumes the socket after each. So the parser gets the bytes in slices, and only
  * this object resumes a held socket. Later slices come in later turns of the event loop (`callSoon`), because
- * 64 KiB of one-byte chunks hold up the other clients for 10 ms.
+ * 64 KiB of one-byte chunks hold up the other clients for 10 ms. A large body is read once in such a turn: Node
+ * would read up to 2 MiB of each connection in one turn (D-409).
  */
 export function controlReading(socket: Socket, callSoon: (call: () => void) => void): Reading {
   const push = socket.push.bind(socket);
@@ -35,9 +36,14 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
     return isDue ? false : pushSlice();
   };
   socket._read = (size) => {
-    if (rest.length === 0) read(size);
+    if (rest.length === 0 && !isDue) read(size);
   };
-  socket.resume = () => (isHeld ? socket : resume());
+  socket.resume = () => {
+    if (isHeld) return socket;
+    resume();
+    readOn();
+    return socket;
+  };
   // With a `data` listener Node reads the socket as a stream. Otherwise the parser reads the socket directly.
   socket.on('data', () => undefined);
 
@@ -49,7 +55,7 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
     release() {
       isHeld = false;
       resume();
-      pushLater();
+      readOn();
     },
     expectBody(bytes) {
       // The current slice and the socket's buffer may already hold part of the body.
@@ -67,19 +73,25 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
       if (slice.length > 0) wantsMore = push(slice);
     } while (bodyBytesLeft > 0 && rest.length > 0);
     if (rest.length > 0) {
-      pushLater();
+      readOn();
       return false;
     }
-    return hasEnded ? push(null) : wantsMore;
+    if (hasEnded) return push(null);
+    if (bodyBytesLeft === 0) return wantsMore;
+    readOn();
+    return false;
   }
 
-  function pushLater(): void {
-    if (isDue || isHeld || rest.length === 0) return;
+  /** Goes on in a later turn, with the rest or with the next read of the socket. */
+  function readOn(): void {
+    if (isDue || isHeld || (rest.length === 0 && bodyBytesLeft === 0)) return;
     isDue = true;
     callSoon(() => {
       isDue = false;
       if (socket.destroyed || isHeld) return;
-      if (pushSlice()) socket.read(0);
+      if (rest.length > 0) {
+        if (pushSlice()) socket.read(0);
+      } else if (!socket.isPaused()) read(0);
     });
   }
 }
