@@ -15,11 +15,12 @@ import { createInFlight } from './request/in-flight.ts';
 import { createInferenceSlots, type SlotLimits } from './request/inference-slots.ts';
 import { readLargeInTurns } from './request/large-reads.ts';
 import type { WorkResult } from './request/outcome.ts';
+import { createCompletionParser } from './request/parse-completion.ts';
 
 /** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<
   HandlerPorts,
-  'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'stopped'
+  'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'parseCompletion' | 'stopped'
 > & {
   readonly limits: SlotLimits;
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
@@ -64,10 +65,12 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const inferencesMaxOf = (model: string) => ports.models.get(model)?.inferencesMax ?? null;
   const turns = createTurnWatch(() => ports.clock.monotonicMs());
   const slots = createInferenceSlots(ports.limits, inferencesMaxOf, ports.clock);
+  const parser = createCompletionParser();
   const listener = createApp({
     handlers: createHandlers({
       ...ports,
-      store: readLargeInTurns(ports.store),
+      store: readLargeInTurns(ports.store, parser.isFull),
+      parseCompletion: parser.parse,
       ...{ inFlight, slots, deliveries, codeless, stopped: stopping.signal },
     }),
     log: ports.log,

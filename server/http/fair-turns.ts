@@ -13,9 +13,10 @@ type Call = { readonly bytes: number; readonly call: () => void };
 /**
  * Makes the calls of few bytes in each turn, and takes the networks in rotation (D-173). Node handles all readable
  * sockets in one turn of the event loop, so 250 bodies that end together would be parsed before any other client is
- * served. Node accepts one connection a turn, so some turns stay without a call (D-199).
+ * served. Node accepts one connection a turn, so some turns stay without a call (D-199). No call is made while
+ * `isHeld` returns true.
  */
-export function createFairTurns(): FairTurns {
+export function createFairTurns(isHeld: () => boolean = () => false): FairTurns {
   const waiting = new Map<string, Call[]>();
   let isDue = false;
   return (network, bytes, call) => {
@@ -24,11 +25,11 @@ export function createFairTurns(): FairTurns {
     else calls.push({ bytes, call });
     if (isDue) return;
     isDue = true;
-    setImmediate(callSome);
+    setImmediate(rest, 0);
   };
 
   function rest(turns: number): void {
-    if (turns > 0) setImmediate(rest, turns - 1);
+    if (turns > 0 || isHeld()) setImmediate(rest, turns - 1);
     else if (waiting.size > 0) callSome();
     else isDue = false;
   }

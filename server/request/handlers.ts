@@ -21,7 +21,7 @@ import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
-import { createCompletionParser } from './parse-completion.ts';
+import type { ParseCompletion } from './parse-completion.ts';
 import {
   type PaidOutcome,
   type Presented,
@@ -57,6 +57,7 @@ export type HandlerPorts = PaidPorts &
     readonly models: ReadonlyMap<string, SoldModel>;
     readonly terms: OfferTerms;
     readonly taskLimits: TaskLimits;
+    readonly parseCompletion: ParseCompletion;
     readonly readiness: () => Promise<ReadinessReport>;
   };
 
@@ -85,7 +86,6 @@ const noStore = { 'Cache-Control': 'no-store' } as const;
 export function createHandlers(ports: HandlerPorts): Handlers {
   const findModel: FindModel = (id) => ports.models.get(id);
   const pricing = { ...ports, quoteTask: createQuoteTask(ports.terms) };
-  const parseCompletion = createCompletionParser();
   const listed = [...ports.models.values()].map((model) => shareBody(model.listed));
   const modelList = shareBody({ object: 'list' as const, data: listed });
   const health = shareBody({ status: 'ok' as const });
@@ -102,7 +102,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
-      const body = await parseCompletion<ChatCompletion>(outcome.completion, exchange.network);
+      const body = await ports.parseCompletion<ChatCompletion>(outcome.completion, exchange.network);
       return presentPaid(outcome, body, call.body, presented);
     },
 
@@ -117,7 +117,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
-      const body = await parseCompletion<TextCompletion>(outcome.completion, exchange.network);
+      const body = await ports.parseCompletion<TextCompletion>(outcome.completion, exchange.network);
       return presentPaid(outcome, body, call.body, presented);
     },
 

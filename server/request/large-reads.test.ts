@@ -9,22 +9,29 @@ const payer = '0xaa' as Address;
 const nonce = '0x01' as Bytes32;
 
 /** A store whose payments all have this completion. `turnOfReads` has the turn of each read. */
-function openReads(completion: string | null) {
+function openReads(completion: string | null, isFull: (lengthBeingRead: number) => boolean = () => false) {
   let turn = 0;
   const turnOfReads: number[] = [];
+  const reading = Promise.withResolvers<void>();
+  let readsToDelay = 0;
   const read = () => {
     turnOfReads.push(turn);
     return { completion } as PaymentRecord;
   };
   let isNew = false;
-  const store = readLargeInTurns({
-    lookUp: async () => read(),
+  const reads = {
+    lookUp: async () => {
+      const found = read();
+      if (readsToDelay-- > 0) await reading.promise;
+      return found;
+    },
     reserve: async () =>
       isNew
         ? { kind: 'reserved', payment: { id: 7 } }
         : { kind: 'known', payment: read(), sameRequest: true },
     execute: async () => undefined,
-  } as unknown as Pick<OpenStore, 'lookUp' | 'reserve' | 'execute'>);
+  } as unknown as Pick<OpenStore, 'lookUp' | 'reserve' | 'execute'>;
+  const store = readLargeInTurns(reads, isFull);
   const sell = async (from: Address, made: string) => {
     isNew = true;
     await store.reserve({ authorization: { from, nonce } } as Claim, null, 0 as never);
@@ -34,7 +41,12 @@ function openReads(completion: string | null) {
   const pass = async (turns: number) => {
     for (const end = turn + turns; turn < end; turn += 1) await nextTurn();
   };
-  return { store, turnOfReads, pass, sell };
+  /** Lets the next `lookUp` end only when the returned function is called. */
+  const delayRead = () => {
+    readsToDelay = 1;
+    return reading.resolve;
+  };
+  return { store, turnOfReads, pass, sell, delayRead };
 }
 
 const gaps = (turns: readonly number[]) => turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
@@ -74,6 +86,33 @@ it('remembers a large completion that was made here (D-404)', async () => {
   await Promise.all(reads);
   expect(turnOfReads).toHaveLength(2);
   expect(Math.min(...gaps(turnOfReads))).toBeGreaterThan(8);
+});
+
+it('reads no large completion while too many wait for their responses (D-410)', async () => {
+  let isFull = true;
+  const { store, turnOfReads, pass, sell } = openReads('x'.repeat(100_000), () => isFull);
+  await sell(payer, 'x'.repeat(100_000));
+  const read = store.lookUp(asset, payer, nonce);
+  await pass(40);
+  expect(turnOfReads).toEqual([]);
+  isFull = false;
+  await pass(40);
+  await read;
+  expect(turnOfReads).toHaveLength(1);
+});
+
+it('counts a large completion until it was read (D-410)', async () => {
+  const isFull = (lengthBeingRead: number) => lengthBeingRead >= 100_000;
+  const { store, turnOfReads, pass, sell, delayRead } = openReads('x'.repeat(100_000), isFull);
+  await sell(payer, 'x'.repeat(100_000));
+  const endRead = delayRead();
+  const reads = [store.lookUp(asset, payer, nonce), store.lookUp(asset, payer, nonce)];
+  await pass(40);
+  expect(turnOfReads).toHaveLength(1);
+  endRead();
+  await pass(40);
+  await Promise.all(reads);
+  expect(turnOfReads).toHaveLength(2);
 });
 
 it.each([
