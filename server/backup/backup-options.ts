@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { commands } from '../start/commands.ts';
 import { keptByNpm, missingDashes } from '../start/npm-options.ts';
+import { parseOptions } from '../start/parse-options.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 
 export const backupHelp = `Copies the SQLite store and its key into new files. Works beside a running gateway.
@@ -40,8 +40,7 @@ export function readBackupOptions(
   const kept = keptByNpm(Object.keys(options), 'backup', variables);
   if (kept.length > 0) return fail(`${missingDashes(kept)}: ${commands.backup} ${kept.join(' ')}`);
   try {
-    const { values } = parseArgs({ options, args: [...args] });
-    const { out = null, config = null, 'env-file': envFile = null, help } = values;
+    const { out = null, config = null, 'env-file': envFile = null, help } = parseOptions(options, args);
     if (!out && !help) return fail('--out with the name of a new file is missing');
     return ok({ out: out || null, config, envFile, help });
   } catch (cause) {

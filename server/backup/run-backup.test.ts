@@ -150,6 +150,7 @@ describe('paid-inference-gateway backup', () => {
   it.each([
     [[], {}, '--out with the name of a new file is missing'],
     [['--out', ''], {}, '--out with the name of a new file is missing'],
+    [['--out', 'x', '--out', 'y'], {}, '--out is given twice. Leave one out.'],
     [['--out', 'x', '--nope'], {}, 'npm run backup -- --help lists all options'],
     [
       ['--out', 'x'],

@@ -97,7 +97,7 @@ describe('A public setting (D-190)', () => {
     [
       'CORS_ALLOW_ORIGIN',
       'a b',
-      'corsAllowOrigin (CORS_ALLOW_ORIGIN): must be `*` or one origin, such as https://shop.example, in visible ASCII',
+      'corsAllowOrigin (CORS_ALLOW_ORIGIN): must be `*`, `none`, or one origin as browsers send it, such as https://shop.example: a scheme, a host in small letters, and no path',
     ],
   ])('is rejected with its variable: %s=%s', (name, text, fault) => {
     expect(loadConfig(null, { [name]: text })).toEqual({ ok: false, fault: [fault] });
@@ -107,9 +107,10 @@ describe('A public setting (D-190)', () => {
 describe('A settings file', () => {
   it('with faults in every place gets all of them at once', () => {
     const faults = listFaults(
-      'port: -1\nmessagesMax: 0\nprot: 1\nadvanced: { host: "a b", bodyByteMax: 1, toolsMax: 0, rpcLookMs: 5 }',
+      'port: -1\nadminAddress: nohost\nmessagesMax: 0\nprot: 1\nadvanced: { host: "a b", bodyByteMax: 1, toolsMax: 0, rpcLookMs: 5 }',
     );
     expect([...faults].sort()).toEqual([
+      expect.stringMatching(/^adminAddress \(ADMIN_ADDRESS\): must be a host and a port/),
       'advanced.bodyByteMax: there is no such setting; did you mean advanced.bodyBytesMax?',
       'advanced.host: is not under advanced. Write host: ... at the top of the file.',
       'advanced.messagesMax: is 0; it must be at least 1',

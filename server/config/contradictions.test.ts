@@ -24,9 +24,8 @@ describe('Settings that contradict each other', () => {
     ],
     [
       { corsAllowOrigin: 'https://shop.example\nSet-Cookie: a=b' },
-      /^corsAllowOrigin: must be `\*` or one origin/,
+      /^corsAllowOrigin: must be `\*`, `none`, or one origin/,
     ],
-    [{ corsAllowOrigin: 'https://lädchen.example' }, /^corsAllowOrigin: must be `\*` or one origin/],
     [{ feeGweiMax: 1e300 }, /^feeGweiMax: /],
     [{ priorityFeeGwei: 1e300 }, /^priorityFeeGwei: /],
     [{ upstreamPauseMs: 60_001 }, /^upstreamPauseMsMax: must be at least advanced\.upstreamPauseMs$/],
@@ -35,10 +34,24 @@ describe('Settings that contradict each other', () => {
   });
 
   it.each([
+    'https://lädchen.example',
+    'foo',
+    'https://shop.example/',
+    'https://Shop.example',
+    'https://shop.example:443',
+  ])('no browser sends the origin %s', (corsAllowOrigin) => {
+    const fault = /^corsAllowOrigin: must be `\*`, `none`, or one origin/;
+    expect(listFaults({ corsAllowOrigin })).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it.each([
     { offerValiditySeconds: 95 },
     { inferenceTimeoutMs: 265_000 },
     { bodyBytesMax: 2_097_152, arrivingBytesMax: 2_097_152 },
     { corsAllowOrigin: 'https://shop.example:8443' },
+    { corsAllowOrigin: 'http://[::1]:3000' },
+    { corsAllowOrigin: 'chrome-extension://abcdefghij' },
+    { corsAllowOrigin: '*' },
     { feeGweiMax: 1e9, priorityFeeGwei: 1e9 },
     { upstreamPauseMs: 60_000 },
   ])('%j are accepted', (settings) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, YAMLParseError } from 'yaml';
+import type { z } from 'zod';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import { flattenSettings } from './advanced.ts';
@@ -60,7 +61,7 @@ export function readConfig(
   const flattened = flattenSettings(content.value);
   const settings = overlayEnvironment(flattened.settings, environment);
   const read = configSchema.safeParse(settings);
-  const issues = read.success ? [] : read.error.issues;
+  const issues = read.success ? [] : firstOfEach(read.error.issues);
   const faults = [...flattened.faults, ...issues.flatMap((issue) => validationErrors(issue, settings))];
   faults.push(...renamedVariableFaults(environment));
   const hasFacilitator = 'facilitator' in settings;
@@ -86,6 +87,12 @@ export function loadConfig(file: string | null, environment: Environment): Resul
   return loaded === null || faults.length > 0 ? fail(faults) : ok(loaded);
 }
 
+/** The first issue of each setting: a number that is too large may be no safe whole number either. */
+function firstOfEach(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const paths = issues.map(({ path }) => JSON.stringify(path));
+  return issues.filter((_, at) => paths.indexOf(paths[at] ?? '') === at);
+}
+
 function readSettings(file: string): Result<object, readonly string[]> {
   try {
     // Warnings of the parser would print lines of the file, and a line may contain the key of an RPC endpoint.
@@ -93,13 +100,15 @@ function readSettings(file: string): Result<object, readonly string[]> {
     if (typeof content === 'object' && !Array.isArray(content)) return ok(content as object);
     return fail([`${file}: must be a mapping of settings`]);
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code = aliasFault, message } = cause as NodeJS.ErrnoException;
     // The first line of the message has line and column; the others quote the file.
-    const why =
-      cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : (code ?? 'unknown');
+    const why = cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : code;
     return fail([`${file}: cannot be read: ${why}. Repair the file, or name another with --config.`]);
   }
 }
+
+/** The parser has no code for these two faults, and its message may quote the file. */
+const aliasFault = 'it has too many aliases, or an alias without an anchor';
 
 /** A store that gateways share. All of them need the same key to read each other's completions. */
 function readStore(environment: Environment, hasChain: boolean, faults: string[]): StoreSecrets | null {

@@ -23,6 +23,14 @@ const listenAddress = z
     message: 'must have a port of at most 65535',
   });
 
+/** Whether a browser can send this origin (RFC 6454 6.2), in the value of a header (RFC 9110 5.5). */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin === text;
+  // The pages of browser extensions and applications.
+  return /^[a-z][a-z0-9+.-]*:\/\/[\w.~:[\]-]+$/.test(text);
+}
+
 function isBare(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
@@ -45,9 +53,10 @@ const place = z
 /** `none` stands for null, which a variable cannot express. */
 const corsAllowOrigin = z
   .string()
-  .min(1)
-  // The value of a header (RFC 9110 5.5).
-  .regex(/^[\x21-\x7e]+$/, 'must be `*` or one origin, such as https://shop.example, in visible ASCII')
+  .refine((text) => text === '*' || text === 'none' || isOrigin(text), {
+    message:
+      'must be `*`, `none`, or one origin as browsers send it, such as https://shop.example: a scheme, a host in small letters, and no path',
+  })
   .transform((origin) => (origin === 'none' ? null : origin))
   .nullable();
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { chainId as paymentChainId } from '@paid-inference/contract/constants';
 import { ContractFactory, computeAddress, isError, JsonRpcProvider, Wallet } from 'ethers';
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { keptByNpm, missingDashes } from '../start/npm-options.ts';
+import { parseOptions } from '../start/parse-options.ts';
 import { readErrorCode } from '../start/start-fault.ts';
 import { parseAddress } from '../types/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
@@ -93,7 +93,7 @@ function readOptions(): Options | null {
   try {
     const kept = keptByNpm(Object.keys(argumentOptions), 'deploy:ledger', process.env);
     if (kept.length > 0) throw new Error(`${missingDashes(kept)}.`);
-    const { values } = parseArgs({ options: argumentOptions });
+    const values = parseOptions(argumentOptions);
     if (values.help) {
       console.log(help);
       return null;

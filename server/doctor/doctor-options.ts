@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { commands } from '../start/commands.ts';
 import { keptByNpm, missingDashes } from '../start/npm-options.ts';
+import { parseOptions } from '../start/parse-options.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { checkNames } from './finding.ts';
 
@@ -52,11 +52,7 @@ export function readDoctorOptions(
   const kept = keptByNpm(Object.keys(options), 'doctor', variables);
   if (kept.length > 0) return fail(`${missingDashes(kept)}: ${commands.doctor} ${kept.join(' ')}`);
   try {
-    const {
-      config = null,
-      'env-file': envFile = null,
-      ...values
-    } = parseArgs({ options, args: [...args] }).values;
+    const { config = null, 'env-file': envFile = null, ...values } = parseOptions(options, args);
     return ok({ ...values, config, envFile });
   } catch (cause) {
     return fail(cause instanceof Error ? cause.message : String(cause));

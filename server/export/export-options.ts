@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { commands } from '../start/commands.ts';
 import { keptByNpm, missingDashes } from '../start/npm-options.ts';
+import { parseOptions } from '../start/parse-options.ts';
 import type { PaymentFilter } from '../store/reader.ts';
 import { type PaymentState, transitions } from '../types/payment-states.ts';
 import { fail, ok, type Result } from '../types/result.ts';
@@ -52,42 +52,46 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Reads the arguments after the name of the command. The fault is a sentence. */
+/** Reads the arguments after the name of the command. Each fault is a sentence. */
 export function readExportOptions(
   variables: Environment,
   args: readonly string[],
-): Result<ExportOptions, string> {
+): Result<ExportOptions, readonly string[]> {
   const kept = keptByNpm(Object.keys(options), 'export', variables);
-  if (kept.length > 0) return fail(`${missingDashes(kept)}: ${commands.export} ${kept.join(' ')}`);
+  if (kept.length > 0) return fail([`${missingDashes(kept)}: ${commands.export} ${kept.join(' ')}`]);
   try {
-    const { values } = parseArgs({ options, args: [...args] });
+    const values = parseOptions(options, args);
     const { format, out = null, config = null, 'env-file': envFile = null, reconcile, help } = values;
-    if (format !== 'csv' && format !== 'json') return fail(`--format is ${format}; it must be csv or json`);
-    if (out === '') return fail('--out has no name of a new file');
-    const [from, until] = [readTime('--from', values.from), readTime('--to', values.to)];
-    if (from !== null && until !== null && from >= until) return fail('--from must be before --to');
-    const filter = { from, until, states: readStates(values.state) };
-    return ok({ format, out, filter, reconcile, config, envFile, help });
+    const faults: string[] = [];
+    if (format !== 'csv' && format !== 'json') faults.push(`--format is ${format}; it must be csv or json`);
+    if (out === '') faults.push('--out has no name of a new file');
+    const [from, until] = [readTime('--from', values.from, faults), readTime('--to', values.to, faults)];
+    if (from !== null && until !== null && from >= until) faults.push('--from must be before --to');
+    const filter = { from, until, states: readStates(values.state, faults) };
+    if (faults.length > 0) return fail(faults);
+    return ok({ format: format === 'json' ? format : 'csv', out, filter, reconcile, config, envFile, help });
   } catch (cause) {
-    return fail(cause instanceof Error ? cause.message : String(cause));
+    return fail([cause instanceof Error ? cause.message : String(cause)]);
   }
 }
 
 const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
 
-function readTime(name: string, text: string | undefined): UnixSeconds | null {
+function readTime(name: string, text: string | undefined, faults: string[]): UnixSeconds | null {
   if (text === undefined) return null;
   const milliseconds = timeForm.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(milliseconds))
-    throw new Error(`${name} is ${text}; it must be such as 2026-11-01 or 2026-11-01T12:00:00Z`);
+  if (Number.isNaN(milliseconds)) {
+    faults.push(`${name} is ${text}; it must be such as 2026-11-01 or 2026-11-01T12:00:00Z`);
+    return null;
+  }
   return unixSeconds(Math.max(0, milliseconds / 1_000));
 }
 
-function readStates(text: string | undefined): readonly PaymentState[] {
+function readStates(text: string | undefined, faults: string[]): readonly PaymentState[] {
   if (text === undefined) return states;
   const named = text.split(',').map((word) => word.trim());
   const unknown = named.filter((word) => !(states as readonly string[]).includes(word));
   if (unknown.length > 0)
-    throw new Error(`--state has ${unknown.join(', ')}; the states are ${states.join(', ')}`);
+    faults.push(`--state has ${unknown.join(', ')}; the states are ${states.join(', ')}`);
   return named as PaymentState[];
 }

@@ -166,6 +166,23 @@ describe('paid-inference-gateway export', () => {
     });
   });
 
+  it('names all wrong options at once', async () => {
+    const { code, stderr } = await runExport(
+      '--format',
+      'xml',
+      '--from',
+      'x',
+      '--state',
+      'paid',
+      '--out',
+      '',
+    );
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^Wrong usage:\n( {2}- --(format|out|from|state) [^\n]*\n){4} {2}- [^\n]*--help/),
+    ]);
+  });
+
   it('does not run without the options that npm kept', async () => {
     change = { ...change, npm_lifecycle_event: 'export', npm_config_reconcile: 'true' };
     expect(await runExport()).toMatchObject({

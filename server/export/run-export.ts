@@ -17,7 +17,7 @@ const exitCode = { exported: 0, failed: 1, usage: 2, differences: 3 } as const;
 /** Runs the command, and returns its exit code. */
 export async function runExport(variables: Environment, args: readonly string[]): Promise<number> {
   const read = readExportOptions(variables, args);
-  if (!read.ok) return refuse('Wrong usage:', [read.fault, `${commands.export} --help lists all options`]);
+  if (!read.ok) return refuse('Wrong usage:', [...read.fault, `${commands.export} --help lists all options`]);
   const options = read.value;
   if (options.help) {
     console.log(exportHelp);

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
 import type { Environment } from '../config/environment.ts';
 import { settingsTable } from '../config/table.ts';
 import { commands } from './commands.ts';
 import { readManifest } from './manifest.ts';
 import { keptByNpm, missingDashes } from './npm-options.ts';
+import { parseOptions } from './parse-options.ts';
 
 const help = `Runs the gateway until it is interrupted.
 
@@ -58,7 +58,7 @@ export function readArguments(environment: Environment, args?: string[]): Argume
   if (kept.length > 0)
     return { kind: 'wrong', faults: [`${missingDashes(kept)}: npm start -- ${kept.join(' ')}`] };
   try {
-    const { values } = parseArgs({ options: argumentOptions, ...(args && { args }) });
+    const values = parseOptions(argumentOptions, args);
     if (values.help) return { kind: 'text', text: help };
     const asked = (['check-config', 'print-config', 'settings', 'version'] as const).filter(
       (name) => values[name],

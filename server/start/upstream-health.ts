@@ -9,6 +9,12 @@ export type UpstreamHealthPorts = {
   readonly upstreamHealthAgeMaxMs: number;
 };
 
+/**
+ * How long a caller waits for a new result of an upstream that worked before. A busy server may list its models late, and
+ * monitors wait for a second (D-411).
+ */
+const patienceMs = 500;
+
 export type UpstreamsCheck = { readonly issue: string | null; readonly warning: string | null };
 
 export type UpstreamHealth = {
@@ -38,7 +44,10 @@ export function createUpstreamHealth({
     { probe, breakerIssue }: EngineUpstream,
     payer: string | undefined,
   ): Promise<string | null> {
-    return breakerIssue(payer) ?? healthOf(probe).recent();
+    const known = breakerIssue(payer);
+    if (known !== null) return known;
+    const health = healthOf(probe);
+    return health.last() === null ? orWorks(health.recent()) : health.recent();
   }
 
   function isKnownToWork({ probe, breakerIssue }: EngineUpstream, payer: string | undefined): boolean {
@@ -73,4 +82,17 @@ export function createUpstreamHealth({
       return available.length === 0 || available.includes(true);
     },
   };
+}
+
+/** The result, or null for an upstream that works, if the result takes too long. */
+async function orWorks(result: Promise<string | null>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, null);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
