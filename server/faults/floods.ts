@@ -103,6 +103,14 @@ const floods: readonly Flood[] = [
     bytes: () => unfinished(1_048_576),
   },
   {
+    name: '800 connections, each with a body of 1 MiB; 32 MiB may arrive at once',
+    connections: 800,
+    settings: { arrivingBytesMax: 32 * 1_048_576 },
+    // Node would read 800 MiB in one turn of the event loop (D-409).
+    growthMiBMax: 300,
+    bytes: () => `${unfinished(1_048_576)}x`,
+  },
+  {
     name: `${connections} connections, each with a body of 200,000 chunks of one byte that does not end`,
     bytes: () => byteByByte(200_000),
   },
