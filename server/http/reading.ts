@@ -29,6 +29,8 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
   let rest: Buffer = Buffer.alloc(0);
   let hasEnded = false;
   let isDue = false;
+  /** The stream asked for bytes, and will not ask again before it gets some. */
+  let isAsked = false;
 
   socket.push = (chunk: Buffer | null) => {
     if (chunk === null) hasEnded = true;
@@ -37,6 +39,7 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
   };
   socket._read = (size) => {
     if (rest.length === 0 && !isDue) read(size);
+    else isAsked = true;
   };
   socket.resume = () => {
     if (isHeld) return socket;
@@ -84,14 +87,17 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
 
   /** Goes on in a later turn, with the rest or with the next read of the socket. */
   function readOn(): void {
-    if (isDue || isHeld || (rest.length === 0 && bodyBytesLeft === 0)) return;
+    if (isDue || isHeld || (rest.length === 0 && bodyBytesLeft === 0 && !isAsked)) return;
     isDue = true;
     callSoon(() => {
       isDue = false;
       if (socket.destroyed || isHeld) return;
       if (rest.length > 0) {
         if (pushSlice()) socket.read(0);
-      } else if (!socket.isPaused()) read(0);
+      } else if (!socket.isPaused()) {
+        isAsked = false;
+        read(0);
+      }
     });
   }
 }
