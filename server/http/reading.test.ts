@@ -37,11 +37,12 @@ afterEach(() => {
   server.destroy();
 });
 
-it('reads a large body once in each of its turns (D-409)', async () => {
+it('reads a large body once in each turn (D-409)', async () => {
   const growths: number[] = [];
   while (received < bodyBytes) {
     const before = received;
-    await callDue();
+    for (const call of due.splice(0)) call();
+    await nextTurn();
     growths.push(received - before);
   }
   expect(Math.max(...growths)).toBeLessThanOrEqual(bytesOfReadMax);

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 /** Holds about 40 of the shortest requests, or 170 of the shortest chunks. */
 const sliceBytes = 1_024;
+/** The size of Node's buffer for a read. Node reads a socket again in the same turn only after a read that fills it. */
+const readBytesMax = 65_536;
 
 /** Pauses and resumes the bytes that a connection passes to Node's HTTP parser. */
 export type Reading = {
@@ -29,17 +31,21 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
   let rest: Buffer = Buffer.alloc(0);
   let hasEnded = false;
   let isDue = false;
-  /** The stream asked for bytes, and will not ask again before it gets some. */
-  let isAsked = false;
+  let hasFilledBuffer = false;
+  /** A later turn reads the socket. The stream asks once for bytes, and does not ask again before it gets some. */
+  let mustRead = false;
 
   socket.push = (chunk: Buffer | null) => {
     if (chunk === null) hasEnded = true;
-    else rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    else {
+      hasFilledBuffer = chunk.length >= readBytesMax;
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    }
     return isDue ? false : pushSlice();
   };
   socket._read = (size) => {
     if (rest.length === 0 && !isDue) read(size);
-    else isAsked = true;
+    else mustRead = true;
   };
   socket.resume = () => {
     if (isHeld) return socket;
@@ -57,8 +63,7 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
     },
     release() {
       isHeld = false;
-      resume();
-      readOn();
+      socket.resume();
     },
     expectBody(bytes) {
       // The current slice and the socket's buffer may already hold part of the body.
@@ -80,14 +85,15 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
       return false;
     }
     if (hasEnded) return push(null);
-    if (bodyBytesLeft === 0) return wantsMore;
+    if (bodyBytesLeft === 0 || !hasFilledBuffer) return wantsMore;
+    mustRead = true;
     readOn();
     return false;
   }
 
   /** Goes on in a later turn, with the rest or with the next read of the socket. */
   function readOn(): void {
-    if (isDue || isHeld || (rest.length === 0 && bodyBytesLeft === 0 && !isAsked)) return;
+    if (isDue || isHeld || (rest.length === 0 && !mustRead)) return;
     isDue = true;
     callSoon(() => {
       isDue = false;
@@ -95,7 +101,7 @@ export function controlReading(socket: Socket, callSoon: (call: () => void) => v
       if (rest.length > 0) {
         if (pushSlice()) socket.read(0);
       } else if (!socket.isPaused()) {
-        isAsked = false;
+        mustRead = false;
         read(0);
       }
     });
