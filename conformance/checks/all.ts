@@ -41,6 +41,7 @@ import { signatureChecks } from './signatures/signature.ts';
 import { tokenSymbolChecks } from './signatures/token-symbol.ts';
 import { catalogChecks } from './unpaid/catalog.ts';
 import { insteadOfPaymentChecks } from './unpaid/instead-of-payment.ts';
+import { manyAtOnceChecks } from './unpaid/many-at-once.ts';
 import { offerChecks } from './unpaid/offer.ts';
 import { otherClientChecks } from './unpaid/other-clients.ts';
 import { returnedHeaderChecks } from './unpaid/returned-headers.ts';
@@ -67,6 +68,7 @@ export const checks: readonly Check[] = [
   ...modelSpellingChecks,
   ...insteadOfPaymentChecks,
   ...smallRequestChecks,
+  ...manyAtOnceChecks,
   ...jsonBodyChecks,
   ...conditionChecks,
   ...errorChecks,

@@ -145,11 +145,7 @@ describe('All faults are reported at once', () => {
     ['a word', 'hello', 'must be a mapping of settings'],
     ['broken YAML', 'a: [', 'cannot be read: '],
     ['a setting given twice', 'port: 1\nport: 2', 'cannot be read: '],
-    [
-      'an alias without an anchor',
-      'host: *secret',
-      'cannot be read: it has too many aliases, or an alias without an anchor. ',
-    ],
+    ['an alias without an anchor', 'host: *x', 'cannot be read: it has too many aliases, '],
   ])('a file that holds %s', (_name, yaml, message) => {
     expect(listFaults(load(yaml))).toEqual([expect.stringContaining(`gateway.yaml: ${message}`)]);
   });

@@ -42,6 +42,10 @@ export const otherTypedData: readonly SignatureFault[] = [
   ...without('signature.domain.chainId', 'chainId'),
   ...without('signature.domain.verifyingContract', 'verifyingContract'),
   ...withOthers('signature.domain.name', 'name', ['', 'USD Coin', 'USDC'], ({ domainName }) => domainName),
+  fault('signature.domain.name', 'for the name of the domain in the other letter case', ({ domainName }) => {
+    const others = [domainName.toLowerCase(), domainName.toUpperCase(), strange.name];
+    return { name: others.find((name) => name !== domainName) ?? strange.name };
+  }),
   ...withOthers('signature.domain.version', 'version', ['', '2'], ({ domainVersion }) => domainVersion),
   ...withOthers('signature.domain.chainId', 'chainId', [1, 8453, 31_337], () => undefined),
   ...withOthers(
@@ -83,6 +87,10 @@ export const otherTypedData: readonly SignatureFault[] = [
   fault('signature.primary-type', 'over fields without the window', () => ({
     fields: fields.filter(({ name }) => !name.startsWith('valid')),
   })),
+  fault('signature.primary-type', 'over fields without the nonce', () => ({
+    fields: fields.filter(({ name }) => name !== 'nonce'),
+  })),
+  fault('signature.primary-type', 'over the same fields as a `Permit`', () => ({ primaryType: 'Permit' })),
   fault('signature.primary-type', 'over the cancellation of the authorization', () => ({
     scheme: (wallet, { domain, message }) =>
       wallet.signTypedData(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),

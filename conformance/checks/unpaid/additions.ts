@@ -195,6 +195,11 @@ export const pretextsOfChat: Readonly<Record<string, Extras>> = {
       path: () => `${paidEndpoints.completions.path}?prompt=One%2C%20two%2C%20three%2C`,
     },
   },
+  'the name of a library': Object.fromEntries(
+    ['OpenAI/JS 6.9.1', 'OpenAI/Python 2.8.0', 'python-requests/2.32.5', 'node'].map(
+      (name): [string, Extra] => [`the name ${name}`, { headers: { 'User-Agent': name } }],
+    ),
+  ),
   'a further spelling of the path': {
     'no version': { path: (path) => path.replace('/v1/', '/') },
     'another version': { path: (path) => path.replace('/v1/', '/v2/') },

@@ -55,6 +55,12 @@ export const servedAlikeMutants: readonly Mutant[] = [
       header('authorization', new RegExp(`^${scheme} `)),
     ),
   ),
+  serving(
+    'an-openai-client',
+    "with the User-Agent of OpenAI's library",
+    pretext,
+    header('user-agent', /^OpenAI\//),
+  ),
   serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),
   serving('a-remote-user', 'with an X-Remote-User header', pretext, header('x-remote-user')),
   serving('a-user-id', 'with an X-User-Id header', pretext, header('x-user-id')),

@@ -1,4 +1,5 @@
 import { parseBody } from '../conditions.ts';
+import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, responds } from '../mutant.ts';
 import {
@@ -118,7 +119,30 @@ export const servedOddMutants: readonly Mutant[] = [
     (asked, status) => status === 402 && isPaid(asked),
   ),
   servingIn('401', 'a 401', 'chat', (_, status) => status === 401),
+  {
+    id: 'serves-one-of-many-at-once',
+    does: 'serves unpaid requests while it has eight or more',
+    kills: pretext,
+    place: 'respond',
+    edge: () => servingWhileBusy(8),
+  },
 ];
+
+/** Serves unpaid requests while so many are in progress. */
+function servingWhileBusy(requestsMin: number): Edge {
+  let open = 0;
+  return {
+    read: (asked) => {
+      open += 1;
+      return asked;
+    },
+    respond: (reply, asked) => {
+      open -= 1;
+      const isBusy = open + 1 >= requestsMin;
+      return isBusy && findEndpoint(asked) !== undefined && !isPaid(asked) ? asServed(reply) : reply;
+    },
+  };
+}
 
 /** Adds a completion to the JSON body of a refusal. */
 function servingIn(

@@ -86,6 +86,12 @@ const rows: readonly Row[] = [
   withValue('empty-name', 'name', ''),
   withValue('usd-coin', 'name', 'USD Coin'),
   withValue('usdc', 'name', 'USDC'),
+  [
+    'small-letters-taken',
+    'accepts a signature over a domain with the name in lower case',
+    'signature.domain.name',
+    { domain: (domain) => ({ ...domain, name: domain.name?.toLowerCase() ?? null }) },
+  ],
   withValue('empty-version', 'version', ''),
   withValue('version-2', 'version', '2'),
   withValue('chain-1', 'chainId', 1),
@@ -116,6 +122,8 @@ const rows: readonly Row[] = [
   over('no-window', 'fields without `validAfter` and `validBefore`', {
     fields: fields.filter(({ name }) => !name.startsWith('valid')),
   }),
+  over('no-nonce', 'fields without `nonce`', { fields: fields.filter(({ name }) => name !== 'nonce') }),
+  over('permits-by-name', 'the same fields as a `Permit`', { primaryType: 'Permit' }),
   over('cancellations', 'the `CancelAuthorization` of the same nonce', {
     digest: ({ domain, message }) =>
       TypedDataEncoder.hash(domain, cancellation, { authorizer: message['from'], nonce: message['nonce'] }),
