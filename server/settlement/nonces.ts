@@ -144,7 +144,8 @@ async function conclude(
     const mined = { payments: open.payments.length, isReverted, gas };
     observer?.mined(mined);
     state.batchMax = adjustBatchMax(state.batchMax, mined, limits.batchMax);
-    await concludeMined(lease, payments, followed.mined, ports);
+    const sent = open.transactions.find(({ hash }) => hash === followed.mined.txHash);
+    await concludeMined(lease, payments, { ...followed.mined, raw: sent?.raw ?? '0x' }, ports);
   } else {
     await reportLost(open, ports);
     await concludeLost(lease, payments, ports);

@@ -111,11 +111,15 @@ async function readAll(
   return new Map(await Promise.all(read));
 }
 
-/** Ends a nonce with a transaction in a block. Resolves when every payment is concluded, or on closing. */
+/**
+ * Ends a nonce with a transaction in a block. Resolves when every payment is concluded, or on closing. After a
+ * reorganisation the transaction may have other payments than the nonce: a later sale may have used the nonce too. `raw`
+ * is the signed transaction.
+ */
 export async function concludeMined(
   lease: RelayerLease,
   payments: readonly PaymentRecord[],
-  mined: Mined,
+  mined: Mined & { readonly raw: string },
   ports: ReconcilePorts,
 ): Promise<void> {
   const { rpc, askAgainMs, closing, ownFailures } = ports;
@@ -135,8 +139,11 @@ export async function concludeMined(
   const sendAgain: SendAgain = isOfTheBatch
     ? releaseClaims
     : async (held, again, own) => {
-        const { innocent, others } = await splitByStop(again, mined.block, own);
-        await releaseClaims(held, innocent, own);
+        // A payment without a call in this transaction did not fail (D-413).
+        const called = again.filter(({ authorization }) => mined.raw.includes(authorization.nonce.slice(2)));
+        const { innocent, others } = await splitByStop(called, mined.block, own);
+        const uncalled = again.filter((payment) => !called.includes(payment));
+        await releaseClaims(held, [...uncalled, ...innocent], own);
         await tryAgain(held, others, own);
       };
   await concludeRest(lease, left, mined.block, sendAgain, ports);
@@ -214,13 +221,15 @@ async function tryAgain(
   ports: ReconcilePorts,
 ): Promise<void> {
   const { ownFailures } = ports;
-  for (const { id } of payments) ownFailures.set(id, (ownFailures.get(id) ?? 0) + 1);
-  const failed = payments.filter(({ id }) => (ownFailures.get(id) ?? 0) >= callsMax);
+  const count = (id: number) => (ownFailures.get(id) ?? 0) + 1;
+  const failed = payments.filter(({ id }) => count(id) >= callsMax);
   const others = payments.filter((payment) => !failed.includes(payment));
+  // Each count follows its write: a step whose write fails is repeated, for the same failure (D-413).
   await releaseClaims(lease, others, ports);
+  for (const { id } of others) ownFailures.set(id, count(id));
   for (const { id } of failed) {
-    ownFailures.delete(id);
     await refuse(id, 'invalid_transaction_state', ports);
+    ownFailures.delete(id);
   }
 }
 
