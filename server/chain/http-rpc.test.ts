@@ -258,6 +258,31 @@ describe('The credentials of the URL', () => {
     await secured.close();
   });
 
+  test.each([
+    ['the header', 'operator:short@', '/', 'Basic b3BlcmF0b3I6c2hvcnQ=', 'Basic [redacted]'],
+    ['a query that is a name', '', '/?bareSECRETkey123', 'GET /?bareSECRETkey123', 'GET /?[redacted]'],
+    [
+      'a query as it was sent',
+      '',
+      '/?token=query+SECRET+key',
+      'no token query+SECRET+key',
+      'no token [redacted]',
+    ],
+    [
+      'a query as it is read',
+      '',
+      '/?token=query+SECRET+key',
+      'no token query SECRET key',
+      'no token [redacted]',
+    ],
+    ['a short value with its name', '', '/?apikey=abc12', 'GET /?apikey=abc12', 'GET /?[redacted]'],
+  ])('are redacted in %s', async (_name, user, path, message, safe) => {
+    respond = respondWith({ error: { code: -32_000, message } });
+    const secured = open(user, path);
+    expect(await secured.call('eth_chainId', [])).toMatchObject({ fault: { message: safe } });
+    await secured.close();
+  });
+
   test('are not in the exception for an invalid URL', () => {
     const make = () => createHttpRpc({ url: 'http://:secret@', timeoutMs: 1, responseBytesMax: 1 });
     expect(make).toThrow('does not start with http');

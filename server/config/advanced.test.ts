@@ -127,6 +127,10 @@ describe('A settings file', () => {
     expect(listFaults(`advanced: ${value}`)).toEqual(['advanced: must be a mapping of settings']);
   });
 
+  it.each(['toString', 'constructor'])('with the setting %s gets the error that there is none', (name) => {
+    expect(listFaults(`${name}: 1`)).toEqual([`${name}: there is no such setting`]);
+  });
+
   it('with a misspelt `advanced` gets the right name', () => {
     expect(listFaults('advanvced: {}')).toEqual([
       'advanvced: there is no such setting; did you mean advanced?',

@@ -13,10 +13,15 @@ export function pathInFile(path: readonly PropertyKey[]): readonly string[] {
 export function unknownSetting(path: readonly string[]): string {
   const at = path.join('.');
   const flat = withoutAdvanced(path);
-  const name = flat.length === 1 ? renamedSettings[flat[0] ?? ''] : undefined;
+  const name = flat.length === 1 ? own(renamedSettings, flat[0] ?? '') : undefined;
   if (name === undefined) return `${at}: there is no such setting${hintFor(path)}`;
   if (path.length > 1) return `${at}: is called ${name} now. Rename it.`;
   return `${at}: is called ${name} now, and is under advanced. Write advanced: { ${name}: ... }.`;
+}
+
+/** The value of an own member: a setting may be called `toString`. */
+function own(names: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(names, name) ? names[name] : undefined;
 }
 
 /** Secrets that belong into the environment. The error contains no value. */
@@ -34,7 +39,7 @@ const secrets: Readonly<Record<string, string>> = {
 function hintFor(path: readonly string[]): string {
   const key = path.at(-1) ?? '';
   const plain = key.toLowerCase().replaceAll(/[_-]/g, '');
-  const secret = secrets[plain];
+  const secret = own(secrets, plain);
   if (secret !== undefined) return `; a secret is never in the file: set ${secret} in the environment`;
   const variable = Object.entries(environmentSettings).find(([name]) => name === key);
   if (variable !== undefined) return `; in the file it is ${variable[1].path.join('.')}`;

@@ -79,7 +79,12 @@ const timeForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/;
 
 function readTime(name: string, text: string | undefined, faults: string[]): UnixSeconds | null {
   if (text === undefined) return null;
-  const milliseconds = timeForm.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` takes 30 February for 2 March.
+  const date = text.slice(0, 10);
+  const began = new Date(`${date}T00:00:00Z`);
+  const isDate =
+    timeForm.test(text) && !Number.isNaN(began.getTime()) && began.toISOString().startsWith(date);
+  const milliseconds = isDate ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(milliseconds)) {
     faults.push(`${name} is ${text}; it must be such as 2026-11-01 or 2026-11-01T12:00:00Z`);
     return null;

@@ -153,6 +153,8 @@ describe('paid-inference-gateway export', () => {
   it.each([
     [['--format', 'xml'], 'must be csv or json'],
     [['--from', 'yesterday'], 'such as 2026-11-01'],
+    [['--to', '2026-02-30'], '--to is 2026-02-30'],
+    [['--from', '2026-13-01'], '--from is 2026-13-01'],
     [['--from', '2026-11-01T12:00'], 'such as 2026-11-01'],
     [['--from', '2026-11-02', '--to', '2026-11-01'], '--from must be before --to'],
     [['--state', 'paid'], 'the states are reserved'],

@@ -16,20 +16,24 @@ export function parseEndpoint(text: string): Endpoint | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
+  const basic = Buffer.from(credentials).toString('base64');
   return {
     origin: url.origin,
     pathname: url.pathname,
     search: url.search,
-    authorization: credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`,
-    redact: redactor(url),
+    authorization: credentials === ':' ? null : `Basic ${basic}`,
+    redact: redactor(url, basic),
   };
 }
 
 /** A shorter path segment such as `rpc` or `v2` is no secret, and hiding it would make messages unreadable. */
 const secretLengthMin = 8;
 
-function redactor(url: URL): (text: string) => string {
-  const parts = [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()];
+/** `basic`: user and password, as the `Authorization` header has them. */
+function redactor(url: URL, basic: string): (text: string) => string {
+  const pairs = url.search.slice(1).split('&');
+  const query = [...pairs, ...pairs.flatMap((pair) => pair.split('=')), ...[...url.searchParams].flat()];
+  const parts = [url.username, url.password, basic, ...url.pathname.split('/'), ...query];
   const secrets = [...parts, ...parts.map(decoded)]
     .filter((part) => part.length >= secretLengthMin || (part !== '' && part === url.password))
     // The longest first: otherwise a shorter secret inside it would be replaced, and the rest would stay
