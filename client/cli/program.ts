@@ -1,6 +1,6 @@
 import { ranges } from '@paid-inference/contract/constants';
 import { EvmAddress, UintDecimalString } from '@paid-inference/contract/validators';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { proxyPortDefault } from '../proxy/limits.ts';
 import { settlementTypes } from '../settlement-type.ts';
@@ -230,7 +230,10 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 function readUrl(text: string): string {
   const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '') return text;
+  // The message of an invalid argument would repeat the password.
+  if (url !== null && url.username + url.password !== '')
+    throw new CommanderError(1, 'paid-inference.url', 'The URL must have no user and no password.');
+  if (url !== null && /^https?:$/.test(url.protocol)) return text;
   throw new InvalidArgumentError('It must be an http or https URL.');
 }
 

@@ -166,6 +166,16 @@ describe('paid-inference-gateway backup', () => {
     });
   });
 
+  it('says what to do about a file that is no store', async () => {
+    writeFileSync(`${place}.db`, 'no store '.repeat(100));
+    const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
+    expect([code, stderr]).toEqual([
+      1,
+      `The backup failed: the store ${place}.db cannot be read: file is not a database. Repair it, or put a backup in its place\n`,
+    ]);
+    expect(filesNamed(`${place}.copy`)).toEqual([]);
+  });
+
   it('makes no copy in a folder that is missing', async () => {
     await buy(await start(`${place}.db`));
     const out = `${place}/missing/store.copy`;

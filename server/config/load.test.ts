@@ -187,13 +187,15 @@ describe('The key of the relayer', () => {
   });
 
   it.each([
-    ['too short', '0x1234'],
-    ['not hex', 'zz'.repeat(32)],
-    ['zero', `0x${'00'.repeat(32)}`],
-    ['beyond the order of the curve', `0x${'ff'.repeat(32)}`],
-  ])('%s is rejected, and never repeated', (_name, key) => {
-    const faults = listFaults(load(chains, { ...ledgerVariables, RELAYER_KEY: key }));
-    expect(faults).toEqual(['RELAYER_KEY: must be a private key of 32 bytes in hex, with or without 0x']);
+    ['too short', '0x1234', 'of 32 bytes in hex, with or without 0x'],
+    ['not hex', 'zz'.repeat(32), 'of 32 bytes in hex, with or without 0x'],
+    ['zero', `0x${'00'.repeat(32)}`, expect.stringMatching(/^, and this number is zero or beyond/)],
+    ['beyond the order', 'ff'.repeat(32), expect.stringMatching(/^, and this number is zero or beyond/)],
+  ])('%s is rejected, and never repeated', (_name, key, why) => {
+    const [fault = '', ...more] = listFaults(load(chains, { ...ledgerVariables, RELAYER_KEY: key }));
+    expect(more).toEqual([]);
+    const start = 'RELAYER_KEY: must be a private key';
+    expect([fault.slice(0, start.length), fault.slice(start.length).trim()]).toEqual([start, why]);
   });
 
   const another = `0x${'2e'.repeat(32)}`;

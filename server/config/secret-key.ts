@@ -56,5 +56,7 @@ export function noKey(word: string): string {
   const digits = word.replace(/^0x/, '');
   if (/^[0-9a-fA-F]{40}$/.test(digits))
     return 'must be a private key of 32 bytes in hex; this has 20 bytes, as an address has';
+  if (/^[0-9a-fA-F]{64}$/.test(digits))
+    return 'must be a private key, and this number is zero or beyond the order of the curve secp256k1';
   return 'must be a private key of 32 bytes in hex, with or without 0x';
 }

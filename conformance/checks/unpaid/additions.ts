@@ -128,6 +128,8 @@ export const pretexts: Readonly<Record<string, Extras>> = {
     'an idempotency key': {
       headers: { 'Idempotency-Key': '6f1b2c1e-0000-4000-8000-000000000001', 'X-Request-Id': 'tester' },
     },
+    // OpenAI's libraries send it when they repeat a request.
+    'the number of a repetition': { headers: { 'x-stainless-retry-count': '1' } },
     'a trace': { headers: { traceparent: `00-${'5a'.repeat(16)}-${'5a'.repeat(8)}-01` } },
     'a charset': { headers: { 'Content-Type': 'application/json; charset=utf-8' } },
     'the scheme L402': { headers: { Authorization: `L402 ${btoa('tester')}:${'5a'.repeat(32)}` } },

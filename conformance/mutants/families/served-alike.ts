@@ -61,6 +61,12 @@ export const servedAlikeMutants: readonly Mutant[] = [
     pretext,
     header('user-agent', /^OpenAI\//),
   ),
+  serving(
+    'a-repetition',
+    "with the count of a repetition by OpenAI's library",
+    pretext,
+    header('x-stainless-retry-count', /^[1-9]/),
+  ),
   serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),
   serving('a-remote-user', 'with an X-Remote-User header', pretext, header('x-remote-user')),
   serving('a-user-id', 'with an X-User-Id header', pretext, header('x-user-id')),

@@ -72,9 +72,10 @@ function readStore<T>(link: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const remedy = findPlaceRemedy(link);
-    if (remedy === null) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
+    const isDamaged = /not a database|malformed/.test(why);
+    const remedy = findPlaceRemedy(link) ?? (isDamaged ? 'Repair it, or put a backup in its place' : null);
+    if (remedy === null) throw cause;
     throw new Error(`the store ${link} cannot be read: ${why}. ${remedy}`, { cause });
   }
 }
