@@ -100,14 +100,15 @@ function readSettings(file: string): Result<object, readonly string[]> {
     if (typeof content === 'object' && !Array.isArray(content)) return ok(content as object);
     return fail([`${file}: must be a mapping of settings`]);
   } catch (cause) {
-    const { code = aliasFault, message } = cause as NodeJS.ErrnoException;
+    const { code = 'unknown', message } = cause as NodeJS.ErrnoException;
     // The first line of the message has line and column; the others quote the file.
-    const why = cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : code;
+    const position = cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : null;
+    const why = position ?? (cause instanceof ReferenceError ? aliasFault : code);
     return fail([`${file}: cannot be read: ${why}. Repair the file, or name another with --config.`]);
   }
 }
 
-/** The parser has no code for these two faults, and its message may quote the file. */
+/** The parser throws a ReferenceError for these two faults. Its message may quote the file. */
 const aliasFault = 'it has too many aliases, or an alias without an anchor';
 
 /** A store that gateways share. All of them need the same key to read each other's completions. */

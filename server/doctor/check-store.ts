@@ -4,7 +4,7 @@ import { chainId } from '@paid-inference/contract/constants';
 import type { Config } from '../config/schema.ts';
 import { placeFault, readErrorCode } from '../start/start-fault.ts';
 import { findStorePath } from '../start/store-path.ts';
-import { findPlaceRemedy } from '../store/store-file.ts';
+import { damageRemedy, findPlaceRemedy } from '../store/store-file.ts';
 import type { StoreInspection } from '../store/store-inspection.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
@@ -30,7 +30,7 @@ export async function checkStore(deployment: Deployment): Promise<readonly Findi
     const why = cause instanceof Error ? cause.message : String(cause);
     const way =
       store === null
-        ? (findPlaceRemedy(findStorePath(config)) ?? 'Repair it, or put a backup in its place')
+        ? (findPlaceRemedy(findStorePath(config)) ?? damageRemedy)
         : 'Check DATABASE_URL, and that its server is up';
     return [failed('store', `${name} cannot be used: ${why}. ${way}`)];
   }

@@ -49,26 +49,17 @@ it('reads a large body once in each turn (D-409)', async () => {
   expect(received).toBe(bodyBytes);
 });
 
-it('reads no body that its request does not take, and the rest of it later', async () => {
+it.each([
+  ['its request does not take it', () => server.pause(), () => server.resume()],
+  ['the connection is held', () => reading.hold(), () => reading.release()],
+])('reads no body while %s, and the rest of it later', async (_name, stop, goOn) => {
   while (received === 0) await callDue();
-  server.pause();
+  stop();
   await callDue();
   const before = received;
   await callDue();
   expect(received).toBe(before);
-  server.resume();
-  while (received < bodyBytes) await callDue();
-  expect(received).toBe(bodyBytes);
-});
-
-it('reads on after it was held before its turn', async () => {
-  while (received === 0) await callDue();
-  reading.hold();
-  await callDue();
-  const before = received;
-  await callDue();
-  expect(received).toBe(before);
-  reading.release();
+  goOn();
   while (received < bodyBytes) await callDue();
   expect(received).toBe(bodyBytes);
 });

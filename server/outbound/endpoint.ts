@@ -35,7 +35,7 @@ function redactor(url: URL, basic: string): (text: string) => string {
   const query = [...pairs, ...pairs.flatMap((pair) => pair.split('=')), ...[...url.searchParams].flat()];
   const parts = [url.username, url.password, basic, ...url.pathname.split('/'), ...query];
   const secrets = [...parts, ...parts.map(decoded)]
-    .filter((part) => part.length >= secretLengthMin || (part !== '' && part === url.password))
+    .filter((part) => part.length >= secretLengthMin || (part !== '' && [url.password, basic].includes(part)))
     // The longest first: otherwise a shorter secret inside it would be replaced, and the rest would stay
     // readable.
     .toSorted((a, b) => b.length - a.length);

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { StoreRefused } from '../store/migration.ts';
 import type { StoreReader } from '../store/reader.ts';
 import { openSqliteReader } from '../store/sqlite/sqlite-reader.ts';
-import { findPlaceRemedy } from '../store/store-file.ts';
+import { damageRemedy, findPlaceRemedy } from '../store/store-file.ts';
 import { findStorePath } from './store-path.ts';
 
 /**
@@ -13,7 +13,7 @@ import { findStorePath } from './store-path.ts';
 export async function openReader(config: Config, shared: StoreSecrets | null): Promise<StoreReader | null> {
   if (shared === null) {
     const path = findStorePath(config);
-    const way = () => findPlaceRemedy(path) ?? 'Repair it, or put a backup in its place';
+    const way = () => findPlaceRemedy(path) ?? damageRemedy;
     return withWay(`the store ${path}`, way, async () =>
       openSqliteReader(path, config.databaseBusyTimeoutMs),
     );

@@ -38,6 +38,9 @@ export function createFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) closeSync(openSync(path, 'a', 0o600));
 }
 
+/** The way out for a store whose content SQLite cannot read. */
+export const damageRemedy = 'Repair it, or put a backup in its place';
+
 /**
  * Returns the way out for a store that SQLite cannot use, if its place is the reason; null for another reason. Even a
  * reader writes beside the file. A backup would replace a store that is sound.

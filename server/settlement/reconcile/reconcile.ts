@@ -113,8 +113,8 @@ async function readAll(
 
 /**
  * Ends a nonce with a transaction in a block. Resolves when every payment is concluded, or on closing. After a
- * reorganisation the transaction may have other payments than the nonce: a later sale may have used the nonce too. `raw`
- * is the signed transaction.
+ * reorganisation a later sale may have used the nonce. Then the transaction has no call for some of these payments.
+ * `raw` is the signed transaction.
  */
 export async function concludeMined(
   lease: RelayerLease,

@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describeOpenFault, describeTaken } from '../../types/new-file.ts';
-import { findPlaceRemedy } from '../store-file.ts';
+import { damageRemedy, findPlaceRemedy } from '../store-file.ts';
 import { completionKeyPath, findCompletionKey, syncFolder } from './completion-key.ts';
 import { readStoreVersion } from './read-version.ts';
 
@@ -74,7 +74,7 @@ function readStore<T>(link: string, read: () => T): T {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const isDamaged = /not a database|malformed/.test(why);
-    const remedy = findPlaceRemedy(link) ?? (isDamaged ? 'Repair it, or put a backup in its place' : null);
+    const remedy = findPlaceRemedy(link) ?? (isDamaged ? damageRemedy : null);
     if (remedy === null) throw cause;
     throw new Error(`the store ${link} cannot be read: ${why}. ${remedy}`, { cause });
   }
