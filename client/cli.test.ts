@@ -205,6 +205,12 @@ describe('Exit 2: wrong usage', () => {
       ['chat', 'hi', '--max-price', '0.1'],
       "whole number of the token's smallest unit",
     ],
+    [
+      'two price limits',
+      ['chat', 'hi', '--max-price', '1', '--max-price', '9'],
+      "option '--max-price' is given twice; leave one out",
+    ],
+    ['two URLs', ['--url', 'http://x', 'chat', 'hi', '--url', 'http://y'], "option '--url' is given twice"],
     ['a maximum of zero tokens', ['chat', 'hi', '--max-tokens', '0'], 'at least 1'],
     ['a temperature above the maximum', ['chat', 'hi', '--temperature', '2.1'], 'from 0 to 2'],
     [

@@ -4,6 +4,7 @@ import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { findOptionsKeptByNpm } from './cli/npm-options.ts';
 import { type CommandOutcome, exitCodes, usageFault } from './cli/outcome.ts';
 import { createProgram } from './cli/program.ts';
+import { refuseTwice } from './cli/refuse-twice.ts';
 import { openTerminal } from './cli/terminal.ts';
 import { visible, visibleJson, visibleLine } from './cli/visible.ts';
 
@@ -31,8 +32,11 @@ async function run(given: readonly string[]): Promise<void> {
     outcome = ended;
   });
   const commands = [program, ...program.commands, ...program.commands.flatMap((command) => command.commands)];
-  // `finish` writes commander's messages in one line.
-  for (const command of commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const command of commands) {
+    // `finish` writes commander's messages in one line.
+    command.exitOverride().configureOutput({ writeErr: () => undefined });
+    refuseTwice(command);
+  }
   const names = commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
   const kept = findOptionsKeptByNpm([...new Set(names)], own, process.env);
   if (kept !== null) return finish(usageFault(kept), json);

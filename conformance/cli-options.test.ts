@@ -136,6 +136,7 @@ describe('an option that a run could not use', { timeout }, () => {
     [['--seed', '7', '--filter', 'offer.'], '--seed needs random bodies, and this run has none'],
     [['--seed', '7', '--profile', 'signed'], '--seed needs random bodies, and this run has none'],
     [['--i-own-this-target'], '--i-own-this-target needs the profile limits, but the profiles are free'],
+    [['--max-total', '1', '--max-total', '9'], "option '--max-total' is given twice; leave one out"],
   ])('ends with 2: %j', async (args, words) => {
     const { code, stdout, stderr } = await run([nobody, ...args, '--dry-run']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -81,7 +81,7 @@ describe('exit codes', () => {
     [['localhost:8402'], 'localhost:8402 is not an http or https URL. Do you mean http://localhost:8402?'],
     [
       ['http://127.0.0.1:1', '--filter', 'offer.', '--filter', 'body.'],
-      '--filter offer. and --filter body.: only one --filter is possible. Run the suite once for each prefix',
+      "option '--filter' is given twice; leave one out (--help lists all options)",
     ],
     [
       ['http://127.0.0.1:1', '--profile', 'foo'],

@@ -24,11 +24,15 @@ afterAll(async () => {
   await scene[Symbol.asyncDispose]();
 });
 
-const nodes = () => ['--ledger-rpc', scene.ledgerChain.url, '--chain-rpc', scene.paymentChain.url];
+/** The options for the nodes of both chains, without those that a test gives itself. */
+function nodes(given: readonly string[] = []): readonly string[] {
+  const both = { '--ledger-rpc': scene.ledgerChain.url, '--chain-rpc': scene.paymentChain.url };
+  return Object.entries(both).flatMap((option) => (given.includes(option[0]) ? [] : option));
+}
 
 function run(exchange: SavedExchange, ...given: readonly string[]) {
   const file = cli.file('exchange.json', JSON.stringify(exchange));
-  return cli.run(['verify', file, ...nodes(), ...given]);
+  return cli.run(['verify', file, ...nodes(given), ...given]);
 }
 
 describe('verify', () => {

@@ -15,6 +15,7 @@ import { keyVariable } from '../payment/key.ts';
 import { uncommandedJson, visibleLine } from '../report/visible.ts';
 import { commandName } from './command.ts';
 import { faultCharactersMax, usage } from './main.ts';
+import { refuseTwice } from './refuse-twice.ts';
 import { openReports } from './report-files.ts';
 import { runtimeFault } from './runtime.ts';
 import { interruptedExitCodes } from './watched.ts';
@@ -82,7 +83,7 @@ export async function judgeCommand(args: readonly string[], environment: NodeJS.
 
 function createClientCommand(): Command {
   const repeated = (each: string, earlier: readonly string[] = []) => [...earlier, each];
-  return new Command(`${commandName} client`)
+  const command = new Command(`${commandName} client`)
     .description('Judges a paying client by the payments that it signs, at honest and dishonest gateways.')
     .usage('[options] -- <command>')
     .argument('<command...>', 'command that buys one chat completion; it runs once for each purchase')
@@ -110,6 +111,8 @@ function createClientCommand(): Command {
       outputError: (text, write) =>
         write(`conformance: ${text.trim().replace(/^error: /, '')} (--help lists all options)\n`),
     });
+  refuseTwice(command);
+  return command;
 }
 
 function afterwords(): string {

@@ -6,6 +6,7 @@ import { keyVariable } from '../payment/key.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { endingsSaid } from '../report/formats.ts';
 import { afterwords } from './help.ts';
+import { refuseTwice } from './refuse-twice.ts';
 import { stepSummaryVariable } from './report-files.ts';
 import { smallestUnit } from './unit.ts';
 
@@ -28,7 +29,7 @@ export function createCommand(): Command {
   addPaymentOptions(command);
   addTargetOptions(command);
   addReportOptions(command);
-  return command
+  command
     .option(
       '--deadline-seconds <seconds>',
       `deadline of the whole run; checks that have not ended by then are inconclusive (default: ${deadlineSecondsDefault})`,
@@ -45,6 +46,8 @@ export function createCommand(): Command {
       outputError: (text, write) =>
         write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (${adviceFor(text)})\n`),
     });
+  refuseTwice(command);
+  return command;
 }
 
 function addPaymentOptions(command: Command): void {
@@ -95,7 +98,6 @@ function addTargetOptions(command: Command): void {
     .option(
       '--filter <prefix>',
       'test only requirements whose id starts with this prefix (once only); the suite still sends one valid request first',
-      (prefix: string, prefixes: readonly string[] = []) => [...prefixes, prefix],
     )
     .option('--dry-run', 'print the planned checks and the highest possible cost; send nothing');
 }

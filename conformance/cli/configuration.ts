@@ -28,7 +28,7 @@ export type Typed = {
   readonly implementationName?: string;
   readonly implementationVersion?: string;
   readonly implementationUrl?: string;
-  readonly filter?: readonly string[];
+  readonly filter?: string;
   readonly dryRun?: true;
   readonly deadlineSeconds?: string;
   readonly timeoutMs: string;

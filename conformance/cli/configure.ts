@@ -93,7 +93,7 @@ function buildOptions(
   return {
     targetUrl: url.replace(/\/+$/, ''),
     profiles,
-    filter: typed.filter?.[0],
+    filter: typed.filter,
     timeoutMs,
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
     ...(typed.model !== undefined && { model: typed.model }),
@@ -131,12 +131,7 @@ function profilesFault(profiles: readonly Profile[], typed: Typed): string | und
   if (typed.iOwnThisTarget && !profiles.includes('limits')) {
     return `--i-own-this-target needs the profile limits, but the profiles are ${profiles.join(' and ')}. Add limits, or leave the option out`;
   }
-  const [filter, ...filters] = typed.filter ?? [];
-  if (filters.length > 0) {
-    // commander would keep the last filter only, and the reader would take half of the run for all of it.
-    const all = typed.filter?.map((each) => `--filter ${each}`).join(' and ');
-    return `${all}: only one --filter is possible. Run the suite once for each prefix`;
-  }
+  const { filter } = typed;
   return emptyScopeFault({ profiles, filter }) ?? randomFault({ profiles, filter }, typed);
 }
 
