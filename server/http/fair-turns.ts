@@ -13,7 +13,7 @@ type Call = { readonly bytes: number; readonly call: () => void };
 /**
  * Makes the calls of few bytes in each turn, and takes the networks in rotation (D-173). Node handles all readable
  * sockets in one turn of the event loop, so 250 bodies that end together would be parsed before any other client is
- * served. Node accepts one connection a turn, so some turns stay without a call (D-199). No call is made while
+ * served. Node accepts a few connections a turn (D-415), so some turns stay without a call (D-199). No call is made while
  * `isHeld` returns true.
  */
 export function createFairTurns(isHeld: () => boolean = () => false): FairTurns {

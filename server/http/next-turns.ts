@@ -5,8 +5,8 @@ const turnMsMax = 0.5;
 
 /**
  * Calls each function in a later turn of the event loop, in order, and at most `callsPerTurn` in each turn. It makes
- * fewer calls in a turn when they take long (D-414). Node accepts one connection a turn, so starting a request on each of 256 connections in
- * one turn would keep new clients waiting. `nowMs` is a monotonic time.
+ * fewer calls in a turn when they take long (D-414). Node accepts a few connections a turn, so starting a request on each
+ * of 256 connections in one turn would keep new clients waiting. `nowMs` is a monotonic time.
  */
 export function createNextTurns(
   callsPerTurn: number,

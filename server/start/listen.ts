@@ -1,11 +1,11 @@
-import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { Config } from '../config/schema.ts';
 import { respondToBrokenRequest, respondToConnect } from '../http/broken-request.ts';
 import { capConnections } from '../http/connection-caps.ts';
 import { type InTurn, inTurn } from '../http/in-turn.ts';
 import { errorReply } from '../http/reply.ts';
 import type { Log } from '../observe/log.ts';
+import { bind } from './bind.ts';
 import { fitConnections, readOpenFilesMax } from './open-files.ts';
 
 /** An `import` would read every export, and one of them makes Node load an HTTP client (D-254). */
@@ -54,29 +54,17 @@ export async function listen(config: Config): Promise<Listening> {
     const end = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? endLate : endWith;
     end(socket, () => respondToBrokenRequest(error, socket));
   });
-  const url = await bind(server, config, connectionsMax);
+  const bound = await bind(server, config, connectionsMax);
   return {
-    url,
+    url: bound.url,
     attach(listener) {
       respond = listener;
     },
-    drain: (idle, timeoutMs, log) => drain(server, turns, idle, timeoutMs, log),
+    drain: async (idle, timeoutMs, log) => {
+      await drain(bound.close(), turns, idle, timeoutMs, log);
+      server.closeAllConnections();
+    },
   };
-}
-
-/**
- * As many connections may wait until the gateway accepts them as it may have open (D-390). Node accepts one in a turn of
- * the event loop, and the system breaks connections beyond this number.
- */
-function bind(server: Server, { host, port }: Config, backlog: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject);
-      const { address, family, port: bound } = server.address() as AddressInfo;
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`);
-    });
-  });
 }
 
 const respondStarting: RequestListener = (_request, response) => {
@@ -86,13 +74,12 @@ const respondStarting: RequestListener = (_request, response) => {
 };
 
 async function drain(
-  server: Server,
+  closed: Promise<void>,
   turns: InTurn,
   idle: () => Promise<void>,
   timeoutMs: number,
   log: Log,
 ): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
   turns.drain();
   const timeout = AbortSignal.timeout(timeoutMs);
   const late = new Promise((resolve) => {
@@ -108,5 +95,4 @@ async function drain(
       { timeoutMs },
       'requests in progress did not end before the shutdown timeout; the store keeps their payments',
     );
-  server.closeAllConnections();
 }
