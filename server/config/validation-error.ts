@@ -59,7 +59,8 @@ const shownMax = 60;
 
 /** Shows a value. A URL in the wrong place may have a password. */
 function showValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'missing';
+  // JSON has no infinite number, and would show it as null.
+  const text = (typeof value === 'number' ? String(value) : JSON.stringify(value)) ?? 'missing';
   return text.length > shownMax || text.includes('://') ? 'another value' : text;
 }
 

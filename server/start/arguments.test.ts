@@ -67,6 +67,7 @@ describe('The arguments of the gateway', () => {
     [['--nope'], '--nope'],
     [['--env-file'], '--env-file'],
     [['gateway.yaml'], 'gateway.yaml'],
+    [['--config='], '--config is empty. Give it a value, or leave it out.'],
     [['--config', 'a.yaml', '--config=b.yaml'], '--config is given twice. Leave one out.'],
   ])('%j are wrong usage', (args, sentence) => {
     expect(read(...args)).toEqual({

@@ -60,6 +60,8 @@ export function readArguments(environment: Environment, args?: string[]): Argume
   try {
     const values = parseOptions(argumentOptions, args);
     if (values.help) return { kind: 'text', text: help };
+    const empty = (['config', 'env-file'] as const).find((name) => values[name] === '');
+    if (empty !== undefined) return wrong(`--${empty} is empty. Give it a value, or leave it out.`);
     const asked = (['check-config', 'print-config', 'settings', 'version'] as const).filter(
       (name) => values[name],
     );
