@@ -86,12 +86,12 @@ test('A contract that is no payment token is a fault', async () => {
   // PUSH0 PUSH0 REVERT: reverts every call.
   const verifyingContract = await place(2, '0x5f5ffd');
   expect(await check({ verifyingContract })).toEqual([
-    `The contract at ${verifyingContract} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`,
+    `The contract at ${verifyingContract} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token. If payments settled before, its code has changed: ask its issuer.`,
   ]);
   // STOP: every call succeeds without return data. The fault is the contract's and not the node's.
   const silent = await place(4, '0x00');
   expect(await check({ verifyingContract: silent })).toEqual([
-    `The contract at ${silent} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`,
+    `The contract at ${silent} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token. If payments settled before, its code has changed: ask its issuer.`,
   ]);
 });
 

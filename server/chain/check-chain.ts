@@ -58,7 +58,9 @@ async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenD
   if (!response.ok && !isRevert(response.fault)) return [noResponse('DOMAIN_SEPARATOR()', response.fault)];
   const word = response.ok ? parseWord(response.value) : null;
   if (word === null)
-    return [`The contract at ${asset} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token.`];
+    return [
+      `The contract at ${asset} has no DOMAIN_SEPARATOR(). Set TOKEN_ADDRESS to an EIP-3009 token. If payments settled before, its code has changed: ask its issuer.`,
+    ];
   const separator = `0x${word}`;
   if (separator === hasher.domainSeparator(domain)) return [];
 

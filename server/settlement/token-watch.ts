@@ -68,5 +68,5 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
 }
 
 function sentenceFor(recipient: Address): string {
-  return `the payment token takes no transfers to ${recipient}: it is paused, or the recipient is on its blocklist`;
+  return `the payment token takes no transfers to ${recipient}: it is paused, the recipient is on its blocklist, or its code has changed`;
 }

@@ -27,6 +27,7 @@ export const checkPlans: Readonly<Record<string, CheckPlan>> = {
   },
   'pg_restore --single-transaction --dbname="$DATABASE_URL" store.dump': { notRun: needsPostgres },
   'npm start': { testedBy: 'spec/testing/checkout.ts' },
+  'npm start -- --json': { testedBy: 'server/main.test.ts' },
   'npm ci && npm run demo': { testedBy: 'client/demo.test.ts' },
   'npm ci && npm test': { notRun: isThisTest },
   'npm ci': { notRun: needsRegistry },

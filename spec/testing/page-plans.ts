@@ -158,6 +158,10 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
     change: (command) => `PORT=1 ${command}`,
     prints: /^warning +settings +The settings have no chain[\s\S]*^0 failed, \d+ warnings, \d+ ok$/m,
   },
+  'npm run doctor -- --completions': {
+    change: (command) => `PORT=1 ${command}`,
+    prints: /^(ok|warning) +completions /m,
+  },
   'npx paid-inference-gateway doctor': append('--help', /Usage: npm run doctor/),
   'npm run -s export > payments.csv': append('&& head -n 1 payments.csv', /^id,state,createdAt,/),
   'npm run -s export -- --reconcile': { exitCode: 2, prints: /needs a real chain/ },
