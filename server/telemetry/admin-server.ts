@@ -91,7 +91,12 @@ export async function openAdminServer(
     response: ServerResponse,
   ): Promise<void> {
     const reply = await find(path, request.headers).catch(() => broken);
-    if (reply === null) return end(response, 404, 'The admin address has no such path; it has /metrics, and / for a browser.\n');
+    if (reply === null)
+      return end(
+        response,
+        404,
+        'The admin address has no such path; it has /metrics, and / for a browser.\n',
+      );
     const { status, headers, bytes } = reply;
     for (const [name, value] of Object.entries(headers))
       if (value !== undefined) response.setHeader(name, value);
