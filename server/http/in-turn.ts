@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createNextTurns } from './next-turns.ts';
+import { clientSite } from './client-network.ts';
+import { createNextTurns, type NextTurns } from './next-turns.ts';
 import { controlReading, type Reading } from './reading.ts';
 import { boundUnsent, type Unsent } from './unsent.ts';
 
@@ -54,6 +55,8 @@ const slicesPerTurn = 8;
 
 type Turn = {
   readonly socket: Socket;
+  /** The site of the client (D-224). */
+  readonly site: string;
   readonly reading: Reading;
   /** The request in progress. */
   current: IncomingMessage | null;
@@ -80,9 +83,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
 
   return {
     open(socket) {
-      const reading = controlReading(socket, parseSoon);
-      const none = { current: null, response: null, last: null, late: null };
-      const turn: Turn = { socket, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
+      const turn = createTurn(socket, parseSoon);
       turns.set(socket, turn);
       socket.once('close', () => {
         clearTimeout(turn.lateTimer);
@@ -127,7 +128,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     watchReader(response, socket, unsent, limits.responseTimeoutMs);
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
-      if (turn.waiting.length > 0 || turn.last !== null) startSoon(() => startNext(turn, socket));
+      if (turn.waiting.length > 0 || turn.last !== null) startSoon(turn.site, () => startNext(turn, socket));
       else endTurn(turn);
     });
     listener(request, response);
@@ -155,6 +156,13 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     if (turn.isLast) turn.socket.destroySoon();
     else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
   }
+}
+
+function createTurn(socket: Socket, parseSoon: NextTurns): Turn {
+  const site = clientSite(socket.remoteAddress ?? '');
+  const reading = controlReading(socket, (call) => parseSoon(site, call));
+  const none = { current: null, response: null, last: null, late: null };
+  return { socket, site, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
 }
 
 function readStage(turn: Turn | undefined): Stage {

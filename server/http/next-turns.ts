@@ -4,30 +4,50 @@ import { systemClock } from '../types/clock.ts';
 const turnMsMax = 0.5;
 
 /**
- * Calls each function in a later turn of the event loop, in order, and at most `callsPerTurn` in each turn. It makes
- * fewer calls in a turn when they take long (D-414). Node accepts a few connections a turn, so starting a request on each
- * of 256 connections in one turn would keep new clients waiting. `nowMs` is a monotonic time.
+ * Calls a function in a later turn of the event loop. `site` is that of the client for which it works (D-224). The calls
+ * of one site keep their order.
+ */
+export type NextTurns = (site: string, call: () => void) => void;
+
+/**
+ * Makes at most `callsPerTurn` calls in each turn, and fewer when they take long (D-414). Starting a request on each of 256
+ * connections in one turn would keep other clients waiting. The sites take turns, so a client with one call does not
+ * wait for all calls of a client with hundreds (D-416). `nowMs` is a monotonic time.
  */
 export function createNextTurns(
   callsPerTurn: number,
   nowMs: () => number = systemClock.monotonicMs,
-): (call: () => void) => void {
-  const due: (() => void)[] = [];
-  return (call) => {
-    if (due.push(call) === 1) setImmediate(callSome);
+): NextTurns {
+  /** In the order of the next call of each site. */
+  const waiting = new Map<string, (() => void)[]>();
+  let isDue = false;
+  return (site, call) => {
+    const calls = waiting.get(site);
+    if (calls === undefined) waiting.set(site, [call]);
+    else calls.push(call);
+    if (isDue) return;
+    isDue = true;
+    setImmediate(callSome);
   };
 
   function callSome(): void {
     const beganMs = nowMs();
-    // Calls added during this loop wait for the next turn. The list stays non-empty until its last call.
-    const some = due.slice(0, callsPerTurn);
-    let made = 0;
-    for (const call of some) {
-      call();
-      made += 1;
+    for (let made = 0; made < callsPerTurn && waiting.size > 0; made += 1) {
+      callNext();
       if (nowMs() - beganMs >= turnMsMax) break;
     }
-    due.splice(0, made);
-    if (due.length > 0) setImmediate(callSome);
+    isDue = waiting.size > 0;
+    if (isDue) setImmediate(callSome);
+  }
+
+  /** Makes the first call of the first site, which then is the last one. */
+  function callNext(): void {
+    const [first] = waiting;
+    if (first === undefined) return;
+    const [site, calls] = first;
+    waiting.delete(site);
+    const call = calls.shift();
+    if (calls.length > 0) waiting.set(site, calls);
+    call?.();
   }
 }
