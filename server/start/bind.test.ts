@@ -69,6 +69,22 @@ it('does not share its port with another gateway', async () => {
   await expect(open(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
+it('does not share its port with a gateway that starts at the same time', async () => {
+  const { port, bound } = await open(0);
+  await bound.close();
+  // The second one begins a bit later in each round, so that it meets each step of the first.
+  for (let ticks = 0; ticks < 60; ticks += 1) {
+    const first = open(port);
+    for (let tick = 0; tick < ticks; tick += 1) await new Promise(process.nextTick);
+    const both = await Promise.allSettled([first, open(port)]);
+    expect(both.map(({ status }) => status).toSorted(), `after ${ticks} ticks`).toEqual([
+      'fulfilled',
+      'rejected',
+    ]);
+    await opened.pop()?.bound.close();
+  }
+});
+
 it('gives its port back when it closes', async () => {
   const { port, bound } = await open(0);
   await bound.close();

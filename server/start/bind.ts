@@ -31,7 +31,7 @@ export async function bind(
     return { url, close: () => close(server) };
   }
   // Sockets that share a port would also share it with another gateway, so this one must be able to bind it alone.
-  if (port !== 0) await close(await tryAlone({ host, port }));
+  await using _guard = port === 0 ? null : await holdPort(host, port);
   const first = await listenOn(server, { host, port, backlog, reusePort: true });
   const further: NetServer[] = [];
   for (let count = 1; count < sockets; count++) {
@@ -49,10 +49,21 @@ export async function bind(
 /** The options with which Node's HTTP server accepts connections. */
 const optionsOfHttp = { allowHalfOpen: true, noDelay: true } as const;
 
-async function tryAlone(options: ListenOptions): Promise<NetServer> {
-  const probe = createServer();
-  await listenOn(probe, options);
-  return probe;
+/**
+ * Binds the port alone for a moment. Until the end of the guard, no other gateway can do the same: an abstract socket of
+ * Linux has one owner. Throws an error with `code` EADDRINUSE for a port in use.
+ */
+async function holdPort(host: string, port: number): Promise<AsyncDisposable> {
+  const [guard, probe] = [createServer(), createServer()];
+  await listenOn(guard, { path: `\0paid-inference-gateway ${host} ${port}` });
+  try {
+    await listenOn(probe, { host, port });
+    await close(probe);
+  } catch (cause) {
+    await close(guard);
+    throw cause;
+  }
+  return { [Symbol.asyncDispose]: () => close(guard) };
 }
 
 function listenOn(server: NetServer, options: ListenOptions): Promise<AddressInfo> {
