@@ -33,7 +33,8 @@ function isOrigin(text: string): boolean {
 
 function isBare(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  // `url.search` and `url.hash` do not show an empty query or fragment.
+  return url !== null && url.username + url.password === '' && !/[?#]/.test(text);
 }
 
 const publicBaseUrl = z

@@ -227,6 +227,8 @@ describe('a key', () => {
 it.each([
   ['with a user', 'https://user:s3cret@pay.example', 'must have no user'],
   ['with a query', 'https://pay.example/?a=1', 'must have no user'],
+  ['with an empty query', 'https://pay.example/?', 'must have no user'],
+  ['with an empty fragment', 'https://pay.example#', 'must have no user'],
 ])('a public base URL %s is a fault', (_name, url, sentence) => {
   const faults = listFaults({ PUBLIC_BASE_URL: url });
   expect(faults).toEqual([expect.stringContaining(`publicBaseUrl (PUBLIC_BASE_URL): ${sentence}`)]);
