@@ -9,6 +9,9 @@ const { createServer } = process.getBuiltinModule('node:net');
  */
 const socketsOfLinux = 8;
 
+/** The system divides connections unevenly, so the share of a socket must not be small. */
+const backlogMin = 128;
+
 export type Bound = {
   readonly url: string;
   /** Accepts no more connections. Resolves once all connections have closed. */
@@ -25,7 +28,7 @@ export async function bind(
   connectionsMax: number,
   sockets = process.platform === 'linux' ? socketsOfLinux : 1,
 ): Promise<Bound> {
-  const backlog = Math.ceil(connectionsMax / sockets);
+  const backlog = Math.max(backlogMin, Math.ceil(connectionsMax / sockets));
   if (sockets === 1) {
     const url = urlOf(await listenOn(server, { host, port, backlog }));
     return { url, close: () => close(server) };
