@@ -82,7 +82,7 @@ export const otherTypedData: readonly SignatureFault[] = [
     fields: fields.toReversed(),
   })),
   fault('signature.primary-type', 'over fields of smaller types', () => ({
-    fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint128' : type })),
+    fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint248' : type })),
   })),
   fault('signature.primary-type', 'over fields without the window', () => ({
     fields: fields.filter(({ name }) => !name.startsWith('valid')),

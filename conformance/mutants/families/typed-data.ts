@@ -116,8 +116,8 @@ const rows: readonly Row[] = [
   withOnly('chainId', 'verifyingContract'),
   ['no-domain-taken', 'accepts a signature over an empty domain', 'signature.scheme', { domain: () => ({}) }],
   over('fields-backwards', 'the fields in reverse order', { fields: fields.toReversed() }),
-  over('small-integers', 'integers of type uint128', {
-    fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint128' : type })),
+  over('small-integers', 'integers of type uint248', {
+    fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint248' : type })),
   }),
   over('no-window', 'fields without `validAfter` and `validBefore`', {
     fields: fields.filter(({ name }) => !name.startsWith('valid')),
