@@ -110,6 +110,18 @@ describe('exit codes', () => {
     );
   });
 
+  it.each([
+    [['http://127.0.0.1:1', '--max-total']],
+    [['http://127.0.0.1:1', '--filter']],
+    [['http://127.0.0.1:1', '--nothing']],
+    [[]],
+  ])('2: a private key after %j, without the key', async (args) => {
+    const key = `0x${'5a'.repeat(32)}`;
+    const { code, stderr } = await run([...args, key]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^conformance: /)]);
+    expect(stderr).not.toContain(key.slice(2));
+  });
+
   it('2: a key file that other users can read', async () => {
     await using target = await startFakeTarget();
     writeKey(target.payerKey, join(folder, 'payer.key'), 0o644);

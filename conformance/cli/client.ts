@@ -13,7 +13,7 @@ import type { ClientReport } from '../clients/report.ts';
 import { exitCodes, usageExitCode } from '../engine/report.ts';
 import { keyVariable } from '../payment/key.ts';
 import { uncommandedJson, visibleLine } from '../report/visible.ts';
-import { commandName } from './command.ts';
+import { commandName, usageError } from './command.ts';
 import { faultCharactersMax, usage } from './main.ts';
 import { refuseTwice } from './refuse-twice.ts';
 import { openReports } from './report-files.ts';
@@ -108,8 +108,7 @@ function createClientCommand(): Command {
     .addHelpText('after', afterwords())
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) =>
-        write(`conformance: ${text.trim().replace(/^error: /, '')} (--help lists all options)\n`),
+      outputError: (text, write) => write(usageError(text, '--help lists all options')),
     });
   refuseTwice(command);
   return command;

@@ -5,6 +5,7 @@ import { journalFileDefault } from '../payment/journal.ts';
 import { keyVariable } from '../payment/key.ts';
 import { paymentsMaxDefault } from '../payment/spending.ts';
 import { endingsSaid } from '../report/formats.ts';
+import { withoutKeys } from '../report/visible.ts';
 import { afterwords } from './help.ts';
 import { refuseTwice } from './refuse-twice.ts';
 import { stepSummaryVariable } from './report-files.ts';
@@ -43,11 +44,17 @@ export function createCommand(): Command {
     .addHelpText('after', afterwords(commandName))
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) =>
-        write(`conformance: ${text.trimEnd().replace(/^error: /, '')} (${adviceFor(text)})\n`),
+      outputError: (text, write) => write(usageError(text, adviceFor(text))),
     });
   refuseTwice(command);
   return command;
+}
+
+/** The line for an error of commander, without keys. */
+export function usageError(text: string, advice: string): string {
+  return `conformance: ${withoutKeys(text)
+    .trim()
+    .replace(/^error: /, '')} (${advice})\n`;
 }
 
 function addPaymentOptions(command: Command): void {

@@ -7,7 +7,7 @@ import { endingsSaid, renderFor, renderJson } from '../report/formats.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { unreachedLine } from '../report/summary.ts';
 import { renderTree } from '../report/tree.ts';
-import { uncommanded, uncommandedJson, visibleLine } from '../report/visible.ts';
+import { uncommanded, uncommandedJson, visibleLine, withoutKeys } from '../report/visible.ts';
 import { judge } from '../suite/judge.ts';
 import { commandName, createCommand } from './command.ts';
 import type { Configuration, Typed } from './configuration.ts';
@@ -133,6 +133,6 @@ export function reportFault(error: unknown): number {
 }
 
 export function usage(text: string): number {
-  process.stderr.write(`conformance: ${uncommanded(text)}\n`);
+  process.stderr.write(`conformance: ${uncommanded(withoutKeys(text))}\n`);
   return usageExitCode;
 }

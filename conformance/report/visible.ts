@@ -22,6 +22,11 @@ export function uncommandedJson(text: string): string {
   return text.replace(commandMark, '#\\u0023');
 }
 
+/** Hides what may be a private key in a message about the command line: a key may stand in a wrong place. */
+export function withoutKeys(text: string): string {
+  return text.replace(/(0x)?[0-9a-f]{64}/gi, '<secret>');
+}
+
 const commandMark = /##(?=[a-z]*\[)/gi;
 
 /** Like `visible`, but without line breaks, and cut to a length. */
