@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 /**
  * Makes a command refuse an option that is given twice. commander would take the last value and ignore the others,
- * which could be a lower limit. An option stays repeatable if its description says so.
+ * such as a lower limit. An option stays repeatable if its description says so.
  */
 export function refuseTwice(command: Command): void {
   const given = new Set<string>();

@@ -52,9 +52,8 @@ export function createCommand(): Command {
 
 /** The line for an error of commander, without keys. */
 export function usageError(text: string, advice: string): string {
-  return `conformance: ${withoutKeys(text)
-    .trim()
-    .replace(/^error: /, '')} (${advice})\n`;
+  const words = withoutKeys(text.trim().replace(/^error: /, ''));
+  return `conformance: ${words} (${advice})\n`;
 }
 
 function addPaymentOptions(command: Command): void {

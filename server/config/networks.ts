@@ -20,13 +20,13 @@ const address = z
 /** The first 65,536 addresses are reserved for the chain (EIP-1352). */
 const reserved = /^0x0{36}[0-9a-f]{4}$/i;
 
-/** Many programs name the coin of the chain by the first, and no account by the second. */
+/** Programs write the first of these for ether, and the second for no account. */
 const placeholder = /^0x(e{40}|f{40})$/i;
 
 /** Mixed case is a checksum (EIP-55). A wrong checksum means a mistyped character. */
 function addressFault(text: string): string | null {
   if (/^0x0{40}$/.test(text)) return 'is the zero address, which nobody owns; set it to a real one';
-  if (placeholder.test(text)) return `is ${text}, a placeholder, which nobody owns; set it to a real one`;
+  if (placeholder.test(text)) return `is ${text}, a placeholder without an owner; set it to a real one`;
   if (reserved.test(text)) return `is ${text}, which is reserved for a precompile; set it to a real one`;
   if (parseChecksummedAddress(text) !== null) return null;
   return `is ${text}, whose checksum does not hold: a character is wrong. Copy the address again.`;

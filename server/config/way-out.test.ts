@@ -40,8 +40,8 @@ function listFaults(environment: Environment, yaml?: string): readonly string[] 
 describe('the recipient of payments (D-145)', () => {
   it.each([
     ['the zero address', `0x${'00'.repeat(20)}`, 'is the zero address'],
-    ['the placeholder for ether', `0x${'Ee'.repeat(20)}`, 'a placeholder, which nobody owns'],
-    ['the last address', `0x${'ff'.repeat(20)}`, 'a placeholder, which nobody owns'],
+    ['the placeholder for ether', `0x${'Ee'.repeat(20)}`, 'a placeholder without an owner'],
+    ['the last address', `0x${'ff'.repeat(20)}`, 'a placeholder without an owner'],
     ['a precompile', `0x${'1'.padStart(40, '0')}`, 'is 0x0{39}1, which is reserved for a precompile'],
     ['the last address of that range', `0x${'FFFF'.padStart(40, '0')}`, 'is reserved for a precompile'],
     ['the token', token, 'is the address of the token'],

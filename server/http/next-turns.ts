@@ -4,8 +4,8 @@ import { systemClock } from '../types/clock.ts';
 const turnMsMax = 0.5;
 
 /**
- * Calls a function in a later turn of the event loop. `site` is that of the client for which it works (D-224). The calls
- * of one site keep their order.
+ * Calls a function in a later turn of the event loop. `site` is the site of the client (D-224). The calls of one site keep
+ * their order.
  */
 export type NextTurns = (site: string, call: () => void) => void;
 
