@@ -143,6 +143,19 @@ describe('A simulated transfer (D-136)', () => {
     },
   );
 
+  it('is stopped while the account of the token has no code (D-161)', async () => {
+    const transfer = await signed(devnet.payer);
+    const { address } = devnet.token;
+    const code = await rpc.call<string>('eth_getCode', [address, 'latest']);
+    if (!code.ok) throw new Error(code.fault.message);
+    await rpc.call('anvil_setCode', [address, '0x']);
+    expect(await checkAll(rpc, [transfer])).toEqual(['stopped']);
+    expect(await findStopped(rpc, address, [devnet.payTo])).toEqual({ ok: true, value: [devnet.payTo] });
+    await rpc.call('anvil_setCode', [address, code.value]);
+    expect(await checkAll(rpc, [transfer])).toEqual(['passes']);
+    expect(await findStopped(rpc, address, [devnet.payTo])).toEqual({ ok: true, value: [] });
+  });
+
   it('is stopped for a blocked recipient, and reverts for a blocked payer', async () => {
     const [blocked, recipient] = await Promise.all([devnet.fundPayer(), devnet.fundPayer()]);
     for (const { address } of [blocked, recipient])

@@ -11,8 +11,9 @@ contract TransferBatch {
     /// @param gasPerCall Gas of each call. The transaction reverts if a call cannot get it, so in a successful
     /// transaction every call had its gas.
     /// @param reports True in a simulation: the result is the block's time in 32 bytes, then one byte for each
-    /// call, 1 if it succeeded. A call that returned false has failed (ERC-20). A transaction returns nothing,
-    /// because the chain would store the result as code.
+    /// call, 1 if it succeeded. A call that returned false has failed (ERC-20). A call to an account without code
+    /// has failed too, although the EVM reports its success. A transaction returns nothing, because the chain would
+    /// store the result as code.
     /// @param calls The calldata of each call in sequence, each after its length in 2 bytes.
     constructor(address token, uint256 gasPerCall, bool reports, bytes memory calls) {
         assembly ("memory-safe") {
@@ -21,6 +22,7 @@ contract TransferBatch {
             let report := mload(0x40)
             mstore(report, timestamp())
             let reportEnd := add(report, 32)
+            let hasCode := gt(extcodesize(token), 0)
             // A call gets at most 63/64 of the remaining gas (EIP-150). The rest of the loop needs under 5,000.
             let gasNeeded := add(gasPerCall, add(div(gasPerCall, 32), 5000))
             for {} lt(at, end) {} {
@@ -29,7 +31,7 @@ contract TransferBatch {
                 at := add(at, 2)
                 let succeeded := call(gasPerCall, token, 0, at, callBytes, 0, 32)
                 let returnedFalse := and(gt(returndatasize(), 31), iszero(mload(0)))
-                mstore8(reportEnd, and(succeeded, iszero(returnedFalse)))
+                mstore8(reportEnd, and(hasCode, and(succeeded, iszero(returnedFalse))))
                 reportEnd := add(reportEnd, 1)
                 at := add(at, callBytes)
             }

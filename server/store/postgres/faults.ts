@@ -8,8 +8,11 @@ import { StoreUnavailable } from '../store.ts';
  */
 const ours = ['0A', '21', '22', '23', '26', '2F', '34', '39', '42', 'P0'];
 
-/** Faults of the server in class 42: a table is gone, as during a restore, or its rights were taken away (D-402). */
-const notOurs = ['42P01', '42501'];
+/**
+ * Faults of the server in class 42: a table, a column or a function is gone, as during a restore, or its rights were
+ * taken away (D-402).
+ */
+const notOurs = ['42P01', '42703', '42883', '42501'];
 
 /** Whether an immediate retry may succeed: the statement had no effect, and the conflict may be over. */
 export function isContention(cause: unknown): boolean {

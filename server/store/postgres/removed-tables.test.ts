@@ -10,6 +10,7 @@ import {
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
 import { StoreUnavailable } from '../store.ts';
+import { storeVersion, versioned } from './functions.ts';
 
 let server: TestServer;
 let testStore: TestPostgresStore;
@@ -46,3 +47,25 @@ it.each(['payment', 'payer_account', 'purchase'])(
     expect(await store.healthIssue()).toBeNull();
   },
 );
+
+const reserveFunction = `FUNCTION ${versioned('reserve')}`;
+it.each([
+  [
+    'a column',
+    'TABLE paid_inference.payment RENAME amount TO away',
+    'TABLE paid_inference.payment RENAME away TO amount',
+  ],
+  [
+    'a function',
+    `${reserveFunction} RENAME TO away`,
+    `FUNCTION paid_inference.away RENAME TO reserve_${storeVersion}`,
+  ],
+])('The PostgreSQL store is unavailable while %s is away (D-402)', async (_part, remove, restore) => {
+  const store = await testStore.open();
+  const reserve = () => store.reserve(createClaim(randomAddress(), 1n), createReading(10n), now);
+  await reserve();
+  await testStore.query(`ALTER ${remove}`);
+  await expect(reserve()).rejects.toBeInstanceOf(StoreUnavailable);
+  await testStore.query(`ALTER ${restore}`);
+  expect(await reserve()).toMatchObject({ kind: 'reserved' });
+});
