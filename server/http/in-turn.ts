@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientSite } from './client-network.ts';
+import { lingerOnClose } from './linger.ts';
 import { createNextTurns, type NextTurns } from './next-turns.ts';
 import { controlReading, type Reading } from './reading.ts';
 import { boundUnsent, type Unsent } from './unsent.ts';
@@ -18,6 +19,8 @@ export type TurnLimits = {
   /** The limit for the bytes of all responses that clients do not read. */
   readonly unsentBytesMax: number;
   readonly headersTimeoutMs: number;
+  /** How long the gateway discards a body after the response, when the connection ends. */
+  readonly bodyTimeoutMs: number;
 };
 
 export type InTurn = {
@@ -61,6 +64,8 @@ type Turn = {
   /** The request in progress. */
   current: IncomingMessage | null;
   response: ServerResponse | null;
+  /** A request that has its response, but whose body had not arrived then. */
+  early: IncomingMessage | null;
   readonly waiting: [IncomingMessage, ServerResponse][];
   waitingBytes: number;
   last: (() => void) | null;
@@ -83,16 +88,13 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
 
   return {
     open(socket) {
-      const turn = createTurn(socket, parseSoon);
+      const turn = createTurn(socket, parseSoon, limits.bodyTimeoutMs);
       turns.set(socket, turn);
-      socket.once('close', () => {
-        clearTimeout(turn.lateTimer);
-        turns.delete(socket);
-      });
+      socket.once('close', () => turns.delete(socket));
     },
     take(request, response) {
       const turn = turns.get(request.socket);
-      // A refused or ended connection may still have bytes that were read before.
+      // A refused connection may still have bytes that were read before.
       if (turn === undefined || turn.last !== null || !request.socket.writable) return;
       clearTimeout(turn.lateTimer);
       turn.late = null;
@@ -105,9 +107,9 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     endWith,
     endLate(socket, last) {
       const turn = turns.get(socket);
-      if (!turn?.current?.complete) return endWith(socket, last);
+      if (!turn?.current?.complete) endWith(socket, last);
       // The body of a waiting request is timed when the gateway reads it.
-      if (turn.waiting.every(([{ complete }]) => complete)) turn.late = last;
+      else if (turn.waiting.every(([{ complete }]) => complete)) turn.late = last;
     },
     drain: () => drainTurns(turns),
     hasWork: () => [...turns.values()].some(({ current }) => current?.complete),
@@ -118,6 +120,8 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     const turn = turns.get(socket);
     // If the current request is the broken one, its response is sent now.
     if (turn?.current?.complete) turn.last ??= last;
+    // A request with a response gets no second one.
+    else if (turn?.current === null && findUnread(turn) !== null) turn.socket.destroySoon();
     else last();
   }
 
@@ -152,17 +156,26 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   }
 
   function endTurn(turn: Turn): void {
+    turn.early = findUnread(turn);
     turn.current = null;
     if (turn.isLast) turn.socket.destroySoon();
     else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
   }
 }
 
-function createTurn(socket: Socket, parseSoon: NextTurns): Turn {
+function createTurn(socket: Socket, parseSoon: NextTurns, lingerMs: number): Turn {
   const site = clientSite(socket.remoteAddress ?? '');
   const reading = controlReading(socket, (call) => parseSoon(site, call));
-  const none = { current: null, response: null, last: null, late: null };
-  return { socket, site, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
+  const none = { current: null, response: null, early: null, last: null, late: null };
+  const turn: Turn = { socket, site, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
+  socket.once('close', () => clearTimeout(turn.lateTimer));
+  lingerOnClose(socket, () => (turn.isLast ? null : findUnread(turn)), lingerMs);
+  return turn;
+}
+
+function findUnread({ current, early }: Turn): IncomingMessage | null {
+  const last = current ?? early;
+  return last?.complete === false ? last : null;
 }
 
 function readStage(turn: Turn | undefined): Stage {

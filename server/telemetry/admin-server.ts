@@ -53,8 +53,11 @@ export async function openAdminServer(
     connectionsCheckingInterval: timeoutMs,
   });
   server.maxConnections = connectionsMax;
-  const limits = { ...bounds, responseTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs };
-  const { open, take } = inTurn((request, response) => void respond(request, response), limits);
+  const times = { responseTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs };
+  const { open, take } = inTurn((request, response) => void respond(request, response), {
+    ...bounds,
+    ...times,
+  });
   server.on('connection', open);
   server.on('request', take);
   server.on('clientError', (_error, socket) => socket.destroy());
