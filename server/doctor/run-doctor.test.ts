@@ -139,6 +139,15 @@ describe('paid-inference-gateway doctor', () => {
     expect(wrong.report.checks.map(({ check }) => check)).toEqual(['settings']);
   });
 
+  it('reports wrong settings and the faults of the catalog in one round (D-144)', async () => {
+    const { code, report } = await readReport({ PORT: 'many', CATALOG_FILE: join(folder, 'missing.json') });
+    expect(code).toBe(2);
+    expect(report.checks).toEqual([
+      expect.objectContaining({ check: 'settings', text: expect.stringContaining('(PORT)') }),
+      expect.objectContaining({ check: 'models', text: expect.stringContaining('set CATALOG_FILE') }),
+    ]);
+  });
+
   it('reports a devnet as a warning, and needs no chain', async () => {
     const { code, stdout } = await runGatewayCommand(['doctor', '--json'], { PORT: String(port) }, folder);
     expect(code).toBe(0);

@@ -2,6 +2,7 @@ import { createKeccak } from '../chain/keccak.ts';
 import type { Environment } from '../config/environment.ts';
 import type { ReadConfig } from '../config/load.ts';
 import { showControls } from '../observe/pretty-line.ts';
+import { checkCatalog } from '../start/check-config.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
 import { systemClock } from '../types/clock.ts';
@@ -58,7 +59,11 @@ async function checkAll(
 ): Promise<void> {
   report(checkSettings(read));
   const { loaded } = read;
-  if (loaded === null) return;
+  if (loaded === null) {
+    const catalog = checkCatalog(read, environment);
+    if (!catalog.ok) report(catalog.fault.map((fault) => failed('models', fault)));
+    return;
+  }
   const deployment: Deployment = { loaded, environment, clock: systemClock };
   const { chain } = loaded.config;
   const keccak = await createKeccak();
