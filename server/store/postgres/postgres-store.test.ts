@@ -94,10 +94,14 @@ describe('The PostgreSQL store', () => {
   );
 
   it('is unavailable for writes while the database is read-only, and healthy again afterwards', async () => {
-    const { id } = await executed(await testStore.open(), payer, 3n);
+    const store = await testStore.open();
+    const { id } = await executed(store, payer, 3n);
     const database = new URL(testStore.url).pathname.slice(1);
     await testStore.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-    const store = await testStore.open();
+    await testStore.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await expect.poll(() => store.healthIssue()).toBe('the store is read-only');
     await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.find(id)).toMatchObject({ state: 'executed' });
     expect(await store.healthIssue()).toBe('the store is read-only');
