@@ -196,7 +196,17 @@ describe('The doctor reports about the store', () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, found } = await storeOf({ DATABASE_FILE: join(folder, 'file', 'gateway.db') });
     expect(code).toBe(1);
-    expect(found).toEqual([expect.stringMatching(/^failed: .*cannot be written .*DATABASE_FILE/)]);
+    const fault = /^failed: .*cannot be written .*A folder in the path is a file.*DATABASE_FILE/;
+    expect(found).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it.each(['', '/below'])('a folder of the devnet that is a file, with %j after its name', async (end) => {
+    writeFileSync(join(folder, 'file'), '');
+    const place = { DEVNET_FOLDER: `${join(folder, 'file')}${end}` };
+    const { stdout } = await runGatewayCommand(['doctor'], { PORT: String(port), ...place }, folder);
+    expect(stdout).toMatch(
+      /^failed +store .*A folder in the path is a file\. Remove it, or set DEVNET_FOLDER/m,
+    );
   });
 
   it('a file that is no store', async () => {
