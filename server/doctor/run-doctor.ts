@@ -5,6 +5,7 @@ import { showControls } from '../observe/pretty-line.ts';
 import { checkCatalog } from '../start/check-config.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
+import { toLine } from '../start/report-faults.ts';
 import { systemClock } from '../types/clock.ts';
 import { count } from '../types/count.ts';
 import { checkChain } from './check-chain.ts';
@@ -27,7 +28,7 @@ type Report = (found: readonly Finding[]) => void;
 export async function runDoctor(variables: Environment, args: readonly string[]): Promise<number> {
   const read = readDoctorOptions(variables, args);
   if (!read.ok) {
-    console.error(`Wrong usage: ${read.fault}. ${commands.doctor} --help lists all options.`);
+    console.error(toLine(`Wrong usage: ${read.fault}. ${commands.doctor} --help lists all options.`));
     return exitCode.usage;
   }
   const { json, strict, help } = read.value;
