@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { asset } from '../../testing/store/claims.ts';
+import { asset, executed, inclusionAt, randomAddress } from '../../testing/store/claims.ts';
 import { testCompletionKey } from '../../testing/store/open-test-store.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
 import { StoreRefused } from '../migration.ts';
+import { StoreUnavailable } from '../store.ts';
 import { inspectPostgresStore } from './inspect-postgres.ts';
 
 const chain = { chainId: 84_532, asset };
@@ -64,4 +65,24 @@ describe('Start and doctor report a database that no gateway can use, with a way
     const store = await testStore.open({ chain });
     expect(await store.healthIssue()).toBeNull();
   });
+});
+
+it('The PostgreSQL store is unavailable for writes while the database is read-only, and healthy again afterwards', async () => {
+  const store = await testStore.open();
+  const { id } = await executed(store, randomAddress(), 3n);
+  const database = new URL(testStore.url).pathname.slice(1);
+  await testStore.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+  await testStore.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  await expect.poll(() => store.healthIssue()).toBe('the store is read-only');
+  await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(await store.find(id)).toMatchObject({ state: 'executed' });
+  expect(await store.healthIssue()).toBe('the store is read-only');
+  await testStore.query(
+    `SET default_transaction_read_only = off; ALTER DATABASE ${database} RESET default_transaction_read_only`,
+  );
+  expect(await store.healthIssue()).toBeNull();
+  await store.settle([id], inclusionAt(101));
+  expect(await store.find(id)).toMatchObject({ state: 'settled' });
 });
