@@ -186,6 +186,27 @@ describe('paid-inference-gateway backup', () => {
     ]);
   });
 
+  // The draft of the copy has a longer name.
+  it.each([300, 250])('asks for a shorter name in place of one with %i letters', async (length) => {
+    await buy(await start(`${place}.db`));
+    const out = join(fixture.folder, 'n'.repeat(length));
+    const { code, stderr } = await runBackup(['--out', out]);
+    expect([code, stderr]).toEqual([
+      1,
+      `The backup failed: the name of ${out}, or of a file beside it, is too long. Name a shorter one with --out\n`,
+    ]);
+  });
+
+  it('makes no copy below a file', async () => {
+    await buy(await start(`${place}.db`));
+    const out = `${place}.db/store.copy`;
+    const { code, stderr } = await runBackup(['--out', out]);
+    expect([code, stderr]).toEqual([
+      1,
+      `The backup failed: a folder in the path of ${out} is a file. Name another file with --out\n`,
+    ]);
+  });
+
   it('makes no copy of a store that does not exist yet', async () => {
     const { code, stderr } = await runBackup(['--out', `${place}.copy`]);
     expect([code, stderr]).toEqual([1, `The backup failed: there is no store at ${place}.db yet\n`]);

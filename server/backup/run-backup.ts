@@ -3,6 +3,7 @@ import type { Environment } from '../config/environment.ts';
 import type { Loaded } from '../config/load.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
+import { reportFaults, toLine } from '../start/report-faults.ts';
 import { findStorePath } from '../start/store-path.ts';
 import { copySqliteStore } from '../store/sqlite/copy-store.ts';
 import { count } from '../types/count.ts';
@@ -28,7 +29,7 @@ export function runBackup(variables: Environment, args: readonly string[]): numb
   try {
     return copy(loaded, resolve(out));
   } catch (cause) {
-    console.error(`The backup failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    console.error(toLine(`The backup failed: ${cause instanceof Error ? cause.message : String(cause)}`));
     return exitCode.failed;
   }
 }
@@ -41,11 +42,11 @@ function copy({ config }: Loaded, out: string): number {
   const { version, payments, bytes, keyPath } = copySqliteStore(path, out, config.databaseBusyTimeoutMs);
   const size = `version ${version}, ${count(payments, 'payment')}, ${Math.ceil(bytes / 1e6)} MB`;
   const key = keyPath === null ? 'The store has no key yet.' : `Its key is in ${keyPath}.`;
-  console.error(`Copied the store ${path} (${size}) to ${out}. ${key}`);
+  console.error(toLine(`Copied the store ${path} (${size}) to ${out}. ${key}`));
   return exitCode.copied;
 }
 
 function refuse(headline: string, faults: readonly string[]): number {
-  console.error([headline, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+  reportFaults(headline, faults);
   return exitCode.usage;
 }

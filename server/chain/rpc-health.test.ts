@@ -146,7 +146,7 @@ describe('An endpoint of another chain', () => {
     expect(await bench.open()).toEqual({
       ok: false,
       fault: [
-        `RPC endpoint 2 serves chain 1, but chain ${chainId} is configured: change the RPC URL or the chain id.`,
+        `RPC endpoint 2 serves chain 1, and payments are on chain ${chainId}: replace its URL in CHAIN_RPC_URL.`,
       ],
     });
   });
@@ -157,7 +157,9 @@ describe('An endpoint of another chain', () => {
         ? withResult(response, { ...JSON.parse(response).result, hash: `0x${'ab'.repeat(32)}` })
         : response;
     expect(await bench.open()).toMatchObject({
-      fault: [expect.stringContaining('RPC endpoint 2 serves a different chain with the id 84532')],
+      fault: [
+        expect.stringMatching(/^RPC endpoint 2 serves a different chain with the id 84532 .*CHAIN_RPC_URL/),
+      ],
     });
   });
 

@@ -262,9 +262,9 @@ type Identity = { readonly chainId: number; readonly genesis: Bytes32 | null };
 
 function foreignness(identity: Identity, { chainId, genesis }: Identity): string | null {
   if (identity.chainId !== chainId)
-    return `serves chain ${identity.chainId}, but chain ${chainId} is configured: change the RPC URL or the chain id`;
+    return `serves chain ${identity.chainId}, and payments are on chain ${chainId}: replace its URL in CHAIN_RPC_URL`;
   if (genesis === null || identity.genesis === null || identity.genesis === genesis) return null;
-  return `serves a different chain with the id ${chainId} than the others: change its URL`;
+  return `serves a different chain with the id ${chainId} than the others: replace its URL in CHAIN_RPC_URL`;
 }
 
 function describeStates(states: readonly State[]): string {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { parse, YAMLParseError } from 'yaml';
-import type { z } from 'zod';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import { flattenSettings } from './advanced.ts';
@@ -8,6 +7,7 @@ import { type Environment, overlayEnvironment } from './environment.ts';
 import { checkFacilitator, readFacilitatorToken } from './facilitator.ts';
 import { readLogFormat } from './log-format.ts';
 import { readProofLedgerKey } from './proof-ledger-key.ts';
+import { listIssues } from './relations.ts';
 import { readRelayerKeys } from './relayer-keys.ts';
 import { isSetUnderOldName, renamedVariableFaults } from './renamed.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -61,7 +61,7 @@ export function readConfig(
   const flattened = flattenSettings(content.value);
   const settings = overlayEnvironment(flattened.settings, environment);
   const read = configSchema.safeParse(settings);
-  const issues = read.success ? [] : firstOfEach(read.error.issues);
+  const issues = listIssues(settings);
   const faults = [...flattened.faults, ...issues.flatMap((issue) => validationErrors(issue, settings))];
   faults.push(...renamedVariableFaults(environment));
   const hasFacilitator = 'facilitator' in settings;
@@ -71,7 +71,7 @@ export function readConfig(
   const proofLedgerKey = readProofLedgerKey(environment, settings, faults);
   const store = readStore(environment, 'chain' in settings, faults);
   const logFormat = readLogFormat(environment, faults);
-  if (!read.success || flattened.faults.length > 0) return { loaded: null, settings, faults };
+  if (!read.success || issues.length + flattened.faults.length > 0) return { loaded: null, settings, faults };
   const keys = { relayerKeys, facilitatorToken, proofLedgerKey };
   const warnings = [...earlierWarnings, ...ignoredVariables(environment, settings)];
   return {
@@ -85,12 +85,6 @@ export function readConfig(
 export function loadConfig(file: string | null, environment: Environment): Result<Loaded, readonly string[]> {
   const { loaded, faults } = readConfig(file, environment);
   return loaded === null || faults.length > 0 ? fail(faults) : ok(loaded);
-}
-
-/** The first issue of each setting: a number that is too large may be no safe whole number either. */
-function firstOfEach(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  const paths = issues.map(({ path }) => JSON.stringify(path));
-  return issues.filter((_, at) => paths.indexOf(paths[at] ?? '') === at);
 }
 
 function readSettings(file: string): Result<object, readonly string[]> {

@@ -32,25 +32,22 @@ function addressFault(text: string): string | null {
   return `is ${text}, whose checksum does not hold: a character is wrong. Copy the address again.`;
 }
 
+/** Tokens sent to such a contract are lost, or the token rejects every payment after inference (D-145). */
+export function tokensLost(owner: string): string {
+  return `is the address of ${owner}, and tokens sent there are lost; set it to an account of yours`;
+}
+
 /** Settles on a real chain. Without it the gateway starts a devnet. */
-export const chain = z
-  .strictObject({
-    /** JSON-RPC endpoints of one chain. */
-    rpcUrl: rpcUrls,
-    /** The payment token. */
-    asset: address,
-    /** The token's EIP-712 domain name. */
-    tokenName: z.string().min(1).max(200, 'must have at most 200 characters'),
-    /** The recipient of the payments. */
-    payTo: address,
-  })
-  // Tokens sent to these contracts are lost, or the token rejects every payment after inference (D-145).
-  .superRefine(({ asset, payTo }, context) => {
-    const owner = payTo === asset ? 'the token' : payTo === multicallAddress ? 'Multicall3' : null;
-    if (owner === null) return;
-    const message = `is the address of ${owner}, and tokens sent there are lost; set it to an account of yours`;
-    context.addIssue({ code: 'custom', path: ['payTo'], message });
-  });
+export const chain = z.strictObject({
+  /** JSON-RPC endpoints of one chain. */
+  rpcUrl: rpcUrls,
+  /** The payment token. */
+  asset: address,
+  /** The token's EIP-712 domain name. */
+  tokenName: z.string().min(1).max(200, 'must have at most 200 characters'),
+  /** The recipient of the payments. */
+  payTo: address.refine((payee) => payee !== multicallAddress, tokensLost('Multicall3')),
+});
 
 /** Settles through a facilitator, without a relayer key (D-55). */
 export const facilitator = z.strictObject({

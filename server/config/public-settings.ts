@@ -37,13 +37,16 @@ function isBare(text: string): boolean {
   return url !== null && url.username + url.password === '' && !/[?#]/.test(text);
 }
 
+/** Clients bring a URL into its normal form before they call it, so offers have this form (D-190). */
 const publicBaseUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
-  .max(2_000, 'must have at most 2000 characters, because it is in a header of every offer')
   .refine(isBare, {
     message: 'must have no user, password, query or fragment: the gateway appends paths to it',
   })
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => new URL(url).href.replace(/\/+$/, ''))
+  .refine((url) => url.length <= 2_000, {
+    message: 'must have at most 2000 characters, because it is in a header of every offer',
+  });
 
 /** SQLite keeps `:memory:` in no file and parses a URL, so the lock would be on another file. */
 const place = z

@@ -246,3 +246,19 @@ it('a shared store without a chain gives the settings of a chain', () => {
 it.each(['127.0.0.1:80', 'http://127.0.0.1', '[::1]:80', 'a b'])('a host of %j is a fault', (HOST) => {
   expect(listFaults({ HOST })).toEqual([expect.stringMatching(/^host \(HOST\): must be an address .*PORT/)]);
 });
+
+it.each([
+  ['capitals in the scheme and the host', 'HTTPS://GW.example/V2', 'https://gw.example/V2'],
+  ['a blank in the path', 'https://gw.example/a b/', 'https://gw.example/a%20b'],
+  ['a backslash in the path', 'https://gw.example/a\\b', 'https://gw.example/a/b'],
+  ['the default port', 'https://gw.example:443', 'https://gw.example'],
+  ['a host in another script', 'https://bücher.example', 'https://xn--bcher-kva.example'],
+])('a public URL with %s is in each offer as clients call it (D-190)', (_name, url, expected) => {
+  expect(readConfig(null, { PUBLIC_BASE_URL: url }).loaded?.config.publicBaseUrl).toBe(expected);
+});
+
+it('a public URL counts its letters as they are in an offer', () => {
+  const [fits, isLonger] = [`https://gw.example/${'é'.repeat(330)}`, `https://gw.example/${'é'.repeat(331)}`];
+  expect(listFaults({ PUBLIC_BASE_URL: fits })).toEqual([]);
+  expect(listFaults({ PUBLIC_BASE_URL: isLonger })).toEqual([expect.stringContaining('at most 2000')]);
+});

@@ -59,7 +59,8 @@ function describeNewStore(
   { facts }: StoreInspection,
 ): readonly Finding[] {
   try {
-    if (store === null) accessSync(findFolder(findStorePath(config)), constants.W_OK | constants.X_OK);
+    // With the slash, a file in place of the folder is an error.
+    if (store === null) accessSync(`${findFolder(findStorePath(config))}/`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     return [failed('store', describePlace(cause, config))];
   }
@@ -71,7 +72,7 @@ function describePlace(cause: unknown, config: Config): string {
   return placeFault(cause, findStorePath(config), config.chain ? 'DATABASE_FILE' : 'DEVNET_FOLDER');
 }
 
-/** Finds the folder in which the start creates the file or its missing folders. Throws for a file in the path. */
+/** Finds the folder in which the start creates the file or its missing folders. */
 function findFolder(path: string): string {
   let folder = dirname(resolve(path));
   while (statSync(folder, { throwIfNoEntry: false }) === undefined) folder = dirname(folder);

@@ -139,6 +139,15 @@ describe('paid-inference-gateway doctor', () => {
     expect(wrong.report.checks.map(({ check }) => check)).toEqual(['settings']);
   });
 
+  it('reports wrong settings and the faults of the catalog in one round (D-144)', async () => {
+    const { code, report } = await readReport({ PORT: 'many', CATALOG_FILE: join(folder, 'missing.json') });
+    expect(code).toBe(2);
+    expect(report.checks).toEqual([
+      expect.objectContaining({ check: 'settings', text: expect.stringContaining('(PORT)') }),
+      expect.objectContaining({ check: 'models', text: expect.stringContaining('set CATALOG_FILE') }),
+    ]);
+  });
+
   it('reports a devnet as a warning, and needs no chain', async () => {
     const { code, stdout } = await runGatewayCommand(['doctor', '--json'], { PORT: String(port) }, folder);
     expect(code).toBe(0);
@@ -187,7 +196,17 @@ describe('The doctor reports about the store', () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, found } = await storeOf({ DATABASE_FILE: join(folder, 'file', 'gateway.db') });
     expect(code).toBe(1);
-    expect(found).toEqual([expect.stringMatching(/^failed: .*cannot be written .*DATABASE_FILE/)]);
+    const fault = /^failed: .*cannot be written .*A folder in the path is a file.*DATABASE_FILE/;
+    expect(found).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it.each(['', '/below'])('a folder of the devnet that is a file, with %j after its name', async (end) => {
+    writeFileSync(join(folder, 'file'), '');
+    const place = { DEVNET_FOLDER: `${join(folder, 'file')}${end}` };
+    const { stdout } = await runGatewayCommand(['doctor'], { PORT: String(port), ...place }, folder);
+    expect(stdout).toMatch(
+      /^failed +store .*A folder in the path is a file\. Remove it, or set DEVNET_FOLDER/m,
+    );
   });
 
   it('a file that is no store', async () => {

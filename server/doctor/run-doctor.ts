@@ -2,8 +2,10 @@ import { createKeccak } from '../chain/keccak.ts';
 import type { Environment } from '../config/environment.ts';
 import type { ReadConfig } from '../config/load.ts';
 import { showControls } from '../observe/pretty-line.ts';
+import { checkCatalog } from '../start/check-config.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
+import { toLine } from '../start/report-faults.ts';
 import { systemClock } from '../types/clock.ts';
 import { count } from '../types/count.ts';
 import { checkChain } from './check-chain.ts';
@@ -26,7 +28,7 @@ type Report = (found: readonly Finding[]) => void;
 export async function runDoctor(variables: Environment, args: readonly string[]): Promise<number> {
   const read = readDoctorOptions(variables, args);
   if (!read.ok) {
-    console.error(`Wrong usage: ${read.fault}. ${commands.doctor} --help lists all options.`);
+    console.error(toLine(`Wrong usage: ${read.fault}. ${commands.doctor} --help lists all options.`));
     return exitCode.usage;
   }
   const { json, strict, help } = read.value;
@@ -58,7 +60,11 @@ async function checkAll(
 ): Promise<void> {
   report(checkSettings(read));
   const { loaded } = read;
-  if (loaded === null) return;
+  if (loaded === null) {
+    const catalog = checkCatalog(read, environment);
+    if (!catalog.ok) report(catalog.fault.map((fault) => failed('models', fault)));
+    return;
+  }
   const deployment: Deployment = { loaded, environment, clock: systemClock };
   const { chain } = loaded.config;
   const keccak = await createKeccak();

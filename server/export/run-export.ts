@@ -4,6 +4,7 @@ import type { Loaded } from '../config/load.ts';
 import { commands } from '../start/commands.ts';
 import { openReader } from '../start/open-reader.ts';
 import { readSettings } from '../start/read-settings.ts';
+import { reportFaults, toLine } from '../start/report-faults.ts';
 import { findStorePath } from '../start/store-path.ts';
 import { count } from '../types/count.ts';
 import { type ExportOptions, exportHelp, readExportOptions } from './export-options.ts';
@@ -35,13 +36,13 @@ export async function runExport(variables: Environment, args: readonly string[])
   try {
     return await exportPayments(loaded, options);
   } catch (cause) {
-    console.error(`The export failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    console.error(toLine(`The export failed: ${cause instanceof Error ? cause.message : String(cause)}`));
     return exitCode.failed;
   }
 }
 
 function refuse(headline: string, faults: readonly string[]): number {
-  console.error([headline, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+  reportFaults(headline, faults);
   return exitCode.usage;
 }
 

@@ -63,19 +63,28 @@ type CheckedModel = Pick<CatalogEntry, 'id' | 'engine'> & {
 
 /** Finds every fault in settings and files. It opens no store, no port and no connection. */
 export function checkConfig(
-  { loaded, settings, faults }: ReadConfig,
+  read: ReadConfig,
   environment: Environment,
 ): Result<CheckedConfig, readonly string[]> {
+  const { loaded, faults } = read;
+  const catalog = checkCatalog(read, environment);
+  if (loaded === null || faults.length > 0 || !catalog.ok)
+    return fail([...faults, ...(catalog.ok ? [] : catalog.fault)]);
+  return ok(describe(loaded, catalog.value));
+}
+
+/** Reads the catalog and finds the faults of its entries, also beside wrong settings. */
+export function checkCatalog(
+  { loaded, settings }: ReadConfig,
+  environment: Environment,
+): Result<Catalog, readonly string[]> {
   const { catalogFile } = loaded?.config ?? settings;
   const catalog = readCatalog(
     typeof catalogFile === 'string' && catalogFile !== '' ? catalogFile : undefined,
   );
-  const ofCatalog = catalog.ok
-    ? [...missingUpstreamKeys(catalog.value, environment), ...listLlamaFaults(catalog.value)]
-    : catalog.fault;
-  const all = [...faults, ...ofCatalog];
-  if (loaded === null || !catalog.ok || all.length > 0) return fail(all);
-  return ok(describe(loaded, catalog.value));
+  if (!catalog.ok) return catalog;
+  const faults = [...missingUpstreamKeys(catalog.value, environment), ...listLlamaFaults(catalog.value)];
+  return faults.length > 0 ? fail(faults) : catalog;
 }
 
 function describe(loaded: Loaded, catalog: Catalog): CheckedConfig {

@@ -11,6 +11,7 @@ import { readArguments } from './arguments.ts';
 import { checkConfig } from './check-config.ts';
 import { commands } from './commands.ts';
 import { readSettings } from './read-settings.ts';
+import { reportFaults } from './report-faults.ts';
 import { showConfig } from './show-config.ts';
 import type { RunningGateway } from './start.ts';
 
@@ -114,10 +115,6 @@ async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): 
 function giveUp(headline: string, faults: readonly string[], code: number): void {
   reportFaults(headline, faults);
   process.exit(code);
-}
-
-function reportFaults(headline: string, faults: readonly string[]): void {
-  console.error([headline, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
 }
 
 function describeCause(cause: unknown): string {

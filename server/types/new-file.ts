@@ -11,6 +11,12 @@ export function describeOpenFault(cause: unknown, path: string): Error {
   if (code === 'EEXIST') return new Error(describeTaken(path));
   if (code === 'ENOENT')
     return new Error(`the folder of ${path} does not exist. Create it, or name another file with --out`);
+  if (code === 'ENOTDIR')
+    return new Error(`a folder in the path of ${path} is a file. Name another file with --out`);
+  if (code === 'ENAMETOOLONG')
+    return new Error(
+      `the name of ${path}, or of a file beside it, is too long. Name a shorter one with --out`,
+    );
   if (denied.includes(code))
     return new Error(
       `${path} cannot be written (${code}). Let this user write there, or name another file with --out`,

@@ -96,11 +96,7 @@ describe('An inspection of a PostgreSQL store', () => {
     expect(await inspect()).toMatchObject({ version, faults: [] });
   });
 
-  it('rejects with the reason when the database is read-only, or the server is away', async () => {
-    await testStore.open({ chain });
-    const readOnly = new URL(testStore.url);
-    readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
-    await expect(inspect({ url: readOnly.href })).rejects.toThrow('read-only transaction');
+  it('rejects with the reason when the server is away', async () => {
     const away = new URL(testStore.url);
     away.port = '1';
     await expect(inspect({ url: away.href })).rejects.toThrow('ECONNREFUSED');

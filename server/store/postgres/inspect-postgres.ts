@@ -5,6 +5,7 @@ import { toStoreChain } from '../rows.ts';
 import type { StoreChain } from '../store.ts';
 import { type StoreInspection, stopFirst, willMigrate } from '../store-inspection.ts';
 import { openConnections } from './connections.ts';
+import { findDatabaseFault } from './database-fault.ts';
 import { asynchronousCommit, writeAndUndo } from './durability.ts';
 import { storeVersion } from './functions.ts';
 import { readerLimits } from './postgres-reader.ts';
@@ -35,15 +36,10 @@ async function inspect(client: ClientBase, options: PostgresInspectionOptions): 
   const server = await readServer(client);
   const warnings = findServerWarnings(server, options.connectionsMax);
   const facts = [`PostgreSQL ${server.version}`, `the database has ${Math.ceil(server.bytes / 1e6)} MB`];
+  const fault = await findDatabaseFault(client);
+  if (fault !== null) return { version: null, faults: [fault], warnings, facts };
   const [version, newest] = [await readStoreVersion(client), storeVersion];
-  if (version === 0) {
-    const faults = server.mayCreate
-      ? []
-      : [
-          'the user may not create a schema in this database. Grant it CREATE, or let its owner start the first gateway',
-        ];
-    return { version: null, faults, warnings, facts };
-  }
+  if (version === 0) return { version: null, faults: [], warnings, facts };
   if (version < newest)
     return { version, faults: [], warnings: [...warnings, describeMigration(version)], facts };
   if (version > newest) return { version, faults: [newerStore(version, newest).message], warnings, facts };
@@ -65,7 +61,6 @@ function describeMigration(version: number): string {
 type Server = {
   readonly version: string;
   readonly bytes: number;
-  readonly mayCreate: boolean;
   readonly isAsynchronous: boolean;
   readonly isWithoutFsync: boolean;
   /** Connections that are still free for this user. */
@@ -75,7 +70,6 @@ type Server = {
 async function readServer(client: ClientBase): Promise<Server> {
   const { rows } = await client.query(
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes,
-       has_database_privilege(current_database(), 'CREATE') AS may_create,
        current_setting('synchronous_commit') = 'off' AS is_asynchronous,
        current_setting('fsync') = 'off' AS is_without_fsync,
        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -85,7 +79,6 @@ async function readServer(client: ClientBase): Promise<Server> {
   return {
     version: row.version,
     bytes: Number(row.bytes),
-    mayCreate: row.may_create,
     isAsynchronous: row.is_asynchronous,
     isWithoutFsync: row.is_without_fsync,
     free: row.free,

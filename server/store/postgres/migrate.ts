@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { newerStore, StoreRefused } from '../migration.ts';
+import { findDatabaseFault } from './database-fault.ts';
 import { isContention, readCode } from './faults.ts';
 import { readFunctions, storeVersion, versioned } from './functions.ts';
 import { readMigrations } from './migrations.ts';
@@ -20,6 +21,8 @@ const lockPauseMs = 1_000;
  * sentence for the operator when this program cannot use the store.
  */
 export async function migrate(client: ClientBase, now: number): Promise<void> {
+  const fault = await findDatabaseFault(client);
+  if (fault !== null) throw new StoreRefused(fault);
   // For the whole connection, which only opens the store: a busy machine may pause long between two statements.
   await client.query(`SET idle_in_transaction_session_timeout = ${migrationTimeoutMs}`);
   for (let attempt = 1; ; attempt++) {

@@ -93,22 +93,6 @@ describe('The PostgreSQL store', () => {
     },
   );
 
-  it('is unavailable for writes while the database is read-only, and healthy again afterwards', async () => {
-    const { id } = await executed(await testStore.open(), payer, 3n);
-    const database = new URL(testStore.url).pathname.slice(1);
-    await testStore.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
-    const store = await testStore.open();
-    await expect(store.settle([id], inclusionAt(101))).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await store.find(id)).toMatchObject({ state: 'executed' });
-    expect(await store.healthIssue()).toBe('the store is read-only');
-    await testStore.query(
-      `SET default_transaction_read_only = off; ALTER DATABASE ${database} RESET default_transaction_read_only`,
-    );
-    expect(await store.healthIssue()).toBeNull();
-    await store.settle([id], inclusionAt(101));
-    expect(await store.find(id)).toMatchObject({ state: 'settled' });
-  });
-
   it('is unhealthy from a write that found a full disk until a new page can be written (D-142)', async () => {
     const store = await testStore.open();
     const { id } = await executed(store, payer, 3n);

@@ -32,12 +32,13 @@ export function copySqliteStore(link: string, to: string, busyTimeoutMs: number)
   const keyPath = completionKeyPath(to);
   const draft = `${to}.incomplete`;
   // SQLite would apply the log of an older database with this name to the copy.
-  for (const path of [to, keyPath, `${to}-wal`, `${to}-shm`, `${to}-journal`]) refuseTaken(path);
-  if (isTaken(draft))
+  const names = [to, keyPath, `${to}-wal`, `${to}-shm`, `${to}-journal`];
+  onNewFile(to, () => names.forEach(refuseTaken));
+  if (onNewFile(to, () => isTaken(draft)))
     throw new Error(`${draft} exists already. Delete it, unless another backup is writing it`);
   const path = findStore(link);
   // A copy holds signatures, so only its owner may read it.
-  openDraft(draft, to);
+  onNewFile(to, () => closeSync(openSync(draft, 'wx', 0o600)));
   const made = [draft];
   try {
     readStore(link, () => vacuumInto(path, draft, busyTimeoutMs));
@@ -80,9 +81,9 @@ function readStore<T>(link: string, read: () => T): T {
   }
 }
 
-function openDraft(draft: string, to: string): void {
+function onNewFile<T>(to: string, work: () => T): T {
   try {
-    closeSync(openSync(draft, 'wx', 0o600));
+    return work();
   } catch (cause) {
     throw describeOpenFault(cause, to);
   }

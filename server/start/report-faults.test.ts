@@ -1,0 +1,32 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { runGatewayCommand } from '../testing/run-gateway-command.ts';
+
+const escapeCharacter = String.fromCharCode(27);
+const hostile = `x${escapeCharacter}[2J\n::error::x`;
+
+describe.each([
+  ['start', []],
+  ['doctor', ['doctor']],
+  ['backup', ['backup', '--out', 'copy']],
+  ['export', ['export']],
+])('The command %s prints no control character of its arguments (D-190)', (_name, command) => {
+  it.each([
+    ['an unknown option', [`--${hostile}`]],
+    ['a file of settings', ['--config', hostile]],
+  ])('in %s', async (_option, args) => {
+    const { code, stdout, stderr } = await runGatewayCommand([...command, ...args], {}, tmpdir());
+    const output = stdout + stderr;
+    expect(code).toBe(2);
+    expect(output).toContain('x\\u{1b}[2J');
+    expect(output).not.toContain(escapeCharacter);
+    expect(output).not.toMatch(/^::error::/m);
+  });
+});
+
+it('prints an error of Node about an option in one line', async () => {
+  const { stderr } = await runGatewayCommand(['--config', '--json'], {}, tmpdir());
+  expect(stderr.split('\n')[1]).toMatch(
+    /^ {2}- Option '--config' argument is ambiguous\. .*'--config=-XYZ'\.$/,
+  );
+});
