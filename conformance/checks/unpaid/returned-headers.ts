@@ -1,27 +1,31 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, check } from '../../context/check.ts';
-import { paidEndpointNames } from '../../sources/bodies.ts';
+import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
+import { isString } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
 import { holds } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
+import { readReceipt } from '../responses/receipt.ts';
 import type { Extras } from './additions.ts';
 import { judgeExtras } from './instead-of-payment.ts';
 
-/** Checks that the headers of a paid response do not pay for another request (§3, §5, D-213). */
-export const returnedHeaderChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
-  check(
-    'sequence.paid-then-unpaid',
-    `A request with headers of a paid response and without a payment is not served (${endpoint})`,
-    async (context) => {
-      const paid = await servedAt(context, endpoint);
-      if (!paid.ok) return paid.verdict;
-      const extras = listReturned(paid.value.answered);
-      const names = Object.keys(extras).join(', ');
-      if (names === '') return holds('the paid response has no receipt');
-      return judgeExtras(context, endpoint, extras, names);
-    },
-  ),
-);
+/** Checks that the headers of a paid response do not pay for another request (§3, §5, D-213, D-420). */
+export const returnedHeaderChecks: readonly Check[] = paidEndpointNames.flatMap((endpoint) => [
+  notServed('headers of a paid response and without a payment', endpoint, listReturned),
+  notServed('the receipt of an earlier payment in X-PAYMENT', endpoint, listProofs),
+]);
+
+function notServed(words: string, endpoint: PaidEndpoint, extrasOf: (paid: Answered) => Extras): Check {
+  const title = `A request with ${words} is not served (${endpoint})`;
+  return check('sequence.paid-then-unpaid', title, async (context) => {
+    const paid = await servedAt(context, endpoint);
+    if (!paid.ok) return paid.verdict;
+    const extras = extrasOf(paid.value.answered);
+    const names = Object.keys(extras).join(', ');
+    if (names === '') return holds('the paid response has no receipt');
+    return judgeExtras(context, endpoint, extras, names);
+  });
+}
 
 /** Headers with a meaning of their own in a request. */
 const notReturned: ReadonlySet<string> = new Set(
@@ -41,5 +45,16 @@ function listReturned({ outcome: { headers } }: Answered): Extras {
     ...(receipt !== undefined && { 'a receipt': { headers: { [headerNames.paymentResponse]: receipt } } }),
     ...(cookie !== '' && { 'its cookies': { headers: { Cookie: cookie } } }),
     ...Object.fromEntries(others.map(([name, value]) => [name, { headers: { [name]: value } }])),
+  };
+}
+
+/** The receipt of a paid response and its transaction hash, each as the content of `X-PAYMENT`. */
+function listProofs(answered: Answered): Extras {
+  const header = answered.outcome.headers.get(headerNames.paymentResponse.toLowerCase());
+  const receipt = readReceipt({ answered });
+  const hash = receipt.ok ? receipt.value['txHash'] : undefined;
+  return {
+    ...(header !== undefined && { 'an earlier receipt': { headers: { [headerNames.payment]: header } } }),
+    ...(isString(hash) && { 'an earlier transaction hash': { headers: { [headerNames.payment]: hash } } }),
   };
 }

@@ -1,7 +1,17 @@
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { isObject, isPaid, parsed, readPayment, withHeader, withJson, withTexts } from '../wire-edits.ts';
+import {
+  headerNamed,
+  isObject,
+  isPaid,
+  objectIn,
+  parsed,
+  readPayment,
+  withHeader,
+  withJson,
+  withTexts,
+} from '../wire-edits.ts';
 import { asServed, header, isInference, type Kills, pretext, type When } from './served-unpaid.ts';
 import { readPayer } from './signature.ts';
 
@@ -94,10 +104,47 @@ function trustingConnections(): Edge {
   };
 }
 
-const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
+/** Remembers its receipts, and serves a request that carries one of them, or a part of one, in this header. */
+function servingReceipts(name: string, readPart: (receipt: string) => unknown = (receipt) => receipt): Edge {
+  const known = new Set<unknown>();
+  return {
+    respond: (reply, asked) => {
+      const receipt = headerNamed(reply.headers, 'X-PAYMENT-RESPONSE');
+      if (receipt !== undefined) known.add(readPart(receipt));
+      const sent = asked.headers[name];
+      return sent !== undefined && readPayment(asked) === undefined && known.has(sent)
+        ? asServed(reply)
+        : reply;
+    },
+  };
+}
+
+/** The requirements that a mutant breaks which serves a request for an earlier payment. */
+export const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
 
 /** Mutants that serve a request without payment because of an earlier payment. */
 export const rememberingMutants: readonly Mutant[] = [
+  {
+    id: 'serves-for-a-receipt',
+    does: 'serves an unpaid request with a receipt that it has issued',
+    place: 'respond',
+    kills: remembered,
+    edge: () => servingReceipts('x-payment-response'),
+  },
+  {
+    id: 'serves-for-an-own-receipt-as-payment',
+    does: 'serves a request with a receipt that it has issued in X-PAYMENT',
+    place: 'respond',
+    kills: remembered,
+    edge: () => servingReceipts('x-payment'),
+  },
+  {
+    id: 'serves-for-an-own-hash-as-payment',
+    does: 'serves a request with the hash of an earlier settlement in X-PAYMENT',
+    place: 'respond',
+    kills: remembered,
+    edge: () => servingReceipts('x-payment', (receipt) => objectIn(receipt)?.['txHash']),
+  },
   {
     id: 'serves-beside-an-equal-payment',
     does: 'serves an unpaid request while an equal request is in progress that is paid for',

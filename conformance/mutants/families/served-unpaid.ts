@@ -1,10 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import { type Mutant, responds } from '../mutant.ts';
 import {
   findEndpoint,
-  headerNamed,
   isObject,
   isPaid,
   messagesIn,
@@ -67,19 +65,6 @@ function listRoles({ text }: Asked): readonly unknown[] {
   return isObject(body) ? messagesIn(body).map(({ role }) => role) : [];
 }
 
-/** Remembers its receipts, and serves an unpaid request that carries one of them. */
-function servingReceipts(): Edge {
-  const receipts = new Set<string>();
-  return {
-    respond: (reply, asked) => {
-      const receipt = headerNamed(reply.headers, 'X-PAYMENT-RESPONSE');
-      if (receipt !== undefined) receipts.add(receipt);
-      const sent = asked.headers['x-payment-response'];
-      return sent !== undefined && !isPaid(asked) && receipts.has(sent) ? asServed(reply) : reply;
-    },
-  };
-}
-
 function readMaxTokens({ text }: Asked): number {
   const body = parsed(text);
   return isObject(body) ? Number(body['max_tokens'] ?? 100) : 100;
@@ -126,13 +111,6 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     ['sequence.paid-then-unpaid', ...pretext],
     header('x-payment-response'),
   ),
-  {
-    id: 'serves-for-a-receipt',
-    does: 'serves an unpaid request with a receipt that it has issued',
-    place: 'respond',
-    kills: ['sequence.paid-then-unpaid', ...pretext],
-    edge: servingReceipts,
-  },
   serving('payment-signature', 'with any PAYMENT-SIGNATURE header', pretext, header('payment-signature')),
   serving('payment', 'with any Payment header', pretext, header('payment')),
   serving('a-payment-token', 'with any X-Payment-Token header', pretext, header('x-payment-token')),
