@@ -1,9 +1,12 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, check } from '../../context/check.ts';
+import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
 import { isString } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
-import { holds } from '../../types/verdict.ts';
+import { paymentRequired } from '../../sources/sources.ts';
+import { given } from '../../types/found.ts';
+import { holds, type Judgement } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { readReceipt } from '../responses/receipt.ts';
 import type { Extras } from './additions.ts';
@@ -11,27 +14,50 @@ import { judgeExtras } from './instead-of-payment.ts';
 
 /** Checks that the headers of a paid response do not pay for another request (§3, §5, D-213, D-420). */
 export const returnedHeaderChecks: readonly Check[] = paidEndpointNames.flatMap((endpoint) => [
-  notServed('headers of a paid response and without a payment', endpoint, listReturned),
-  notServed('the receipt of an earlier payment in X-PAYMENT', endpoint, listProofs),
+  check(
+    'sequence.paid-then-unpaid',
+    `A request with headers of a paid response and without a payment is not served (${endpoint})`,
+    (context) =>
+      given(servedAt(context, endpoint), ({ answered }) =>
+        judgeReturned(context, endpoint, listReturned(answered)),
+      ),
+  ),
+  check(
+    'sequence.paid-then-unpaid',
+    `A request with the receipt of an earlier payment in X-PAYMENT is not served (${endpoint})`,
+    (context) =>
+      given(servedAt(context, endpoint), ({ answered }) =>
+        judgeReturned(context, endpoint, listProofs(answered)),
+      ),
+  ),
 ]);
 
-function notServed(words: string, endpoint: PaidEndpoint, extrasOf: (paid: Answered) => Extras): Check {
-  const title = `A request with ${words} is not served (${endpoint})`;
-  return check('sequence.paid-then-unpaid', title, async (context) => {
-    const paid = await servedAt(context, endpoint);
-    if (!paid.ok) return paid.verdict;
-    const extras = extrasOf(paid.value.answered);
-    const names = Object.keys(extras).join(', ');
-    if (names === '') return holds('the paid response has no receipt');
-    return judgeExtras(context, endpoint, extras, names);
-  });
+/** Checks that the headers of a 402 do not pay for the next request (§5, D-420). */
+export const returnedAtOnceChecks: readonly Check[] = paidEndpointNames.map((endpoint) =>
+  check(
+    'unpaid.never-200',
+    `A request with headers of an unpaid response is not served without payment (${endpoint})`,
+    (context) =>
+      given(paymentRequired(context, endpoint), (asked) =>
+        judgeReturned(context, endpoint, listReturned(asked)),
+      ),
+  ),
+);
+
+async function judgeReturned(context: Context, endpoint: PaidEndpoint, extras: Extras): Promise<Judgement> {
+  const names = Object.keys(extras).join(', ');
+  if (names === '') return holds('the response has no header to return');
+  return judgeExtras(context, endpoint, extras, names);
 }
 
 /** Headers with a meaning of their own in a request. */
 const notReturned: ReadonlySet<string> = new Set(
-  [headerNames.payment, headerNames.settlementType, headerNames.paymentResponse].map((name) =>
-    name.toLowerCase(),
-  ),
+  [
+    headerNames.payment,
+    headerNames.paymentRequired,
+    headerNames.paymentResponse,
+    headerNames.settlementType,
+  ].map((name) => name.toLowerCase()),
 );
 
 /** The receipt, the cookies and the undefined `X-` headers of a response. They may name a session. */

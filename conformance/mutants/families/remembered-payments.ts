@@ -10,6 +10,7 @@ import {
   readPayment,
   withHeader,
   withJson,
+  without,
   withTexts,
 } from '../wire-edits.ts';
 import { asServed, header, isInference, type Kills, pretext, type When } from './served-unpaid.ts';
@@ -59,6 +60,25 @@ function coalescing(): Edge {
   };
 }
 
+/** Sells each body once: a new payment for the same body gets 402. */
+function refusingAgain(): Edge {
+  const payments = new Map<string, string>();
+  const keyOf = ({ path, text }: Asked) => `${path} ${text}`;
+  return {
+    read: async (asked, forge) => {
+      const sold = payments.get(keyOf(asked));
+      const isAgain = sold !== undefined && sold !== asked.headers['x-payment'];
+      const isSigned = isAgain && (await forge.recoverSigner(asked)) === forge.payer;
+      return isSigned ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked;
+    },
+    respond: (reply, asked) => {
+      const payment = asked.headers['x-payment'];
+      if (payment !== undefined && reply.status === 200) payments.set(keyOf(asked), payment);
+      return reply;
+    },
+  };
+}
+
 /** Makes a completion for each request whose payment arrived with another request at the same time. */
 function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edge {
   const firsts = new Map<string, Asked>();
@@ -86,6 +106,18 @@ function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edg
             withTexts(body, (text) => `${text} ${number}`),
           )
         : bought;
+    },
+  };
+}
+
+/** Sets a cookie on 402 responses, and serves an unpaid request that returns it. */
+function openingSessionAtOnce(): Edge {
+  return {
+    respond: (reply, asked) => {
+      if (isPaid(asked) || reply.status !== 402) return reply;
+      return header('cookie', /offer=ok/)(asked)
+        ? asServed(reply)
+        : withHeader(reply, 'Set-Cookie', 'offer=ok');
     },
   };
 }
@@ -165,6 +197,20 @@ export const rememberingMutants: readonly Mutant[] = [
     place: 'respond',
     kills: ['sequence.paid-then-unpaid'],
     edge: () => servingTogether((asked, first) => asked.text !== first.text),
+  },
+  {
+    id: 'remembers-an-unpaid-cookie',
+    does: 'serves an unpaid request with a cookie that it has set on a 402',
+    place: 'respond',
+    kills: pretext,
+    edge: openingSessionAtOnce,
+  },
+  {
+    id: 'refuses-a-body-again',
+    does: 'asks for another payment instead of serving a body a second time',
+    place: 'respond',
+    kills: ['chat.200.status'],
+    edge: refusingAgain,
   },
   {
     id: 'remembers-a-connection',

@@ -1,7 +1,7 @@
 import { type Mutant, responds } from '../mutant.ts';
 import { findEndpoint, isPaid, objectIn, withJson, withoutHeader } from '../wire-edits.ts';
 import { remembered } from './remembered-payments.ts';
-import { asServed, credential, header, type Kills, pretext, serving } from './served-unpaid.ts';
+import { asServed, credential, header, type Kills, member, pretext, serving } from './served-unpaid.ts';
 
 /** Serves an `X-PAYMENT` that no key has signed. */
 function servingContent(
@@ -72,6 +72,9 @@ export const servedAlikeMutants: readonly Mutant[] = [
     "with the count of a repetition by OpenAI's library",
     pretext,
     header('x-stainless-retry-count', /^[1-9]/),
+  ),
+  ...['seed', 'n', 'response_format', 'service_tier'].map((name) =>
+    serving(`the-member-${name}`, `with \`${name}\` in the body`, pretext, member(name)),
   ),
   serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),
   serving('a-remote-user', 'with an X-Remote-User header', pretext, header('x-remote-user')),

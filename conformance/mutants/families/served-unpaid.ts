@@ -47,7 +47,7 @@ export function header(name: string, pattern = /./): When {
   return (asked) => isInference(asked) && pattern.test(asked.headers[name] ?? '');
 }
 
-function member(name: string, isMet = (value: unknown) => value !== undefined): When {
+export function member(name: string, isMet = (value: unknown) => value !== undefined): When {
   return (asked) => {
     const body = parsed(asked.text);
     return isInference(asked) && isObject(body) && isMet(body[name]);
