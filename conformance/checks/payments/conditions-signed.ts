@@ -259,13 +259,8 @@ function withDetails(rows: readonly Row[]): readonly Row[] {
       .indexOf(row);
     const shape = shapes[at % shapes.length];
     const zeroByte = wrong === funds && endpoint === 'chat' ? zeroBytes[at] : undefined;
-    const hasCharset = wrong === signature && at === 0;
-    return {
-      ...row,
-      ...(shape && { shape }),
-      ...(zeroByte && { zeroByte }),
-      ...(hasCharset && { hasCharset }),
-    };
+    const details = { ...(shape && { shape }), ...(zeroByte && { zeroByte }) };
+    return { ...row, ...details, ...(wrong === signature && at === 0 && { hasCharset: true }) };
   });
 }
 
