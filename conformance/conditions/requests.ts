@@ -7,6 +7,7 @@ import type {
 } from '@paid-inference/contract/types';
 import type { Ask } from '../context/context.ts';
 import {
+  charsetNamed,
   chatBody,
   completionBody,
   type PaidEndpoint,
@@ -40,6 +41,8 @@ export type Conditions = {
   readonly shape?: Shape;
   /** The same, for the number of the payment that begins with a zero byte. */
   readonly zeroByte?: 'nonce' | 'r' | 's';
+  /** The same. The request names the charset of its JSON. */
+  readonly hasCharset?: true;
 };
 
 /**
@@ -107,10 +110,11 @@ export function requestUnder(
   conditions: Conditions,
   change: (body: Readonly<Record<string, unknown>>) => unknown = (body) => body,
 ): Ask {
-  const { endpoint, type, connection, bytes, extra, credential } = conditions;
+  const { endpoint, type, connection, bytes, extra, credential, hasCharset } = conditions;
   const headers = {
     ...(type !== 'absent' && { [headerNames.settlementType]: type }),
     ...credentialHeaders[credential],
+    ...(hasCharset && charsetNamed),
   };
   const changed = change({ ...bodyUnder(conditions), ...extraMembers[extra] });
   return {
@@ -239,7 +243,7 @@ function padded(text: string, bytes: number): string {
 /** Describes the conditions that differ from the usual ones. */
 export function describeConditions(conditions: Partial<Conditions>): string {
   const { endpoint, model, type, connection, company, bytes, turn, extra, credential } = conditions;
-  const { shape, zeroByte } = conditions;
+  const { shape, zeroByte, hasCharset } = conditions;
   return [
     endpoint,
     model && `model ${model}`,
@@ -258,6 +262,7 @@ export function describeConditions(conditions: Partial<Conditions>): string {
     shape === 'defaults' && 'no optional fields',
     shape === 'long' && 'a text outside ASCII at temperature 0',
     zeroByte && `a zero byte at the beginning of ${zeroByte}`,
+    hasCharset && 'the charset of the JSON named',
   ]
     .filter((word) => typeof word === 'string')
     .join(', ');

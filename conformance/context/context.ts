@@ -22,7 +22,7 @@ export type Ask = {
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Usual headers that the request leaves out. */
-  readonly lacks?: readonly ('User-Agent' | 'Content-Type')[];
+  readonly lacks?: readonly ('Accept' | 'Content-Type' | 'User-Agent')[];
   /** Default: `valid`. */
   readonly claim?: Claim;
   /** The request has a payment by a key without funds, so the suite may retry it after `Retry-After`. */
@@ -164,7 +164,7 @@ function wireRequest(run: Run, ask: Ask, level: Level): WireRequest {
   const content = text ?? (body === undefined ? undefined : jsonText(body));
   proveClaim({ path, method, text: content, claim, level });
   const named = {
-    Accept: 'application/json',
+    ...(!lacks.includes('Accept') && { Accept: 'application/json' }),
     ...(content !== undefined && !lacks.includes('Content-Type') && { 'Content-Type': 'application/json' }),
     ...(!lacks.includes('User-Agent') && { 'User-Agent': run.userAgent }),
     ...headers,

@@ -1,10 +1,24 @@
 import type { Edge } from './edge.ts';
-import { findEndpoint, isPaid, type Json, withHeader, withJson } from './wire-edits.ts';
+import type { Reply } from './message.ts';
+import { findEndpoint, isPaid, type Json, readPayment, withHeader, withJson } from './wire-edits.ts';
 
 const refusal = { error: { message: 'Slow down.', type: 'rate_limit_error', code: 'rate_limited' } };
 
 /** The unpaid request with this number gets the 429. */
 const offersBefore = 5;
+
+/** Returns 429 with `Retry-After: 0` for each second request with no payment in `X-PAYMENT`, or with an invalid body. */
+export function refusingEachSecond(): Edge {
+  let refused = 0;
+  return {
+    respond: (reply, asked) => {
+      const isBad = isPaid(asked) && (readPayment(asked) === undefined || reply.status === 400);
+      if (findEndpoint(asked) === undefined || !isBad) return reply;
+      refused += 1;
+      return refused % 2 === 0 ? reply : slowed(reply, refusal);
+    },
+  };
+}
 
 /** Returns 429 with `Retry-After: 0` once, for the fifth unpaid request. */
 export function refusingOnce(change: (body: Json) => unknown = (body) => body): Edge {
@@ -14,11 +28,12 @@ export function refusingOnce(change: (body: Json) => unknown = (body) => body): 
       if (findEndpoint(asked) === undefined || isPaid(asked) || reply.status !== 402) return reply;
       paymentsRequired += 1;
       if (paymentsRequired !== offersBefore) return reply;
-      const { headers } = withHeader(reply, 'Content-Type', 'application/json');
-      return withJson(
-        { status: 429, headers: { ...headers, 'Retry-After': '0' }, text: '' },
-        change(refusal),
-      );
+      return slowed(reply, change(refusal));
     },
   };
+}
+
+function slowed(reply: Reply, body: unknown): Reply {
+  const { headers } = withHeader(reply, 'Content-Type', 'application/json');
+  return withJson({ status: 429, headers: { ...headers, 'Retry-After': '0' }, text: '' }, body);
 }

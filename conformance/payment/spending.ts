@@ -12,7 +12,7 @@ export type Caps = {
 };
 
 /** Signatures in a whole run, including three attempts at a tool call and a stream at each endpoint. */
-export const paymentsMaxDefault = 26;
+export const paymentsMaxDefault = 27;
 
 export type Spent = {
   /** Sum of all signed values: the highest possible cost of the run. */

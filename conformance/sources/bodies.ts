@@ -17,6 +17,9 @@ export const paidEndpointNames = ['chat', 'completions'] as const satisfies read
 /** A gateway that trusts this header may put the forged address into its offer. */
 export const forwardedHost = 'X-Forwarded-Host';
 
+/** RFC 8259 §11: JSON has no such parameter, and adding one has no effect. */
+export const charsetNamed = { 'Content-Type': 'application/json; charset=utf-8' } as const;
+
 /** A cheap request with every optional field of §2.1 but the tools. */
 export function chatBody(model: string): ChatCompletionRequest {
   return {

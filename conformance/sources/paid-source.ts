@@ -30,6 +30,8 @@ export type PayOptions = {
   readonly isOnKeptConnection?: true;
   /** Both requests have header names in lower case. */
   readonly hasSmallNames?: true;
+  /** Usual headers that both requests leave out. */
+  readonly lacks?: NonNullable<Ask['lacks']>;
   /** Sent with the payment instead of the request of the offer. */
   readonly instead?: Ask;
 };
@@ -83,12 +85,13 @@ type Prepared = PaidAsk & { readonly authorized: Authorized };
 async function prepare(
   context: Context,
   budget: Budget,
-  { endpoint, body, terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames }: PaymentAsk,
+  { endpoint, body, terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames, lacks }: PaymentAsk,
 ): Promise<Found<Prepared>> {
   const request: Ask = {
     ...validRequest(endpoint, body, headers),
     ...(isOnKeptConnection && { isOnKeptConnection }),
     ...(hasSmallNames && { hasSmallNames }),
+    ...(lacks && { lacks }),
   };
   await rememberFirstOffer(context, budget);
   rememberOffers(context, budget, request);
@@ -188,14 +191,20 @@ async function authorize(
 }
 
 /**
- * Sends a refused payment with another request. The signature is the same, so the budget already counts its
- * value.
+ * Sends a refused payment with another request, and once more after 429 with `Retry-After`. The signature is the
+ * same, so the budget already counts its value.
  */
 export async function sendAgain(context: Context, payment: Payment, request: Ask): Promise<Found<Answered>> {
-  const answered = await context.send(withPayment(request, payment));
-  context.budget?.conclude(payment, stateAfter(answered), context.nowSeconds());
-  return answered;
+  const { authorization } = payment;
+  const offerEndsAtMs = authorization.validBefore * 1000;
+  const ask = { request: withPayment(request, payment), authorization, offerEndsAtMs, isGood: false };
+  const [{ last, shown } = notSent] = await sendPaid(context, [ask], []);
+  context.budget?.conclude(payment, stateAfter(last), context.nowSeconds());
+  return shown;
 }
+
+const nothing = missing<Answered>('the payment was not sent');
+const notSent: LastResponse = { last: nothing, shown: nothing };
 
 /** Sends a refused payment with several requests at the same time. */
 export async function sendAgainTogether(

@@ -18,7 +18,7 @@ const ledgerSettings = [
 ].join(' ');
 const realChain = 'CHAIN_RPC_URL=https://… TOKEN_ADDRESS=0x… TOKEN_NAME="…" PAY_TO=0x…';
 const question = '"What is 6 times 7?"';
-const caps = '--max-per-request 100000 --max-total 2600000';
+const caps = '--max-per-request 100000 --max-total 2700000';
 
 const curlOptions = `-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"model": "alder/alder-mini", "messages": [{"role": "user", "content": ${question}}]}'`;
 
@@ -209,7 +209,7 @@ export const runPlans: Readonly<Record<string, RunPlan>> = {
   // conformance/README.md
   'npx paid-inference-conformance https://gateway.example': append('--filter offer.', conformant),
   [`npm run conformance -- https://gateway.example --profile all --key-file payer.key ${caps} --dry-run`]: {
-    prints: /2600000/,
+    prints: /2700000/,
   },
   'npx paid-inference-conformance --help': { prints: /Usage:/ },
   'npm run conformance -- <url>': append('--filter offer.', conformant),

@@ -2,7 +2,13 @@ import { unpaidResponse } from '../../conditions/levels.ts';
 import { asLongAs } from '../../conditions/requests.ts';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
-import { invalidRequest, noEntries, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
+import {
+  invalidRequest,
+  noEntries,
+  type PaidEndpoint,
+  paidEndpoints,
+  validRequest,
+} from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { askInvalid } from '../../sources/order-of-checks.ts';
 import { readsBodyFirst } from '../../sources/sources.ts';
@@ -112,6 +118,7 @@ type Acceptance = {
   readonly endpoint?: PaidEndpoint;
   /** A valid body without the tested feature. */
   readonly twin: (model: string) => unknown;
+  /** A string is sent unchanged, anything else as JSON. */
   readonly bodies: (model: string) => readonly unknown[];
 };
 
@@ -136,7 +143,8 @@ export function accepts(
     }
     let isBound = false;
     for (const body of bodies(context.model)) {
-      const request = validRequest(endpoint, body);
+      const { path } = paidEndpoints[endpoint];
+      const request = typeof body === 'string' ? { path, text: body } : validRequest(endpoint, body);
       const answered = await context.ask(request);
       if (!answered.ok) return answered.verdict;
       if (answered.value.outcome.status === 402) continue;

@@ -1,6 +1,7 @@
 import { defaults } from '@paid-inference/contract/constants';
 import type { ChatCompletionRequest, CompletionRequest, Message } from '@paid-inference/contract/types';
 import { plainChat, plainText, question, weatherTool } from '../../sources/bodies.ts';
+import { jsonText } from '../../wire/json-text.ts';
 import { accepts } from './rejects.ts';
 
 type Chat = Omit<Partial<ChatCompletionRequest>, 'model'>;
@@ -134,6 +135,12 @@ export const validEdgeChecks = [
       bodies: (model) => [{ ...plainText(model), ...change }],
     }),
   ),
+  accepts('body.valid.unpaid', 'A plain chat with `temperature` written as 1.0 is accepted', {
+    twin: plainChat,
+    bodies: (model) => [
+      jsonText({ ...plainChat(model), temperature: 1 }).replace('"temperature":1', '"temperature":1.0'),
+    ],
+  }),
   accepts('body.valid.unpaid', 'A chat with two tool calls and their results is accepted', {
     twin: (model) => ({ ...plainChat(model), ...fourMessages }),
     bodies: (model) => [ofTwo.calls(model)],

@@ -71,6 +71,7 @@ export type PaidConditions = {
   readonly before: readonly Message[];
   readonly headers: Readonly<Record<string, string>>;
   readonly hasSmallNames?: true;
+  readonly lacks?: NonNullable<Ask['lacks']>;
   readonly isOnKeptConnection?: true;
   readonly terms?: Terms;
 };
@@ -97,7 +98,7 @@ export async function paidConditions(
     extra: extras.includes(extra) ? extraMembers[extra] : {},
     before: turn !== undefined && turns.includes(turn) ? twoRounds() : [],
     headers: isOtherClient ? { ...otherClient.compressed, ...otherClient.charset } : {},
-    ...(isOtherClient && otherClient.smallNames),
+    ...(isOtherClient && { ...otherClient.smallNames, ...otherClient.noAccept }),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
     ...(isFromZero && (await takesLongWindows(context, endpoint)) && { terms: 'from-0' }),
   };
@@ -215,6 +216,6 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
   });
   if (isFromZero) return `${words}, \`validAfter\` 0`;
   return isOtherClient
-    ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named`
+    ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named, no Accept header`
     : words;
 }

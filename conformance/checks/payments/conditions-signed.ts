@@ -247,7 +247,8 @@ const zeroBytes = ['nonce', 'r', 's'] as const satisfies readonly ZeroByte[];
 
 /**
  * The rows of each fault on each endpoint, with the shapes of a body in turn: there are as many rows as settlement
- * types, or more. Three chats without funds have a zero byte in their payment.
+ * types, or more. Three chats without funds have a zero byte in their payment. One bad signature on each endpoint
+ * is in a request that names the charset of its JSON.
  */
 function withDetails(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => {
@@ -258,7 +259,8 @@ function withDetails(rows: readonly Row[]): readonly Row[] {
       .indexOf(row);
     const shape = shapes[at % shapes.length];
     const zeroByte = wrong === funds && endpoint === 'chat' ? zeroBytes[at] : undefined;
-    return { ...row, ...(shape && { shape }), ...(zeroByte && { zeroByte }) };
+    const details = { ...(shape && { shape }), ...(zeroByte && { zeroByte }) };
+    return { ...row, ...details, ...(wrong === signature && at === 0 && { hasCharset: true }) };
   });
 }
 

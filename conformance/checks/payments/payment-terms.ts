@@ -76,6 +76,9 @@ export const paymentTermsChecks = [
         given(paidWithType(context, type, 'completions'), ({ answered }) => hasStatus(answered, 200)),
     ),
   ]),
+  check('chat.200.status', 'A second purchase of the same chat gets 200', (context) =>
+    given(besideGood(context, 'chat', {}), ({ answered }) => hasStatus(answered, 200)),
+  ),
   ...paidConditionChecks(typed),
   ...paidBodyChecks(typed),
   ...terms.flatMap(({ requirement, words, ...options }) => [

@@ -20,6 +20,20 @@ const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
 const said = 'Say pong.';
 const sender = `0x${'11'.repeat(20)}`;
+/** Members of OpenAI's API that the contract does not have, with values that change nothing. */
+const commonMembers: Readonly<Record<string, unknown>> = {
+  seed: 7,
+  n: 1,
+  response_format: { type: 'text' },
+  logprobs: false,
+  logit_bias: {},
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  store: false,
+  reasoning_effort: 'low',
+  service_tier: 'auto',
+};
 /** Members that ask for a completion as a trial. */
 const trial = { dry_run: true, preview: true, test: true, free: true, debug: true };
 const madeUpReceipt = encodeBase64Json({
@@ -197,6 +211,12 @@ export const pretextsOfChat: Readonly<Record<string, Extras>> = {
       path: () => `${paidEndpoints.completions.path}?prompt=One%2C%20two%2C%20three%2C`,
     },
   },
+  'members of a common interface': Object.fromEntries(
+    Object.entries(commonMembers).map(([name, value]): [string, Extra] => [
+      `\`${name}\``,
+      { members: { [name]: value } },
+    ]),
+  ),
   'the name of a library': Object.fromEntries(
     ['OpenAI/JS 6.9.1', 'OpenAI/Python 2.8.0', 'python-requests/2.32.5', 'node'].map(
       (name): [string, Extra] => [`the name ${name}`, { headers: { 'User-Agent': name } }],

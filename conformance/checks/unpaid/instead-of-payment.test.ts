@@ -70,6 +70,10 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['the name of a user', ({ headers }) => headers['x-forwarded-user'] !== undefined],
     ['a private address', ({ headers }) => headers['x-forwarded-for'] === '10.0.0.7'],
     ['a query', ({ path }) => path.includes('debug=')],
+    ['no Accept header', ({ headers }) => headers.accept === undefined],
+    ['a member of a common interface', ({ body }) => body.includes('"seed":')],
+    ['a body above 200,000 bytes', ({ body }) => body.length > 200_000],
+    ['a body above a million bytes', ({ body }) => body.length > 1_000_000],
     ['an expectation', ({ headers }) => headers.expect !== undefined],
   ])('fails: for %s', async (_, isServed) => {
     const report = await judgedBehind(servedIf(isServed), { filter: 'unpaid.' });

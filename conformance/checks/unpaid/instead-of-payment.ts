@@ -1,3 +1,4 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { issueAfter } from '../../conditions/send.ts';
 import { type Check, check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
@@ -117,6 +118,8 @@ function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<F
     body: { ...bodyFor(endpoint, context.model), ...members },
     ...(headers && { headers }),
     ...(method && { method }),
+    // No key has signed these contents of X-PAYMENT, so the request may be sent again.
+    ...(headers?.[headerNames.payment] !== undefined && { isRepeatable: true }),
   };
   return context.ask(ask);
 }

@@ -1,17 +1,20 @@
 import { check } from '../../context/check.ts';
 import type { Ask } from '../../context/context.ts';
-import { bodyFor, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
+import { bodyFor, charsetNamed, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
 
-/** Requests as other HTTP clients send them (RFC 9110, D-184, D-205, D-215). */
+/** Requests as other HTTP clients send them (RFC 9110, D-184, D-205, D-215, D-418). */
 export const otherClient = {
   compressed: { 'Accept-Encoding': 'gzip, deflate' },
   smallNames: { hasSmallNames: true },
   anyResponse: { Accept: '*/*' },
+  /** RFC 9110 §12.5.1: without the header, every media type is acceptable. */
+  noAccept: { lacks: ['Accept'] },
   otherName: { 'User-Agent': 'curl/8.5.0' },
-  /** RFC 8259 §11: JSON has no such parameter, and adding one has no effect. */
-  charset: { 'Content-Type': 'application/json; charset=utf-8' },
+  charset: charsetNamed,
+  /** RFC 9110 §8.3.1: media types are case-insensitive. */
+  capitals: { 'Content-Type': 'Application/JSON' },
   library: {
     Accept: 'application/json, text/plain, */*',
     'Accept-Encoding': 'gzip, deflate, br',
@@ -24,16 +27,18 @@ export const otherClient = {
   },
 } as const;
 
-const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames'>>> = {
+const ways: Readonly<Record<string, Pick<Ask, 'headers' | 'hasSmallNames' | 'lacks'>>> = {
   'accepts a compressed response': { headers: otherClient.compressed },
   'has header names in lower case': otherClient.smallNames,
   'accepts a response of any type': { headers: otherClient.anyResponse },
+  'has no Accept header': otherClient.noAccept,
   'has the User-Agent of another client': { headers: otherClient.otherName },
   'names the charset of its JSON': { headers: otherClient.charset },
 };
 
 /** Sent to the chat endpoint only, because both should be alike (D-215). */
 const waysOfChat: typeof ways = {
+  'writes its media type with capitals': { headers: otherClient.capitals },
   'has the headers of a common library': { headers: otherClient.library },
   'has the headers of a browser': { headers: otherClient.browser },
 };

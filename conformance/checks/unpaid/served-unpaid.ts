@@ -19,10 +19,15 @@ export function servedUnpaid(context: Context): readonly Exchange[] {
     .everything()
     .filter((exchange) => isServed(context, exchange) || isServedInRefusal(exchange));
   const withoutPayment = served.filter((exchange) => readPaymentHeader(exchange) === undefined);
-  // The throw-away key has no funds, so its payments pay for nothing. Other checks report most of these
-  // responses.
-  const unfunded = served.filter((exchange) => isByThrowaway(context, exchange));
-  return [...withoutPayment, ...unreported(context, unfunded)];
+  // The throw-away key has no funds, so its payments pay for nothing. An earlier receipt pays for nothing
+  // either. Other checks report most of these responses.
+  const falsely = served.filter((exchange) => isNoPayment(exchange) || isByThrowaway(context, exchange));
+  return [...withoutPayment, ...unreported(context, falsely)];
+}
+
+/** Whether `X-PAYMENT` has other contents than a payment. */
+function isNoPayment(exchange: Exchange): boolean {
+  return readPaymentHeader(exchange) !== undefined && readPayment(exchange) === undefined;
 }
 
 /**

@@ -45,6 +45,15 @@ export const clientMutants: readonly Mutant[] = [
           : reply,
     ),
     responds(
+      `no-accept-free${suffix}`,
+      `serves an unpaid request without an Accept header (${endpoint})`,
+      [demanded, 'unpaid.never-200'],
+      (reply, asked, forge) =>
+        findEndpoint(asked) === endpoint && isUnpaid(asked) && asked.headers['accept'] === undefined
+          ? forge.buy(asked)
+          : reply,
+    ),
+    responds(
       `other-client-refused${suffix}`,
       `returns 406 for an unpaid request whose User-Agent starts with curl/ (${endpoint})`,
       [demanded],
@@ -67,6 +76,15 @@ export const clientMutants: readonly Mutant[] = [
           : reply,
     ),
   ]),
+  responds(
+    'media-type-in-capitals-refused',
+    'returns 415 for an unpaid chat request whose media type has capitals',
+    ['unpaid.chat.402'],
+    (reply, asked) =>
+      findEndpoint(asked) === 'chat' && isUnpaid(asked) && /[A-Z]/.test(asked.headers['content-type'] ?? '')
+        ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+        : reply,
+  ),
   responds(
     'library-refused',
     'returns 403 for an unpaid chat request whose User-Agent starts with axios/',

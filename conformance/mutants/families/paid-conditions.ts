@@ -33,6 +33,7 @@ const conditions: readonly Conditional[] = [
     'that names the charset of its JSON',
     ({ headers }) => /charset/.test(headers['content-type'] ?? ''),
   ],
+  ['no-accept', 'without an Accept header', ({ headers }) => headers['accept'] === undefined],
   ['second-round', 'after two rounds of tool calls', isSecondRound],
   [
     'from-zero',

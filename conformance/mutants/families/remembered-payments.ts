@@ -1,7 +1,18 @@
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { isObject, isPaid, parsed, readPayment, withHeader, withJson, withTexts } from '../wire-edits.ts';
+import {
+  headerNamed,
+  isObject,
+  isPaid,
+  objectIn,
+  parsed,
+  readPayment,
+  withHeader,
+  withJson,
+  without,
+  withTexts,
+} from '../wire-edits.ts';
 import { asServed, header, isInference, type Kills, pretext, type When } from './served-unpaid.ts';
 import { readPayer } from './signature.ts';
 
@@ -49,6 +60,25 @@ function coalescing(): Edge {
   };
 }
 
+/** Sells each body once: a new payment for the same body gets 402. */
+function refusingAgain(): Edge {
+  const payments = new Map<string, string>();
+  const keyOf = ({ path, text }: Asked) => `${path} ${text}`;
+  return {
+    read: async (asked, forge) => {
+      const sold = payments.get(keyOf(asked));
+      const isAgain = sold !== undefined && sold !== asked.headers['x-payment'];
+      const isSigned = isAgain && (await forge.recoverSigner(asked)) === forge.payer;
+      return isSigned ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked;
+    },
+    respond: (reply, asked) => {
+      const payment = asked.headers['x-payment'];
+      if (payment !== undefined && reply.status === 200) payments.set(keyOf(asked), payment);
+      return reply;
+    },
+  };
+}
+
 /** Makes a completion for each request whose payment arrived with another request at the same time. */
 function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edge {
   const firsts = new Map<string, Asked>();
@@ -80,6 +110,18 @@ function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edg
   };
 }
 
+/** Sets a cookie on 402 responses, and serves an unpaid request that returns it. */
+function openingSessionAtOnce(): Edge {
+  return {
+    respond: (reply, asked) => {
+      if (isPaid(asked) || reply.status !== 402) return reply;
+      return header('cookie', /offer=ok/)(asked)
+        ? asServed(reply)
+        : withHeader(reply, 'Set-Cookie', 'offer=ok');
+    },
+  };
+}
+
 /** Serves unpaid requests on a connection that carried a payment. */
 function trustingConnections(): Edge {
   const trusted = new WeakSet<object>();
@@ -94,10 +136,47 @@ function trustingConnections(): Edge {
   };
 }
 
-const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
+/** Remembers its receipts, and serves a request that carries one of them, or a part of one, in this header. */
+function servingReceipts(name: string, readPart: (receipt: string) => unknown = (receipt) => receipt): Edge {
+  const known = new Set<unknown>();
+  return {
+    respond: (reply, asked) => {
+      const receipt = headerNamed(reply.headers, 'X-PAYMENT-RESPONSE');
+      if (receipt !== undefined) known.add(readPart(receipt));
+      const sent = asked.headers[name];
+      return sent !== undefined && readPayment(asked) === undefined && known.has(sent)
+        ? asServed(reply)
+        : reply;
+    },
+  };
+}
+
+/** The requirements that a mutant breaks which serves a request for an earlier payment. */
+export const remembered: Kills = ['sequence.paid-then-unpaid', ...pretext];
 
 /** Mutants that serve a request without payment because of an earlier payment. */
 export const rememberingMutants: readonly Mutant[] = [
+  {
+    id: 'serves-for-a-receipt',
+    does: 'serves an unpaid request with a receipt that it has issued',
+    place: 'respond',
+    kills: remembered,
+    edge: () => servingReceipts('x-payment-response'),
+  },
+  {
+    id: 'serves-for-an-own-receipt-as-payment',
+    does: 'serves a request with a receipt that it has issued in X-PAYMENT',
+    place: 'respond',
+    kills: remembered,
+    edge: () => servingReceipts('x-payment'),
+  },
+  {
+    id: 'serves-for-an-own-hash-as-payment',
+    does: 'serves a request with the hash of an earlier settlement in X-PAYMENT',
+    place: 'respond',
+    kills: remembered,
+    edge: () => servingReceipts('x-payment', (receipt) => objectIn(receipt)?.['txHash']),
+  },
   {
     id: 'serves-beside-an-equal-payment',
     does: 'serves an unpaid request while an equal request is in progress that is paid for',
@@ -118,6 +197,20 @@ export const rememberingMutants: readonly Mutant[] = [
     place: 'respond',
     kills: ['sequence.paid-then-unpaid'],
     edge: () => servingTogether((asked, first) => asked.text !== first.text),
+  },
+  {
+    id: 'remembers-an-unpaid-cookie',
+    does: 'serves an unpaid request with a cookie that it has set on a 402',
+    place: 'respond',
+    kills: pretext,
+    edge: openingSessionAtOnce,
+  },
+  {
+    id: 'refuses-a-body-again',
+    does: 'asks for another payment instead of serving a body a second time',
+    place: 'respond',
+    kills: ['chat.200.status'],
+    edge: refusingAgain,
   },
   {
     id: 'remembers-a-connection',

@@ -1,13 +1,19 @@
 import { type Mutant, responds } from '../mutant.ts';
 import { findEndpoint, isPaid, objectIn, withJson, withoutHeader } from '../wire-edits.ts';
-import { asServed, credential, header, pretext, serving } from './served-unpaid.ts';
+import { remembered } from './remembered-payments.ts';
+import { asServed, credential, header, type Kills, member, pretext, serving } from './served-unpaid.ts';
 
 /** Serves an `X-PAYMENT` that no key has signed. */
-function servingContent(id: string, what: string, isMet: (content: string) => boolean): Mutant {
+function servingContent(
+  id: string,
+  what: string,
+  isMet: (content: string) => boolean,
+  kills: Kills = pretext,
+): Mutant {
   return responds(
     `serves-for-${id}-as-payment`,
     `returns a completion for ${what} in \`X-PAYMENT\``,
-    pretext,
+    kills,
     (reply, asked) =>
       findEndpoint(asked) !== undefined && isPaid(asked) && isMet(asked.headers['x-payment'] ?? '')
         ? asServed(reply)
@@ -67,6 +73,9 @@ export const servedAlikeMutants: readonly Mutant[] = [
     pretext,
     header('x-stainless-retry-count', /^[1-9]/),
   ),
+  ...['seed', 'n', 'response_format', 'service_tier'].map((name) =>
+    serving(`the-member-${name}`, `with \`${name}\` in the body`, pretext, member(name)),
+  ),
   serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),
   serving('a-remote-user', 'with an X-Remote-User header', pretext, header('x-remote-user')),
   serving('a-user-id', 'with an X-User-Id header', pretext, header('x-user-id')),
@@ -110,8 +119,18 @@ export const servedAlikeMutants: readonly Mutant[] = [
   servingAt('/v1/messages', { content: [{ type: 'text', text: 'pong' }], stop_reason: 'end_turn' }),
   servingAt('/api/chat', { message: { role: 'assistant', content: 'pong' }, done: true }),
   servingAt('/api/generate', { response: 'pong', done: true }),
-  servingContent('a-hash', 'the hash of a transaction', (content) => /^0x[0-9a-f]{64}$/.test(content)),
-  servingContent('a-receipt', 'a receipt', (content) => objectIn(content)?.['txHash'] !== undefined),
+  servingContent(
+    'a-hash',
+    'the hash of a transaction',
+    (content) => /^0x[0-9a-f]{64}$/.test(content),
+    remembered,
+  ),
+  servingContent(
+    'a-receipt',
+    'a receipt',
+    (content) => objectIn(content)?.['txHash'] !== undefined,
+    remembered,
+  ),
   servingContent(
     'an-offer',
     'its offer',

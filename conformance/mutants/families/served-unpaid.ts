@@ -1,10 +1,8 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import type { Edge } from '../edge.ts';
 import type { Asked, Reply } from '../message.ts';
 import { type Mutant, responds } from '../mutant.ts';
 import {
   findEndpoint,
-  headerNamed,
   isObject,
   isPaid,
   messagesIn,
@@ -49,7 +47,7 @@ export function header(name: string, pattern = /./): When {
   return (asked) => isInference(asked) && pattern.test(asked.headers[name] ?? '');
 }
 
-function member(name: string, isMet = (value: unknown) => value !== undefined): When {
+export function member(name: string, isMet = (value: unknown) => value !== undefined): When {
   return (asked) => {
     const body = parsed(asked.text);
     return isInference(asked) && isObject(body) && isMet(body[name]);
@@ -65,19 +63,6 @@ const isChat: When = ({ text }) => text.includes('"messages"');
 function listRoles({ text }: Asked): readonly unknown[] {
   const body = parsed(text);
   return isObject(body) ? messagesIn(body).map(({ role }) => role) : [];
-}
-
-/** Remembers its receipts, and serves an unpaid request that carries one of them. */
-function servingReceipts(): Edge {
-  const receipts = new Set<string>();
-  return {
-    respond: (reply, asked) => {
-      const receipt = headerNamed(reply.headers, 'X-PAYMENT-RESPONSE');
-      if (receipt !== undefined) receipts.add(receipt);
-      const sent = asked.headers['x-payment-response'];
-      return sent !== undefined && !isPaid(asked) && receipts.has(sent) ? asServed(reply) : reply;
-    },
-  };
 }
 
 function readMaxTokens({ text }: Asked): number {
@@ -126,13 +111,6 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     ['sequence.paid-then-unpaid', ...pretext],
     header('x-payment-response'),
   ),
-  {
-    id: 'serves-for-a-receipt',
-    does: 'serves an unpaid request with a receipt that it has issued',
-    place: 'respond',
-    kills: ['sequence.paid-then-unpaid', ...pretext],
-    edge: servingReceipts,
-  },
   serving('payment-signature', 'with any PAYMENT-SIGNATURE header', pretext, header('payment-signature')),
   serving('payment', 'with any Payment header', pretext, header('payment')),
   serving('a-payment-token', 'with any X-Payment-Token header', pretext, header('x-payment-token')),

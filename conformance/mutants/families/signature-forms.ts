@@ -2,7 +2,7 @@ import type { Edge } from '../edge.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { Reading } from '../payment-forge.ts';
 import { findEndpoint, readPayment } from '../wire-edits.ts';
-import { readPayer, taking, takingUnsigned } from './signature.ts';
+import { readPayer, taking, takingAll, takingUnsigned } from './signature.ts';
 
 type IsSuch = (signature: string) => boolean;
 
@@ -84,5 +84,11 @@ export const signatureFormMutants: readonly Mutant[] = [
     'tries both possible signers for any `v` (completions)',
     ['signature.completions'],
     taking(withOtherV, 'completions'),
+  ),
+  reads(
+    'charset-not-verified',
+    'accepts any signature in a request that names the charset of its JSON',
+    ['conditions.signature'],
+    (asked, forge) => (/charset/.test(asked.headers['content-type'] ?? '') ? takingAll(asked, forge) : asked),
   ),
 ];

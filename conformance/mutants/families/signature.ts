@@ -277,7 +277,7 @@ function isSigned(asked: Asked): boolean {
 }
 
 /** Accepts any signature. The edge pays from the payer with funds, or from an account without funds. */
-async function takingAll(asked: Asked, forge: PaymentForge): Promise<Asked> {
+export async function takingAll(asked: Asked, forge: PaymentForge): Promise<Asked> {
   const payment = readPayment(asked);
   if (!payment || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
   return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, isObject, type Json } from '../wire-edits.ts';
+import { type Endpoint, isObject, isPaid, type Json } from '../wire-edits.ts';
 
 function listObjects(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -68,6 +68,16 @@ const isFalse = (value: unknown) => value === false;
 
 /** Mutants that reject valid values or ignore values of a wrong type (contract 2.1 to 2.5). */
 export const validEdgeMutants: readonly Mutant[] = [
+  reads(
+    'refuses-a-zero-fraction',
+    'rejects an unpaid chat whose `temperature` is written as 1.0',
+    ['body.valid.unpaid'],
+    (asked, forge) =>
+      reading('chat', () => (!isPaid(asked) && asked.text.includes('"temperature":1.0') ? {} : undefined))(
+        asked,
+        forge,
+      ),
+  ),
   refusing(
     'assistants',
     'an assistant message',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
-import { refusingOnce } from '../refusing-once.ts';
+import { refusingEachSecond, refusingOnce } from '../refusing-once.ts';
 import { findEndpoint, isPaid } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
@@ -98,5 +98,14 @@ export const transportVariants: readonly LegalVariant[] = [
   {
     ...variant('busy-once', 'returns 429 once, with `Retry-After: 0`', open.rateLimit, {}),
     edge: () => refusingOnce(),
+  },
+  {
+    ...variant(
+      'bad-payments-slowed',
+      'returns 429 with `Retry-After` for each second request with no payment in X-PAYMENT, or with an invalid body',
+      open.rateLimit,
+      {},
+    ),
+    edge: refusingEachSecond,
   },
 ];
