@@ -12,7 +12,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 export const requestsMaxByProfile = {
   free: 770,
   signed: 640,
-  paid: 170,
+  paid: 190,
   limits: 1_510,
   chain: 0,
   ledger: 70,

@@ -45,7 +45,7 @@ export async function startNetworks(gatewayUrl: string, edits: NetworkEdits = {}
     if (offer) asset = String(offer['asset']);
     const receipt = decoded(respond.headers['x-payment-response']);
     const payment = decoded(request.headers['x-payment']);
-    if (payment && respond.status === edits.settlesBeside) {
+    if (payment?.['payload'] && respond.status === edits.settlesBeside) {
       chain.settle(`0x${randomBytes(32).toString('hex')}`, asset, payment['payload'].authorization);
     }
     if (!receipt || !payment) return respond;
