@@ -9,7 +9,7 @@ import { createRequestLog } from '../observe/request-log.ts';
 import type { SaleNote } from '../observe/sale-note.ts';
 import { StoreUnavailable } from '../store/store.ts';
 import { clientAddress } from './client-address.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork, clientSite } from './client-network.ts';
 import type { Exchange, Handlers } from './contract.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { findMalformed, type HeadLimits } from './malformed.ts';
@@ -51,12 +51,12 @@ export type AppPorts = {
 type AnyHandler = (call: object, exchange: Exchange) => Promise<FinishedReply>;
 
 /** One request in progress. */
-type Arrival = Pick<Exchange, 'requestId' | 'network' | 'note'> & {
+type Arrival = Pick<Exchange, 'requestId' | 'network' | 'site' | 'note'> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly found: Match;
   /** The route of the web page, for a path that the contract lacks. */
-  readonly site: SiteRoute | null;
+  readonly page: SiteRoute | null;
 } & Target;
 
 /** A target above the limit is not parsed. */
@@ -85,10 +85,11 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const target = url.length > ports.limits.targetBytesMax ? noTarget : readTarget(url);
     const sale: { -readonly [Name in keyof SaleNote]: SaleNote[Name] } = {};
     const note = (more: SaleNote) => void Object.assign(sale, more);
-    const network = clientNetwork(clientAddress(request, ports.trustedProxies));
+    const address = clientAddress(request, ports.trustedProxies);
+    const [network, site] = [clientNetwork(address), clientSite(address)];
     const found = match(method, target.path);
-    const site = found.kind === 'no-path' ? (ports.findSiteRoute?.(target.path) ?? null) : null;
-    const arrival = { request, response, found, site, ...target, network, requestId, note };
+    const page = found.kind === 'no-path' ? (ports.findSiteRoute?.(target.path) ?? null) : null;
+    const arrival = { request, response, found, page, ...target, network, site, requestId, note };
     const route = found.kind === 'route' ? found.route.path : null;
     const trace = requestTracer?.begin({ requestId, method, route, isPaying: isPaying(request) });
     const reply = await (trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival));
@@ -171,16 +172,16 @@ async function dispatch(router: Router, arrival: Arrival): Promise<FinishedReply
  * Whether a request costs so little that it has an allowance of its own (D-133). A request of the page with a body costs
  * as much as one of the contract.
  */
-function hasOwnAllowance({ request, found, site }: Arrival): boolean {
+function hasOwnAllowance({ request, found, page }: Arrival): boolean {
   if (request.method === 'OPTIONS') return true;
-  return found.kind === 'route' ? probes.has(found.route.operationId) : site?.method !== 'POST';
+  return found.kind === 'route' ? probes.has(found.route.operationId) : page?.method !== 'POST';
 }
 
 async function route(router: Router, arrival: Arrival): Promise<FinishedReply> {
   const { found } = arrival;
   const malformed = findMalformed(arrival.request, router.limits);
   if (malformed !== null) return malformed;
-  if (arrival.site !== null) return serveSite(arrival.site, arrival, router.readJson);
+  if (arrival.page !== null) return serveSite(arrival.page, arrival, router.readJson);
   if (arrival.request.method === 'OPTIONS' && found.kind !== 'no-path')
     return { status: 204, headers: {}, body: null };
   if (found.kind === 'no-path') return unknownPath(found.meant);
@@ -195,7 +196,7 @@ async function readAndRun(router: Router, arrival: Arrival, found: FoundRoute): 
   const fault = findMediaTypeFault(request.headers['content-type']);
   if (fault !== null) return fault;
   sendContinue(request, response, router.limits);
-  const read = await router.readJson(request, response, arrival.network);
+  const read = await router.readJson(request, response, arrival.site);
   if (!read.ok) return refuseBody(read.fault, response);
   const received = read.value;
   const body = dropNulls(received);
@@ -213,7 +214,7 @@ async function runHandler(
   sent: { readonly body?: unknown; readonly received?: unknown },
 ): Promise<FinishedReply> {
   const { handlers } = router;
-  const { request, response, query, network, requestId, note } = arrival;
+  const { request, response, query, network, site, requestId, note } = arrival;
   const handler = handlers[route.operationId] as unknown as AnyHandler;
   const call = {
     ...sent,
@@ -225,6 +226,7 @@ async function runHandler(
   return handler(call, {
     requestId,
     network,
+    site,
     // A getter would give each exchange a hidden class, which V8 keeps with its request until a full collection.
     watchClient: watchOnce(response),
     ignoredFields,

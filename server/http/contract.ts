@@ -23,13 +23,16 @@ type OneReply<Status, Response> =
     }
   | StreamedReply<Status, Response>;
 
-/** A response that the contract declares as server-sent events. `writeEvent` makes each text. */
+/**
+ * A response that the contract declares as server-sent events. `writeEvent` makes each text. One string has all events
+ * of a stream that is whole.
+ */
 type StreamedReply<Status, Response> = Response extends { content: { 'text/event-stream': unknown } }
   ? {
       readonly status: Status;
       readonly headers: HeadersOf<Response>;
       readonly body: null;
-      readonly events: AsyncIterable<string>;
+      readonly events: AsyncIterable<string> | string;
     }
   : never;
 
@@ -62,6 +65,8 @@ export type Exchange = {
   readonly requestId: string;
   /** The client's network (D-133). */
   readonly network: string;
+  /** The client's site (D-224). */
+  readonly site: string;
   /** Watches the client from the first call on. Only a paid request needs it. */
   readonly watchClient: () => ClientWatch;
   /** Top-level fields of the body that the contract does not know (D-09). */

@@ -1,5 +1,8 @@
-/** Calls a function in a later turn of the event loop. `bytes` is the size of the body that it processes. */
-export type FairTurns = (network: string, bytes: number, call: () => void) => void;
+/**
+ * Calls a function in a later turn of the event loop. `client` is the site of a client (D-224), or a payer. `bytes` is the
+ * size of the body that the call processes.
+ */
+export type FairTurns = (client: string, bytes: number, call: () => void) => void;
 
 /** Bytes of all bodies that one turn processes. 8 KiB of small numbers take two milliseconds. */
 const bytesPerTurn = 8_192;
@@ -11,7 +14,7 @@ const turnsBetween = 8;
 type Call = { readonly bytes: number; readonly call: () => void };
 
 /**
- * Makes the calls of few bytes in each turn, and takes the networks in rotation (D-173). Node handles all readable
+ * Makes the calls of few bytes in each turn, and takes the clients in rotation (D-173). Node handles all readable
  * sockets in one turn of the event loop, so 250 bodies that end together would be parsed before any other client is
  * served. Node accepts a few connections a turn (D-415), so some turns stay without a call (D-199). No call is made while
  * `isHeld` returns true.
@@ -19,9 +22,9 @@ type Call = { readonly bytes: number; readonly call: () => void };
 export function createFairTurns(isHeld: () => boolean = () => false): FairTurns {
   const waiting = new Map<string, Call[]>();
   let isDue = false;
-  return (network, bytes, call) => {
-    const calls = waiting.get(network);
-    if (calls === undefined) waiting.set(network, [{ bytes, call }]);
+  return (client, bytes, call) => {
+    const calls = waiting.get(client);
+    if (calls === undefined) waiting.set(client, [{ bytes, call }]);
     else calls.push({ bytes, call });
     if (isDue) return;
     isDue = true;
@@ -48,7 +51,7 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
     setImmediate(rest, largest > bytesWithoutRestMax ? turnsBetween : 0);
   }
 
-  /** The waiting calls, in the rotation of the networks. The caller removes each call that it makes. */
+  /** The waiting calls, in the rotation of the clients. The caller removes each call that it makes. */
   function* queue(): Generator<Call> {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       const [, [first]] = next;
@@ -56,13 +59,13 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
     }
   }
 
-  /** Removes the first call. A network with more calls goes to the end of the rotation. */
+  /** Removes the first call. A client with more calls goes to the end of the rotation. */
   function removeFirst(): void {
     const [next] = waiting;
     if (next === undefined) return;
-    const [network, calls] = next;
+    const [client, calls] = next;
     calls.shift();
-    waiting.delete(network);
-    if (calls.length > 0) waiting.set(network, calls);
+    waiting.delete(client);
+    if (calls.length > 0) waiting.set(client, calls);
   }
 }

@@ -33,3 +33,28 @@ it('a client with as many bytes in progress as it may have gets 503 for a large 
   expect((await running).status).toBe(200);
   await expect.poll(async () => (await post(chat, large)).status).toBe(402);
 });
+
+it('the networks of one IPv6 site share what a client may hold, and other sites do not (D-224, D-408)', async () => {
+  const behindProxy = await startTestGateway({ heldBytesMax: 1_048_576, trustedProxies: 1 });
+  const chat = `${behindProxy.url}${chatPath}`;
+  const large = { ...chatBody, extra: 'x'.repeat(200_000) };
+  const from = (address: string, payment = {}) =>
+    post(chat, large, { ...payment, 'X-Forwarded-For': address });
+  const offer = decodeOffer(await post(chat, large));
+  const payment = await paymentFor(offer, (await behindProxy.devnet.fundPayer()).privateKey);
+  const { answering } = behindProxy.engine;
+  const released = Promise.withResolvers<void>();
+  behindProxy.engine.answering = async (...parameters) => {
+    await released.promise;
+    return answering(...parameters);
+  };
+  const running = from('2001:db8:1:1::1', payment);
+  await expect.poll(() => behindProxy.engine.runs).toBe(1);
+
+  expect((await from('2001:db8:1:2::1')).status).toBe(503);
+  expect((await from('2001:db8:2:2::1')).status).toBe(402);
+
+  released.resolve();
+  expect((await running).status).toBe(200);
+  await behindProxy.stop();
+});

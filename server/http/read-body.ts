@@ -15,11 +15,11 @@ export type BodyLimits = BytesLimits &
   };
 type JsonLimits = { readonly jsonDepthMax: number; readonly jsonValuesMax: number };
 
-/** `network` is the client's network. The bytes of a large body count until the response closes. */
+/** `site` is the client's site (D-224). The bytes of a large body count until the response closes. */
 export type ReadJson = (
   request: IncomingMessage,
   response: ServerResponse,
-  network: string,
+  site: string,
 ) => Promise<Result<unknown, BodyFault>>;
 
 /**
@@ -29,10 +29,10 @@ export type ReadJson = (
 export function createJsonReader(limits: BodyLimits): ReadJson {
   const readBytes = createBytesReader(limits);
   const hold = createHeldBodies(limits.heldBytesMax);
-  return async (request, response, network) => {
-    const bytes = await readBytes(request, network);
+  return async (request, response, site) => {
+    const bytes = await readBytes(request, site);
     if (!bytes.ok) return bytes;
-    const release = hold(network, bytes.value.length);
+    const release = hold(site, bytes.value.length);
     if (release === null) return fail({ kind: 'crowded-out' });
     if (response.closed) release();
     else response.once('close', release);

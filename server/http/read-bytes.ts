@@ -15,8 +15,8 @@ export type BytesLimits = {
   readonly arrivingBytesMax: number;
 };
 
-/** `network` is the client's network. Networks take turns with large bodies. */
-export type ReadBytes = (request: IncomingMessage, network: string) => Promise<Result<Buffer, BytesFault>>;
+/** `site` is the client's site (D-224). Sites take turns with large bodies. */
+export type ReadBytes = (request: IncomingMessage, site: string) => Promise<Result<Buffer, BytesFault>>;
 
 /** Parsing and pricing so many bytes takes at most 0.3 ms. A larger body waits for its turn. */
 const bytesWithoutTurnMax = 1_024;
@@ -32,7 +32,7 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
   const takeTurn = createFairTurns();
   const wholeBytesMax = Math.min(bytesWithoutTurnMax, limits.bodyBytesMax);
 
-  return (request, network) => {
+  return (request, site) => {
     const tooLarge = fail({ kind: 'too-large', bodyBytesMax: limits.bodyBytesMax } as const);
     if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytesMax)
       return Promise.resolve(tooLarge);
@@ -59,7 +59,7 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
         if (body.size <= bytesWithoutTurnMax) return finish(complete());
         clearTimeout(timer);
         request.off('close', left);
-        takeTurn(network, body.size, () => finish(request.socket.destroyed ? clientLeft : complete()));
+        takeTurn(site, body.size, () => finish(request.socket.destroyed ? clientLeft : complete()));
       };
       const complete = () => ok(body.bytes.subarray(0, body.size));
       const left = () => finish(clientLeft);

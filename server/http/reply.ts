@@ -6,8 +6,8 @@ export type FinishedReply = {
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   /** Null for a response without a body, and for a stream. */
   readonly body: unknown;
-  /** The texts of a streamed response. */
-  readonly events?: AsyncIterable<string>;
+  /** The texts of a streamed response. One string has all of them. */
+  readonly events?: AsyncIterable<string> | string;
   /** A body that is no JSON, such as a file of the web page. */
   readonly file?: { readonly type: string; readonly bytes: Buffer };
 };

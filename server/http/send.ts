@@ -15,6 +15,11 @@ export async function send(
   const all: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) all[name] = value;
   Object.assign(all, more);
+  if (typeof events === 'string') {
+    const bytes = Buffer.from(events);
+    response.writeHead(status, { ...all, ...streamHeaders, 'Content-Length': bytes.length });
+    return void response.end(bytes);
+  }
   if (events !== undefined) {
     response.writeHead(status, { ...all, ...streamHeaders });
     return writeEvents(response, events, limits);

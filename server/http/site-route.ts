@@ -30,13 +30,15 @@ type SiteRequest = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly network: string;
+  /** The client's site (D-224). */
+  readonly site: string;
   readonly query: string;
 };
 
 /** Serves a route of the web page. Another method gets the 404 of the contract, as without a page. */
 export async function serveSite(
   { method, queryNames = [], respond }: SiteRoute,
-  { request, response, network, query }: SiteRequest,
+  { request, response, network, site, query }: SiteRequest,
   readJson: ReadJson,
 ): Promise<FinishedReply> {
   const { headers, method: sent = 'GET' } = request;
@@ -47,6 +49,6 @@ export async function serveSite(
   // Another page can send JSON only after a preflight, which these paths do not allow (D-348).
   const fault = findMediaTypeFault(headers['content-type']);
   if (fault !== null) return fault;
-  const read = await readJson(request, response, network);
+  const read = await readJson(request, response, site);
   return read.ok ? respond({ ...call, body: read.value }) : refuseBody(read.fault, response);
 }

@@ -79,7 +79,7 @@ export function createTextHold(stop: readonly string[]): TextHold {
 }
 
 /** The first `length` units, without a last one that may be the first half of a pair. */
-function wholePairs(text: string, length: number): string {
+export function wholePairs(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, Math.max(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length));
 }

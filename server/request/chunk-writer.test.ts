@@ -24,17 +24,17 @@ const text: TextCompletion = {
   usage,
 };
 
-async function read(...given: Parameters<typeof streamWhole>) {
-  let written = '';
-  for await (const events of streamWhole(...given)) written += events;
-  const events = written.split('\n\n').slice(0, -1);
+function read(...given: Parameters<typeof streamWhole>) {
+  const events = streamWhole(...given)
+    .split('\n\n')
+    .slice(0, -1);
   const data = events.filter((event) => event.startsWith('data: ')).map((event) => event.slice(6));
   return { events, chunks: data.slice(0, -1).map((each) => JSON.parse(each)), last: data.at(-1) };
 }
 
 describe('a stream has the format of OpenAI (D-267)', () => {
   test('the role in the first delta, the reason in the last, then [DONE]', async () => {
-    const { events, chunks, last } = await read(chat({ content: 'pong' }), null, false);
+    const { events, chunks, last } = read(chat({ content: 'pong' }), null, false);
     expect(chunks.map(({ choices: [choice] }) => [choice.delta, choice.finish_reason])).toEqual([
       [{ role: 'assistant', content: '' }, null],
       [{ content: 'pong' }, null],
@@ -50,7 +50,7 @@ describe('a stream has the format of OpenAI (D-267)', () => {
   });
 
   test('with include_usage, a last chunk without choices has the usage, and the others have null', async () => {
-    const { chunks } = await read(chat({ content: 'pong' }), null, true);
+    const { chunks } = read(chat({ content: 'pong' }), null, true);
     expect(chunks.slice(0, -1).map((chunk) => chunk.usage)).toEqual([null, null, null]);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage });
     expect(chunks.every((chunk) => ChatCompletionChunk(chunk))).toBe(true);
@@ -58,7 +58,7 @@ describe('a stream has the format of OpenAI (D-267)', () => {
 
   test('each tool call is whole, and has its place', async () => {
     const calls = [call, { ...call, id: 'call_2' }];
-    const { chunks } = await read(chat({ tool_calls: calls }), null, false);
+    const { chunks } = read(chat({ tool_calls: calls }), null, false);
     expect(chunks.map(({ choices: [choice] }) => choice.delta)).toEqual([
       { role: 'assistant', content: null },
       { tool_calls: [{ index: 0, ...call }] },
@@ -68,7 +68,7 @@ describe('a stream has the format of OpenAI (D-267)', () => {
   });
 
   test('an empty text has a role, too', async () => {
-    const { chunks } = await read(chat({ content: '' }), null, false);
+    const { chunks } = read(chat({ content: '' }), null, false);
     expect(chunks.map(({ choices: [choice] }) => choice.delta)).toEqual([
       { role: 'assistant', content: '' },
       {},
@@ -76,12 +76,12 @@ describe('a stream has the format of OpenAI (D-267)', () => {
   });
 
   test('the proof is a comment before [DONE]', async () => {
-    const { events } = await read(chat({ content: 'pong' }), 'cHJvb2Y=', true);
+    const { events } = read(chat({ content: 'pong' }), 'cHJvb2Y=', true);
     expect(events.slice(-2)).toEqual([': X-INFERENCE-PROOF: cHJvb2Y=', 'data: [DONE]']);
   });
 
   test('a text completion has texts instead of deltas', async () => {
-    const { chunks } = await read(text, null, true);
+    const { chunks } = read(text, null, true);
     expect(chunks.map(({ choices: [choice] }) => choice && [choice.text, choice.finish_reason])).toEqual([
       ['so on', null],
       ['', 'length'],

@@ -78,16 +78,16 @@ function createChatForm(): Form {
   };
 }
 
-/** The events of a completion that is whole. */
-export async function* streamWhole(
+/** All events of a completion that is whole. */
+export function streamWhole(
   completion: ChatCompletion | TextCompletion,
   proof: string | null,
   includeUsage: boolean,
-): AsyncGenerator<string, void, void> {
+): string {
   const inference = readInference(completion);
   const writer = createChunkWriter(inference.kind, readIdentity(completion), includeUsage);
-  for (const delta of listDeltas(inference)) yield writer.write(delta);
-  yield writer.end(inference.finishReason, inference.usage, proof);
+  const parts = listDeltas(inference).map((delta) => writer.write(delta));
+  return parts.join('') + writer.end(inference.finishReason, inference.usage, proof);
 }
 
 function readIdentity({ id, created, model }: StreamIdentity): StreamIdentity {

@@ -102,7 +102,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
-      const body = await ports.parseCompletion<ChatCompletion>(outcome.completion, exchange.network);
+      const body = await ports.parseCompletion<ChatCompletion>(outcome.completion, exchange.site);
       return presentPaid(outcome, body, call.body, presented);
     },
 
@@ -117,7 +117,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
       const presented = describeRequest(priced, call, exchange);
       if (outcome.kind === 'streaming') return presentLive(outcome, call.body, presented);
       if (outcome.kind !== 'paid') return presentFailure(outcome, presented);
-      const body = await ports.parseCompletion<TextCompletion>(outcome.completion, exchange.network);
+      const body = await ports.parseCompletion<TextCompletion>(outcome.completion, exchange.site);
       return presentPaid(outcome, body, call.body, presented);
     },
 

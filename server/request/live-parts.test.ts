@@ -44,6 +44,22 @@ it('gives a late reader all parts, with joined texts', async () => {
   expect(await readAll(parts)).toEqual({ read: [write('ab'), call, write('c')], end });
 });
 
+it.each([
+  ['one part', [write('😀'.repeat(100_000))]],
+  ['many parts', Array.from({ length: 200_000 }, (_, at) => write(String(at % 10)))],
+  ['an odd place of a pair', [write('a'), write('😀'.repeat(100_000))]],
+])('gives a late reader a long text in pieces, with whole pairs: %s (D-269)', async (_name, written) => {
+  const parts = createLiveParts();
+  for (const part of written) parts.push(part);
+  parts.end(end);
+  const { read } = await readAll(parts);
+  const texts = read.map((part) => (part.kind === 'text' ? part.text : ''));
+  expect(texts.join('')).toBe(parts.text());
+  expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+  expect(texts.length).toBeLessThan(5);
+  expect(texts.every((each) => each.isWellFormed())).toBe(true);
+});
+
 it('throws for all readers when the stream breaks', async () => {
   const parts = createLiveParts();
   const [waiting, late] = [parts.read(), parts.read()];

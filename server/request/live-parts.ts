@@ -1,4 +1,5 @@
 import type { Inference, InferenceDelta } from '../inference/engine.ts';
+import { wholePairs } from '../inference/stream.ts';
 import type { PaymentRecord } from '../store/store.ts';
 
 /** A stream broke after its first text. Its connection must break, too, so that it does not look complete. */
@@ -20,7 +21,10 @@ export type LiveParts = {
   readonly state: 'open' | 'ended' | 'broken';
   /** The text of all parts. */
   text(): string;
-  /** Yields the parts, those of one turn together, and returns the end. Throws `StreamBroken`. */
+  /**
+   * Yields the parts, and returns the end. Texts that follow each other are one part up to a length, so that a reader
+   * that is late or slow keeps no long text of its own. Throws `StreamBroken`.
+   */
   read(): AsyncGenerator<InferenceDelta, PartsEnd, void>;
 };
 
@@ -37,6 +41,9 @@ export type LiveRun = {
   /** Stops the model: its completion will not be sold. */
   stop(): void;
 };
+
+/** UTF-16 units of a text that one reader takes at once. */
+const textLengthMax = 65_536;
 
 export function createLiveParts(): LiveParts {
   const parts: InferenceDelta[] = [];
@@ -66,12 +73,11 @@ export function createLiveParts(): LiveParts {
     },
     text: () => parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''),
     async *read() {
-      for (let read = 0; ; ) {
-        if (read < parts.length) {
-          const next = joinTexts(parts.slice(read));
-          read = parts.length;
-          yield* next;
-        } else if (ended !== null) return ended;
+      const place = { part: 0, unit: 0 };
+      for (;;) {
+        const next = takePart(parts, place);
+        if (next !== null) yield next;
+        else if (ended !== null) return ended;
         else if (state === 'broken')
           throw new StreamBroken('The completion ended early. The same payment gets it whole.');
         else await changed.promise;
@@ -80,21 +86,28 @@ export function createLiveParts(): LiveParts {
   };
 }
 
-/** Joins texts that follow each other, so that a reader that is late gets one part. */
-function joinTexts(parts: readonly InferenceDelta[]): readonly InferenceDelta[] {
-  const joined: InferenceDelta[] = [];
-  let texts: string[] = [];
-  const end = () => {
-    if (texts.length > 0) joined.push({ kind: 'text', text: texts.join('') });
-    texts = [];
-  };
-  for (const part of parts) {
-    if (part.kind === 'text') texts.push(part.text);
-    else {
-      end();
-      joined.push(part);
-    }
+/** Takes the part at this place, joined with the texts that follow it, and moves the place. Null if there is none. */
+function takePart(
+  parts: readonly InferenceDelta[],
+  place: { part: number; unit: number },
+): InferenceDelta | null {
+  const first = parts[place.part];
+  if (first === undefined) return null;
+  if (first.kind !== 'text') {
+    place.part += 1;
+    return first;
   }
-  end();
-  return joined;
+  const texts: string[] = [];
+  for (let left = textLengthMax; left > 1; ) {
+    const part = parts[place.part];
+    if (part?.kind !== 'text') break;
+    const piece = wholePairs(part.text, place.unit + left).slice(place.unit);
+    texts.push(piece);
+    left -= piece.length;
+    place.unit += piece.length;
+    if (place.unit < part.text.length) break;
+    place.part += 1;
+    place.unit = 0;
+  }
+  return { kind: 'text', text: texts.join('') };
 }

@@ -6,8 +6,8 @@ export const largeLengthMin = 65_536;
 /** The length of all large completions that may wait for their turn. Further ones stay in the store (D-410). */
 const waitingLengthMax = 33_554_432;
 
-/** Parses a stored completion for one response to a client of this network. */
-export type ParseCompletion = <Completion>(completion: string, network: string) => Promise<Completion>;
+/** Parses a stored completion for one response to a client of this site (D-224). */
+export type ParseCompletion = <Completion>(completion: string, site: string) => Promise<Completion>;
 
 export type CompletionParser = {
   readonly parse: ParseCompletion;
@@ -24,11 +24,11 @@ export function createCompletionParser(): CompletionParser {
   const takeTurn = createFairTurns();
   let waitingLength = 0;
   return {
-    async parse(completion, network) {
+    async parse(completion, site) {
       const { length } = completion;
       if (length >= largeLengthMin) {
         waitingLength += length;
-        await new Promise<void>((resolve) => takeTurn(network, length, resolve));
+        await new Promise<void>((resolve) => takeTurn(site, length, resolve));
         waitingLength -= length;
       }
       return JSON.parse(completion);

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -124,7 +133,7 @@ it.each([
   ['that the system cannot make', '/proc/gateway/devnet'],
 ])('throws at once for a store in a folder %s (D-197)', (_name, place) => {
   const script = `
-    import { mkdtempSync, rmdirSync } from 'node:fs';
+    import { chownSync, mkdtempSync, rmdirSync } from 'node:fs';
     import { tmpdir } from 'node:os';
     import { join } from 'node:path';
     import { lockFile } from ${module};
@@ -139,6 +148,25 @@ it.each([
   });
   expect({ status, signal }).toEqual({ status: 1, signal: null });
   expect(stderr).toContain('ENOENT');
+});
+
+it('throws for a lock file that this user cannot write, because it would exclude no other gateway (D-141)', () => {
+  writeFileSync(`${path}.lock`, '', { mode: 0o444 });
+  // Root may write every file, so another user tries.
+  const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  if (other.uid !== undefined) chownSync(folder, other.uid, other.gid);
+  const script = `
+    import { lockFile } from ${module};
+    await lockFile(${JSON.stringify(path)}, 0);`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    timeout: 15_000,
+    env: {},
+    encoding: 'utf8',
+    ...other,
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain('gateway.db.lock cannot be locked');
+  expect(stderr).toContain('Let this user write it');
 });
 
 it('makes missing folders that only this user can read', async () => {

@@ -85,7 +85,12 @@ export function isFileLocked(path: string): boolean {
 
 function tryLock(database: DatabaseSync): boolean {
   // The lock's journal stays in memory: a full disk does not prevent the lock, and SIGKILL leaves no file.
-  return succeeds(database, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  if (!succeeds(database, 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')) return false;
+  // SQLite opens a file that this user cannot write too, and its transaction then excludes no other process. The
+  // write stays in memory.
+  if (succeeds(database, 'PRAGMA user_version = 1')) return true;
+  database.exec('ROLLBACK');
+  return false;
 }
 
 /** False while another process has the lock that the statement needs. */
