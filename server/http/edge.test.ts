@@ -204,29 +204,35 @@ describe('The request id is read and returned', () => {
   });
 });
 
-it('D-223: requests of one client for fresh evidence do not shut out another client', async () => {
-  let calls = 0;
-  const agent = await fakeSocket(({ body }) => {
-    const { report_data: data } = JSON.parse(body) as { readonly report_data: string };
-    const text = JSON.stringify({ quote: tdxQuote(Buffer.from(data, 'hex')).toString('hex') });
-    calls += 1;
-    // The report of the start, then four reports that hang.
-    return calls > 1 && calls <= 5 ? null : { text };
-  });
-  const gateway = await startTestGateway({
-    trustedProxies: 1,
-    attestation: { provider: 'dstack', required: 'none', timeoutMs: 1_000, dstackSocket: agent.socket },
-  });
-  const ask = async (address: string) => {
-    const url = `${gateway.url}/v1/attestation?nonce=0x${'ab'.repeat(32)}`;
-    return (await fetch(url, { headers: { 'X-Forwarded-For': address } })).status;
-  };
-  const many = Array.from({ length: 40 }, () => ask('192.0.2.1'));
-  await expect.poll(() => calls).toBe(5);
-  // The queue of the first client is full when one of its requests is rejected.
-  expect(await Promise.race(many)).toBe(503);
-  expect(await ask('192.0.2.2')).toBe(200);
-  await Promise.all(many);
-  await gateway.stop();
-  await agent.close();
-});
+it.each<[string, (at: number) => string]>([
+  ['address', () => '192.0.2.1'],
+  ['IPv6 site', (at) => `2001:db8:1:${at}::1`],
+])(
+  'D-223: requests of one %s for fresh evidence do not shut out another client',
+  async (_name, addressOf) => {
+    let calls = 0;
+    const agent = await fakeSocket(({ body }) => {
+      const { report_data: data } = JSON.parse(body) as { readonly report_data: string };
+      const text = JSON.stringify({ quote: tdxQuote(Buffer.from(data, 'hex')).toString('hex') });
+      calls += 1;
+      // The report of the start, then four reports that hang.
+      return calls > 1 && calls <= 5 ? null : { text };
+    });
+    const gateway = await startTestGateway({
+      trustedProxies: 1,
+      attestation: { provider: 'dstack', required: 'none', timeoutMs: 1_000, dstackSocket: agent.socket },
+    });
+    const ask = async (address: string) => {
+      const url = `${gateway.url}/v1/attestation?nonce=0x${'ab'.repeat(32)}`;
+      return (await fetch(url, { headers: { 'X-Forwarded-For': address } })).status;
+    };
+    const many = Array.from({ length: 40 }, (_, at) => ask(addressOf(at)));
+    await expect.poll(() => calls).toBe(5);
+    // The queue of the first client is full when one of its requests is rejected.
+    expect(await Promise.race(many)).toBe(503);
+    expect(await ask('192.0.2.2')).toBe(200);
+    await Promise.all(many);
+    await gateway.stop();
+    await agent.close();
+  },
+);

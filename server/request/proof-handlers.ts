@@ -33,7 +33,7 @@ export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof
       return { status: 404, headers: noStore, body: errorBody('not_found', message, 'id') };
     },
 
-    async getAttestation({ query }, { network }): Promise<Reply<Operations['getAttestation']>> {
+    async getAttestation({ query }, { site }): Promise<Reply<Operations['getAttestation']>> {
       const nonce = query.nonce === undefined ? null : parseBytes32(query.nonce);
       if (nonce === null && query.nonce !== undefined) {
         const message = 'nonce must be 32 bytes as 0x-prefixed hex.';
@@ -44,7 +44,7 @@ export function createProofHandlers(ports: ProofPorts): Pick<Handlers, 'getProof
         const message = 'signer must be 20 bytes as 0x-prefixed hex.';
         return { status: 400, headers: noStore, body: errorBody('invalid_request', message, 'signer') };
       }
-      const attested = await attester.attest(nonce, signer, network);
+      const attested = await attester.attest(nonce, signer, site);
       if (attested.ok) return { status: 200, headers: noStore, body: attested.value };
       if (attested.fault.kind === 'unknown_signer') {
         const message = 'No enclave key of this gateway has that address.';

@@ -28,12 +28,12 @@ export interface Attester {
   /**
    * Returns the evidence of the start without a nonce, and fresh evidence with one. For the key of another
    * start or another gateway, returns the attestation that the key was registered with, whatever the nonce.
-   * `network` is the client's network. Networks take turns (D-223).
+   * `site` is the client's site (D-224). Sites take turns (D-223).
    */
   attest(
     nonce: Bytes32 | null,
     signer: Address | null,
-    network: string,
+    site: string,
   ): Promise<Result<Attestation, AttestFault>>;
 }
 
@@ -64,10 +64,10 @@ export async function createAttester(options: AttesterOptions): Promise<Result<A
   return ok({
     boot: boot.value,
     summary: summariseAttestation(boot.value),
-    async attest(nonce, signer, network) {
+    async attest(nonce, signer, site) {
       if (signer !== null && signer !== enclaveKey.address) return stored(signer);
       if (nonce === null || nonce === zeroNonce) return boot;
-      const fresh = await turns.take(network, () => report(nonce));
+      const fresh = await turns.take(site, () => report(nonce));
       if (!fresh.ok) return fail({ kind: 'busy' });
       if (fresh.value.ok) return fresh.value;
       return fail({ kind: 'unavailable', message: `${provider.kind}: ${fresh.value.fault.message}` });
