@@ -18,7 +18,8 @@ export type ConnectionCaps = {
 
 /**
  * Refuses connections beyond the cap of one client (D-132). At the cap of the gateway, a new connection gets the
- * place of one of the site with the most connections (D-224): an idle one, else one whose client does not read (D-400).
+ * place of one of the site with the most connections (D-224): an idle one, else one whose request waits for its turn
+ * (D-419), else one whose client does not read (D-400).
  */
 export function capConnections(
   server: Server,
@@ -61,7 +62,7 @@ export function capConnections(
   function makeRoom(site: string): boolean {
     const largest = ofSites.largest();
     if (largest.size <= ofSites.count(site) + 1) return false;
-    const socket = findAt('idle', largest) ?? findAt('unread', largest);
+    const socket = findAt('idle', largest) ?? findAt('waiting', largest) ?? findAt('unread', largest);
     if (socket === undefined) return false;
     leave(socket);
     socket.destroy();

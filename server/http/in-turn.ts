@@ -6,6 +6,7 @@ import { lingerOnClose } from './linger.ts';
 import { createNextTurns, type NextTurns } from './next-turns.ts';
 import { controlReading, type Reading } from './reading.ts';
 import { boundUnsent, type Unsent } from './unsent.ts';
+import { waitingRequests } from './waiting-requests.ts';
 
 export type TurnLimits = {
   /**
@@ -43,10 +44,10 @@ export type InTurn = {
 };
 
 /**
- * A connection has no complete request, or the gateway works on one, or the gateway waits until the client reads a
- * response.
+ * A connection has no complete request, or one that waits for its turn, or the gateway works on one, or the gateway waits
+ * until the client reads a response.
  */
-export type Stage = 'idle' | 'working' | 'unread';
+export type Stage = 'idle' | 'waiting' | 'working' | 'unread';
 
 /** The time that a partial request has to arrive when the gateway stops. It cannot have been paid yet. */
 const arrivalMs = 1_000;
@@ -180,6 +181,7 @@ function findUnread({ current, early }: Turn): IncomingMessage | null {
 
 function readStage(turn: Turn | undefined): Stage {
   if (!turn?.current?.complete) return 'idle';
+  if (waitingRequests.has(turn.current)) return 'waiting';
   return turn.response?.writableEnded || turn.response?.writableNeedDrain ? 'unread' : 'working';
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRaw, type RawClient } from '../testing/raw-client.ts';
 import type { Result } from '../types/result.ts';
 import { type BytesFault, type BytesLimits, createBytesReader } from './read-bytes.ts';
+import { waitingRequests } from './waiting-requests.ts';
 
 const ample: BytesLimits = { bodyBytesMax: 100_000, bodyTimeoutMs: 60_000, arrivingBytesMax: 1_048_576 };
 let server: Server;
@@ -42,6 +43,26 @@ async function send(url: string, path: string, length: number, part: string): Pr
   await expect.poll(() => outcomes.has(path)).toBe(true);
   return client;
 }
+
+it('A complete body waits for its turn until it is read (D-419)', async () => {
+  const readBytes = createBytesReader(ample);
+  const states: boolean[] = [];
+  server = createServer(async (request, response) => {
+    const reading = readBytes(request, '');
+    states.push(waitingRequests.has(request));
+    request.once('end', () => states.push(waitingRequests.has(request)));
+    await reading;
+    states.push(waitingRequests.has(request));
+    response.end('read');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = await connectRaw(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  clients.push(client);
+  client.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n${'x'.repeat(20_000)}`);
+  await client.readUntil('read');
+  expect(states).toEqual([false, true, false]);
+});
 
 describe('Arriving bodies (D-132)', () => {
   it('take one buffer and are read whole when each byte has a chunk of its own', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fail, ok, type Result } from '../types/result.ts';
 import { createFairTurns } from './fair-turns.ts';
+import { waitingRequests } from './waiting-requests.ts';
 
 export type BytesFault =
   | { readonly kind: 'too-large'; readonly bodyBytesMax: number }
@@ -59,7 +60,11 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
         if (body.size <= bytesWithoutTurnMax) return finish(complete());
         clearTimeout(timer);
         request.off('close', left);
-        takeTurn(site, body.size, () => finish(request.socket.destroyed ? clientLeft : complete()));
+        waitingRequests.add(request);
+        takeTurn(site, body.size, () => {
+          waitingRequests.delete(request);
+          finish(request.socket.destroyed ? clientLeft : complete());
+        });
       };
       const complete = () => ok(body.bytes.subarray(0, body.size));
       const left = () => finish(clientLeft);

@@ -4,6 +4,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { waitingRequests } from '../http/waiting-requests.ts';
 import { statusesIn } from '../testing/raw-client.ts';
 import { useListening } from '../testing/use-listening.ts';
 
@@ -216,6 +217,28 @@ describe('D-132: connections', () => {
     expect(statusesIn(await (await client(url, '127.0.0.2')).readAll())).toEqual([503]);
     for (const { write } of [...others, two]) write(get('/'));
     for (const { readUntil } of [...others, two]) expect(statusesIn(await readUntil('fine'))).toEqual([200]);
+  });
+
+  it('D-419: at the limit, a client gets the place of a request that waits for its turn, and not of one in progress', async () => {
+    const held = new Map<string | undefined, ServerResponse>();
+    const url = await serve(
+      (request, response) => {
+        if (request.url === '/') return void response.end('fine');
+        if (request.url === '/waiting') waitingRequests.add(request);
+        held.set(request.url, response);
+      },
+      { connectionsMax: 2 },
+    );
+    const [working, waiting] = [await client(url), await client(url)];
+    working.write(get('/working'));
+    waiting.write(get('/waiting'));
+    await expect.poll(() => held.size).toBe(2);
+    const other = await client(url, '127.0.0.2');
+    other.write(get('/'));
+    expect(statusesIn(await other.readUntil('fine'))).toEqual([200]);
+    expect(statusesIn(await waiting.readAll())).toEqual([]);
+    held.get('/working')?.end('fine');
+    expect(statusesIn(await working.readUntil('fine'))).toEqual([200]);
   });
 
   it('D-224: at the limit, a connection with a request in progress stays', async () => {
