@@ -39,7 +39,7 @@ async function proxyTo(...gateways: readonly string[]): Promise<void> {
 }
 
 /** A gateway that treats each request in its own way, once it has read it. */
-async function openOther(respond: (socket: Socket) => void) {
+async function openOther(respond: (socket: Socket) => void, port = 0) {
   let requests = 0;
   const server = createServer((socket) => {
     let received = '';
@@ -51,7 +51,7 @@ async function openOther(respond: (socket: Socket) => void) {
       requests += 1;
       respond(socket);
     });
-  }).listen(0, '127.0.0.1');
+  }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -204,6 +204,17 @@ describe.runIf(nginxProgram !== null)('nginx with the example configuration', ()
     expect([dying.count(), engine.runs - runs]).toEqual([1, 1]);
     const replayed = await exchange({ headers });
     expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  });
+
+  it('tries a gateway that has started again with one of the next requests (D-387)', async () => {
+    const port = await findFreePort();
+    await proxyTo(`127.0.0.1:${port}`, new URL(gateway.listensAt).host);
+    for (let each = 0; each < 2; each++) expect((await exchange()).status).toBe(402);
+    const head =
+      'HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+    await using started = await openOther((socket) => void socket.write(head), port);
+    for (let each = 0; each < 2; each++) expect((await exchange()).status).toBe(402);
+    expect(started.count()).toBe(1);
   });
 
   it('gives the 503 of a busy gateway to the client, and asks no other gateway (D-387)', async () => {

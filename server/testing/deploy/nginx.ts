@@ -38,9 +38,10 @@ export async function startNginx(options: NginxOptions): Promise<ChildProcess> {
 }
 
 function configure({ folder, gateways, ports, tls }: NginxOptions): string {
-  const servers = gateways.map((gateway) => `server ${gateway};`).join(' ');
+  const [line = '', options = ''] = /server gateway:8402([^;]*);/.exec(example) ?? [];
+  const servers = gateways.map((gateway) => `server ${gateway}${options};`).join(' ');
   const changes: readonly (readonly [string, string])[] = [
-    ['server gateway:8402;', servers],
+    [line, servers],
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
     ['listen 443 ssl;', `listen 127.0.0.1:${ports.https}${tls ? ' ssl' : ''};`],
     ['/etc/nginx/tls/fullchain.pem', join(folder, 'cert.pem')],
@@ -48,7 +49,7 @@ function configure({ folder, gateways, ports, tls }: NginxOptions): string {
   ];
   let changed = example;
   for (const [from, to] of changes) {
-    if (!changed.includes(from)) throw new Error(`nginx.conf lacks "${from}"`);
+    if (from === '' || !changed.includes(from)) throw new Error(`nginx.conf lacks "${from}"`);
     changed = changed.replace(from, to);
   }
   if (!tls) changed = changed.replaceAll(/^ *ssl_.*$/gm, '');
