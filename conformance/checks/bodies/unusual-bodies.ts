@@ -72,6 +72,16 @@ const ofChat: readonly Unusual[] = [
     'members of the wrong type everywhere',
     withMember('"messages":[{"role":{},"content":[],"tool_calls":7}]'),
   ],
+  ['null as a tool', withMember('"tools":[null]')],
+  ['a tool whose function is null', withMember('"tools":[{"type":"function","function":null}]')],
+  ['null as a stop sequence', withMember('"stop":[null]')],
+  ['null as a tool call', withMember('"messages":[{"role":"assistant","content":"","tool_calls":[null]}]')],
+  [
+    'a tool call whose function is null',
+    withMember(
+      '"messages":[{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":null}]}]',
+    ),
+  ],
   ['a tool call with empty arguments', withArguments('')],
   ['a tool call whose arguments end early', withArguments('{city')],
 ];

@@ -29,6 +29,7 @@ const malformed = {
   'no base64': '%%%',
   'base64 of no JSON': Buffer.from('pay me').toString('base64'),
   'base64 of null': encodeBase64Json(null),
+  'base64 of an array': encodeBase64Json([]),
   'base64 of an empty object': encodeBase64Json({}),
   'base64 of a `payload` that is null': encodeBase64Json({ payload: null }),
   'base64 of a `payload` without `authorization`': encodeBase64Json({ payload: { signature } }),
@@ -37,12 +38,15 @@ const malformed = {
   }),
 } as const;
 
-/** Terms that no payment can have, or that are too large for many databases (§2.9). */
-const badTerms: Readonly<Record<string, Partial<Authorization>>> = {
+/** Terms that no payment can have, that are of another type, or that are too large for many databases (§2.9). */
+const badTerms: Readonly<Record<string, { readonly [Name in keyof Authorization]?: unknown }>> = {
   'a negative `value`': { value: '-1' },
   'a fraction as `value`': { value: '0.5' },
   'a `value` of 256 bits': { value: (2n ** 256n - 1n).toString() },
   'a `validBefore` of 53 bits': { validBefore: Number.MAX_SAFE_INTEGER },
+  'null as `from`': { from: null },
+  'null as `validBefore`': { validBefore: null },
+  'a number as `nonce`': { nonce: 7 },
 };
 
 /** Both endpoints should read payments alike, so only chat is tested (D-242). */
@@ -50,7 +54,10 @@ const badTermChecks = Object.entries(badTerms).map(([words, terms]) =>
   check('payment.malformed', `A payment with ${words} is refused (chat)`, async (context) => {
     // The signature is that of the usual payment, so it does not cover the changed term.
     const spoil: Spoil = () => ({
-      edit: ({ authorization, signature }) => ({ authorization: { ...authorization, ...terms }, signature }),
+      edit: ({ authorization, signature }) => ({
+        authorization: { ...authorization, ...terms } as Authorization,
+        signature,
+      }),
     });
     const answered = await paidByThrowaway(context, 'chat', spoil);
     if (!answered.ok) return answered.verdict;

@@ -33,6 +33,15 @@ const commonMembers: Readonly<Record<string, unknown>> = {
   store: false,
   reasoning_effort: 'low',
   service_tier: 'auto',
+  parallel_tool_calls: true,
+  max_completion_tokens: 16,
+  modalities: ['text'],
+  safety_identifier: 'tester',
+  prompt_cache_key: 'tester',
+  verbosity: 'medium',
+  echo: false,
+  best_of: 1,
+  suffix: null,
 };
 /** Members that ask for a completion as a trial. */
 const trial = { dry_run: true, preview: true, test: true, free: true, debug: true };

@@ -159,6 +159,27 @@ const failing: readonly Fault[] = [
     'returns 500 for an object as `tool_choice` without `tools`',
     ({ text }) => /"tool_choice":\{/.test(text) && !text.includes('"tools"'),
   ],
+  ['null-tools-fail', 'returns 500 for null as a tool', ({ text }) => text.includes('"tools":[null]')],
+  [
+    'null-functions-fail',
+    'returns 500 for a tool whose function is null',
+    ({ text }) => text.includes('"tools":[{"type":"function","function":null'),
+  ],
+  [
+    'null-stops-fail',
+    'returns 500 for null as a stop sequence',
+    ({ text }) => text.includes('"stop":[null]'),
+  ],
+  [
+    'null-calls-fail',
+    'returns 500 for null as a tool call',
+    ({ text }) => text.includes('"tool_calls":[null]'),
+  ],
+  [
+    'calls-of-null-fail',
+    'returns 500 for a tool call whose function is null',
+    ({ text }) => /"tool_calls":\[\{[^\]]*"function":null/.test(text),
+  ],
   ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 

@@ -35,6 +35,9 @@ const failing: readonly (readonly [id: string, what: string, isSuch: (authorizat
     'a `validBefore` beyond the years of a date',
     ({ validBefore }) => Number(validBefore) > 253_402_300_799,
   ],
+  ['null-payers', 'null as `from`', ({ from }) => from === null],
+  ['null-ends', 'null as `validBefore`', ({ validBefore }) => validBefore === null],
+  ['numbers-as-nonce', 'a number as `nonce`', ({ nonce }) => typeof nonce === 'number'],
 ];
 const serverError = {
   error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
@@ -116,6 +119,15 @@ export const malformedMutants: readonly Mutant[] = [
           ? withJson({ ...reply, status: 500 }, serverError)
           : reply,
     ),
+  ),
+  responds(
+    'arrays-as-payment-fail',
+    'returns 500 for a payment that is an array',
+    ['payment.malformed', 'error.none-5xx'],
+    (reply, asked) =>
+      findEndpoint(asked) && Array.isArray(decodeHeader(asked))
+        ? withJson({ ...reply, status: 500 }, serverError)
+        : reply,
   ),
   responds(
     'malformed-payment-as-404',

@@ -73,7 +73,7 @@ export const servedAlikeMutants: readonly Mutant[] = [
     pretext,
     header('x-stainless-retry-count', /^[1-9]/),
   ),
-  ...['seed', 'n', 'response_format', 'service_tier'].map((name) =>
+  ...['seed', 'n', 'response_format', 'service_tier', 'max_completion_tokens', 'echo'].map((name) =>
     serving(`the-member-${name}`, `with \`${name}\` in the body`, pretext, member(name)),
   ),
   serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),
