@@ -4,6 +4,7 @@ import { ContractFactory, computeAddress, isError, JsonRpcProvider, Wallet } fro
 import { createHttpRpc } from '../chain/http-rpc.ts';
 import { keptByNpm, missingDashes } from '../start/npm-options.ts';
 import { parseOptions } from '../start/parse-options.ts';
+import { toLine } from '../start/report-faults.ts';
 import { readErrorCode } from '../start/start-fault.ts';
 import { parseAddress } from '../types/units.ts';
 import artifact from './artifacts/InferenceLedger.json' with { type: 'json' };
@@ -133,7 +134,7 @@ function readText(file: string): string {
 }
 
 function giveUp(sentence: string, code: number): void {
-  console.error(sentence);
+  console.error(toLine(sentence));
   process.exitCode = code;
 }
 

@@ -5,7 +5,7 @@ import { showControls } from '../observe/pretty-line.ts';
 import { checkCatalog } from '../start/check-config.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
-import { toLine } from '../start/report-faults.ts';
+import { hideKeys, toLine } from '../start/report-faults.ts';
 import { systemClock } from '../types/clock.ts';
 import { count } from '../types/count.ts';
 import { checkChain } from './check-chain.ts';
@@ -38,8 +38,9 @@ export async function runDoctor(variables: Environment, args: readonly string[])
   }
   const found: Finding[] = [];
   const report: Report = (group) => {
-    found.push(...group);
-    if (!json) for (const each of group) console.log(formatLine(each));
+    const shown = group.map((each) => ({ ...each, text: hideKeys(each.text) }));
+    found.push(...shown);
+    if (!json) for (const each of shown) console.log(formatLine(each));
   };
   const settings = readSettings(variables, read.value);
   if (settings.ok) await checkAll(settings.value.read, settings.value.environment, read.value, report);

@@ -24,6 +24,23 @@ describe.each([
   });
 });
 
+const key = `0x${'5e'.repeat(32)}`;
+
+it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+  ['start', [key], {}],
+  ['start', [`--${key}`], {}],
+  ['start', ['--config', key], {}],
+  ['start', [], { LOG_FORMAT: key }],
+  ['doctor', ['doctor', key], {}],
+  ['doctor', ['doctor'], { LOG_FORMAT: key }],
+  ['backup', ['backup', '--out', 'copy', key], {}],
+  ['export', ['export', '--format', key], {}],
+])('the command %s prints no private key in a wrong place: %j %j', async (_name, args, environment) => {
+  const { stdout, stderr } = await runGatewayCommand(args, environment, tmpdir());
+  expect(stdout + stderr).not.toContain(key.slice(2));
+  expect(stdout + stderr).toContain('<secret>');
+});
+
 it('prints an error of Node about an option in one line', async () => {
   const { stderr } = await runGatewayCommand(['--config', '--json'], {}, tmpdir());
   expect(stderr.split('\n')[1]).toMatch(

@@ -21,6 +21,7 @@ export const bodyMessageChecks = [
         developer: 'developer',
         function: 'function',
         'another case': 'User',
+        'a word outside ASCII': 'benützer',
         'a number': 7,
       }),
     ),

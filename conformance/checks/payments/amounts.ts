@@ -1,10 +1,12 @@
 import { plain } from '../../conditions/requests.ts';
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
+import { uint256Max } from '../../payment/offer.ts';
 import type { Authorization } from '../../payment/sign.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
+import { offer } from '../../sources/sources.ts';
 import { paidByThrowaway, pricedOffer, type Spoil } from '../../sources/throwaway-source.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { payOtherwise } from '../signatures/order-of-signature.ts';
@@ -49,10 +51,14 @@ export const tooMuchChecks = paidEndpointNames.flatMap((endpoint) =>
     check(
       endpoint === 'chat' ? 'payment.over-maximum.refused' : 'payment.completions.refused',
       `A payment of ${words} is refused like a payment of one unit more (${endpoint})`,
-      (context) =>
-        judgeAsTerms(context, endpoint, 'one-over', ({ maxAmountRequired }) =>
+      async (context) => {
+        const made = await offer(context, endpoint);
+        if (made.ok && amountFor(made.value.maxAmountRequired) > uint256Max)
+          return notApplicable(`${words} exceeds a uint256`);
+        return judgeAsTerms(context, endpoint, 'one-over', ({ maxAmountRequired }) =>
           signing({ value: amountFor(maxAmountRequired).toString() }),
-        ),
+        );
+      },
     ),
   ),
 );

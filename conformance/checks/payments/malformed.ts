@@ -45,6 +45,7 @@ const badTerms: Readonly<Record<string, { readonly [Name in keyof Authorization]
   'a `value` of 256 bits': { value: (2n ** 256n - 1n).toString() },
   'a `validBefore` of 53 bits': { validBefore: Number.MAX_SAFE_INTEGER },
   'null as `from`': { from: null },
+  'no `from`': { from: undefined },
   'null as `validBefore`': { validBefore: null },
   'a number as `nonce`': { nonce: 7 },
 };

@@ -81,8 +81,13 @@ export const otherTypedData: readonly SignatureFault[] = [
   fault('signature.primary-type', 'over the fields in another order', () => ({
     fields: fields.toReversed(),
   })),
-  fault('signature.primary-type', 'over fields of smaller types', () => ({
-    fields: fields.map(({ name, type }) => ({ name, type: type === 'uint256' ? 'uint248' : type })),
+  fault('signature.primary-type', 'over fields of smaller types', ({ maxAmountRequired }) => ({
+    // A price of 249 bits or more has no smaller type.
+    fields: fields.map(({ name, type }) =>
+      type === 'uint256' && (name !== 'value' || maxAmountRequired < 2n ** 248n)
+        ? { name, type: 'uint248' }
+        : { name, type },
+    ),
   })),
   fault('signature.primary-type', 'over fields without the window', () => ({
     fields: fields.filter(({ name }) => !name.startsWith('valid')),
