@@ -95,6 +95,7 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
 
   it.each([
     ['no command', [], [], "missing required argument 'command'"],
+    ['an empty command', [], [''], 'the command is empty. Name a program after --'],
     ['an unknown option', ['--profile', 'free'], minimal, "unknown option '--profile'"],
     [
       'a deadline of zero',

@@ -49,6 +49,7 @@ export async function judgeCommand(args: readonly string[], environment: NodeJS.
       `--deadline-seconds and --silence-seconds must be whole numbers of seconds from 1 to ${secondsMax}`,
     );
   }
+  if (command.args[0] === '') return usage('the command is empty. Name a program after --');
   const files = openReports<ClientReport>(typed.report ?? [], clientFormats);
   if (!files.ok) return usage(files.fault);
   // The command pays with a key of the devnet, and needs no other one.

@@ -123,14 +123,18 @@ export function sealPayment(authorization: Authorization, signature: string, sec
   return { authorization, signature, header: sealUnchecked(authorization, signature, secrets) };
 }
 
+/** Members of a payment beside its `payload`. */
+export type Beside = Readonly<Record<string, unknown>>;
+
 /** Creates the header of an invalid payment, which may lack the signature. */
 export function sealUnchecked(
   authorization: Authorization,
   signature: string | undefined,
   secrets: Secrets,
+  beside: Beside = {},
 ): string {
   // JSON leaves out undefined members.
-  const header = encodeBase64Json({ payload: { signature, authorization } });
+  const header = encodeBase64Json({ ...beside, payload: { signature, authorization } });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (signature !== undefined) concealSignature(signature, secrets);
   secrets.conceal(

@@ -4,6 +4,7 @@ import type { Secrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
 import {
   type Authorization,
+  type Beside,
   concealSignature,
   sealPayment,
   sealUnchecked,
@@ -21,6 +22,7 @@ export type Spoiling = {
   readonly zeroByte?: ZeroByte;
   /** Deviations in the signed data. */
   readonly twist?: Twist;
+  readonly beside?: Beside;
   /** Changes the payment after it is signed. */
   readonly edit?: (signed: Signed) => Sent;
 };
@@ -41,7 +43,8 @@ export function createThrowaway(secrets: Secrets): Throwaway {
   secrets.conceal(privateKey.slice(2), '<key>');
   const wallet = new Wallet(privateKey);
   return {
-    async pay(offer, nowSeconds, { terms = 'exact', from = wallet.address, twist, zeroByte, edit } = {}) {
+    async pay(offer, nowSeconds, spoiling = {}) {
+      const { terms = 'exact', from = wallet.address, twist, zeroByte, beside, edit } = spoiling;
       const sign = async () => {
         const made = authorizationFor(terms, offer, from, nowSeconds);
         const nonce = zeroByte === 'nonce' ? `0x00${made.nonce.slice(4)}` : made.nonce;
@@ -52,10 +55,10 @@ export function createThrowaway(secrets: Secrets): Throwaway {
       for (let tries = 1; tries < triesMax && !beginsWithZero(signed, zeroByte); tries += 1)
         signed = await sign();
       const { authorization, signature } = signed;
-      if (!edit) return sealPayment(authorization, signature, secrets).header;
+      if (!edit && !beside) return sealPayment(authorization, signature, secrets).header;
       concealSignature(signature, secrets);
-      const edited = edit({ authorization, signature });
-      return sealUnchecked(edited.authorization, edited.signature, secrets);
+      const edited = edit?.(signed) ?? signed;
+      return sealUnchecked(edited.authorization, edited.signature, secrets, beside);
     },
   };
 }

@@ -29,6 +29,7 @@ const offers: Readonly<Record<string, Offer>> = {
   },
   'of a token without a name': { ...offer, domainName: '' },
   'of a token at the zero address': { ...offer, asset: ZeroAddress },
+  'of a price of 256 bits': { ...offer, maxAmountRequired: 2n ** 256n - 1n },
   'with the token as recipient': { ...offer, payTo: asset },
 };
 

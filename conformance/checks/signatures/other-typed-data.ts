@@ -48,6 +48,17 @@ export const otherTypedData: readonly SignatureFault[] = [
   }),
   ...withOthers('signature.domain.version', 'version', ['', '2'], ({ domainVersion }) => domainVersion),
   ...withOthers('signature.domain.chainId', 'chainId', [1, 8453, 31_337], () => undefined),
+  // The forms of x402 name the network too. Only the chain of the contract counts (§4.4).
+  ...Object.entries({
+    'x402 v1': { x402Version: 1, scheme: 'exact', network: 'base' },
+    'x402 v2': { x402Version: 2, accepted: { scheme: 'exact', network: 'eip155:8453' } },
+  }).map(
+    ([form, beside]): SignatureFault => ({
+      requirement: 'signature.domain.chainId',
+      words: `A signature for chain 8453 in a payment that names this chain (${form})`,
+      spoil: () => ({ twist: { domain: (domain) => ({ ...domain, chainId: 8453 }) }, beside }),
+    }),
+  ),
   ...withOthers(
     'signature.domain.verifyingContract',
     'verifyingContract',

@@ -11,6 +11,7 @@ import {
 } from 'ethers';
 import { type Mutant, reads } from '../mutant.ts';
 import { fields, type ReadData, type Reading } from '../payment-forge.ts';
+import { isObject, type Json, objectIn } from '../wire-edits.ts';
 import { taking } from './signature.ts';
 
 type Row = readonly [id: string, does: string, kills: RequirementId, reading: Reading];
@@ -158,8 +159,14 @@ const endpoints = [
   ['completions', '-for-text'],
 ] as const;
 
-export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) =>
-  rows.map(([id, does, kills, reading]) =>
+/** Whether a payment names chain 8453 beside its `payload`, in this form of x402. */
+const namesChain: Readonly<Record<string, (payment: Json) => boolean>> = {
+  v1: ({ network }) => network === 'base',
+  v2: ({ accepted }) => isObject(accepted) && accepted['network'] === 'eip155:8453',
+};
+
+export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) => [
+  ...rows.map(([id, does, kills, reading]) =>
     reads(
       `${id}${suffix}`,
       `${does} (${endpoint})`,
@@ -167,4 +174,16 @@ export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint,
       taking(reading, endpoint),
     ),
   ),
-);
+  ...Object.entries(namesChain).map(([form, isNamed]) =>
+    reads(
+      `chain-named-in-${form}-taken${suffix}`,
+      `verifies a signature for the chain that the payment names, in the form of x402 ${form} (${endpoint})`,
+      [endpoint === 'chat' ? 'signature.domain.chainId' : 'signature.completions'],
+      (asked, forge) => {
+        const payment = objectIn(asked.headers['x-payment']);
+        const domain = (own: TypedDataDomain) => ({ ...own, chainId: 8453 });
+        return payment && isNamed(payment) ? taking({ domain }, endpoint)(asked, forge) : asked;
+      },
+    ),
+  ),
+]);
