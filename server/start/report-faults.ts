@@ -6,16 +6,15 @@ export function reportFaults(headline: string, faults: readonly string[]): void 
 }
 
 /**
- * Faults may repeat arguments, variables, names of files, and texts of nodes. Some faults of Node have several lines. A
+ * Faults may repeat arguments, names of files, and texts of nodes. Some faults of Node have several lines. A
  * private key in the wrong place is hidden.
  */
 export function toLine(fault: string): string {
   return showControls(hideKeys(fault.replaceAll('\n', ' ')));
 }
 
-/** Hides each private key: 32 bytes in hex that came with the command line or the environment. */
+/** Hides each private key: 32 bytes in hex that came with the command line. */
 export function hideKeys(text: string): string {
-  const given = [...process.argv.slice(2), ...Object.values(process.env)];
-  const keys = given.flatMap((value = '') => value.match(/(?:0x)?[0-9a-f]{64}/gi) ?? []);
+  const keys = process.argv.slice(2).flatMap((given) => given.match(/(?:0x)?[0-9a-f]{64}/gi) ?? []);
   return keys.reduce((hidden, key) => hidden.replaceAll(key, '<secret>'), text);
 }
