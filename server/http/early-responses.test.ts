@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatPath } from '../testing/payer.ts';
 import { connectRaw, type RawClient, statusesIn } from '../testing/raw-client.ts';
+import { useListening } from '../testing/use-listening.ts';
 
 let gateway: TestGateway;
 const clients: RawClient[] = [];
@@ -87,3 +88,27 @@ describe('A response that the gateway sends before the body has arrived (§7, D-
     expect(statusesIn(await readAll())).toEqual([404, 404]);
   });
 });
+
+const { serve, client: connect } = useListening();
+
+it.each([
+  [413, false],
+  [503, true],
+])(
+  'a %i before the body ends the connection at once: %s, because a full gateway reads no more (D-417)',
+  async (status, isEnded) => {
+    const ended = Promise.withResolvers<Socket>();
+    const url = await serve(
+      ({ socket }, response) => {
+        response.once('close', () => ended.resolve(socket));
+        response.writeHead(status, { Connection: 'close' }).end();
+      },
+      { bodyTimeoutMs: 60_000 },
+    );
+    // The client does not read, so only the gateway can end the connection.
+    (await connect(url)).write(head('/x', 'Content-Length: 10'));
+    const socket = await ended.promise;
+    await new Promise((turn) => setImmediate(turn));
+    expect(socket.destroyed).toBe(isEnded);
+  },
+);

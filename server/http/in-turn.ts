@@ -170,7 +170,7 @@ function createTurn(socket: Socket, parseSoon: NextTurns, lingerMs: number): Tur
   const none = { current: null, response: null, early: null, last: null, late: null };
   const turn: Turn = { socket, site, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
   socket.once('close', () => clearTimeout(turn.lateTimer));
-  // A gateway that is full reads no more of a body.
+  // A full gateway reads no more of a body that it has refused.
   const isBrief = () => turn.isLast || (turn.response?.statusCode ?? 0) >= 500;
   lingerOnClose(socket, () => (isBrief() ? null : findUnread(turn)), lingerMs);
   return turn;

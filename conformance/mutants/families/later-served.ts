@@ -84,7 +84,7 @@ export const laterServedMutants: readonly Mutant[] = [
     receipting((receipt) => JSON.stringify(receipt), paid(hasResults)),
   ),
   responds(
-    'receipt-of-individual-for-nobody',
+    'receipt-of-individual-for-another',
     'names another payer in the receipt when the settlement type is `individual`',
     ['served.receipt'],
     receipting((receipt) => ({ ...receipt, payer: nobody }), paid(hasType('individual'))),
