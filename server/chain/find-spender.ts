@@ -19,7 +19,7 @@ import {
 } from './chain-view.ts';
 import { findBlockAt } from './find-block.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
-import type { PaymentToken } from './token.ts';
+import { createPaymentToken, type PaymentToken } from './token.ts';
 import { type ExpectedPayment, isLog, type ReceiptLog, topic } from './token-logs.ts';
 import { addressWord, bytes32Word } from './word.ts';
 
@@ -88,6 +88,32 @@ async function search(
     return byLogs.ok ? ok(byLogs.value ?? 'unseen') : byLogs;
   }
   return ok('unseen');
+}
+
+/**
+ * Returns whether a node hides the logs of a block: by its state, the block spent the payment's nonce, and no log
+ * of the block names the transaction (D-207). Returns false where the node keeps no state of the block or refuses the
+ * query, because a missing log proves nothing then.
+ */
+export async function hidesLogs(rpc: Rpc, payment: ExpectedPayment, block: number): Promise<boolean> {
+  const { asset, from, nonce } = payment;
+  const token = createPaymentToken({ rpc, asset });
+  const [before, after, isNamed] = await Promise.all([
+    token.authorizationState(from, nonce, Math.max(0, block - 1)),
+    token.authorizationState(from, nonce, block),
+    namesSpender(rpc, payment, block),
+  ]);
+  return before.ok && !before.value && after.ok && after.value && isNamed.ok && !isNamed.value;
+}
+
+/** Returns whether a log of a block names the transaction that spent a payment's nonce. */
+export async function namesSpender(
+  rpc: Rpc,
+  payment: ExpectedPayment,
+  block: number,
+): Promise<Result<boolean, RpcFault>> {
+  const named = await spenderWithin(rpc, payment, block, block);
+  return named.ok ? ok(named.value !== null) : named;
 }
 
 /** Most queries of one search. With 10 blocks a query, they cover about 250 blocks. */

@@ -1,14 +1,16 @@
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type AtomicAmount, atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { authorizationStateCalldata, balanceOfCalldata, domainSeparatorCalldata } from './calldata.ts';
+import { quantity } from './chain-view.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord, type Word } from './word.ts';
 
 /**
  * The state to read. `latest` is the newest block. `pending` adds the transactions that the node is about to
- * include, so that a payment on its way counts already.
+ * include, so that a payment on its way counts already. A number is the state after that block; a node keeps it for
+ * some blocks only.
  */
-type Block = 'latest' | 'pending';
+type Block = 'latest' | 'pending' | number;
 
 export interface PaymentToken {
   /** Reads the holder's balance, in the token's smallest unit. */
@@ -35,7 +37,8 @@ export function createPaymentToken({
     block: Block,
     parse: (word: Word) => T | null,
   ): Promise<Result<T, RpcFault>> {
-    const response = await rpc.call<unknown>('eth_call', [{ to: asset, data }, block]);
+    const state = typeof block === 'number' ? quantity(block) : block;
+    const response = await rpc.call<unknown>('eth_call', [{ to: asset, data }, state]);
     if (!response.ok) return response;
     const word = parseWord(response.value);
     const value = word === null ? null : parse(word);

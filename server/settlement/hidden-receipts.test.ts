@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ReceiptLog, topic } from '../chain/token-logs.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { ask } from '../devnet/deployer.ts';
 import { startTestFacilitator } from '../testing/facilitator/fake-facilitator.ts';
@@ -33,6 +34,17 @@ const merchant = () => bench.balanceOf(bench.devnet.payTo);
 function hide(results: Readonly<Record<string, unknown>>): void {
   bench.node.rewrite = (method, _body, response) =>
     method in results ? JSON.stringify({ ...JSON.parse(response), result: results[method] }) : response;
+}
+
+/** Makes the node return receipts without some logs, and no other logs. */
+function hideLogs(isHidden: (topic: string | undefined) => boolean): void {
+  bench.node.rewrite = (method, _body, response) => {
+    const body = JSON.parse(response);
+    if (method === 'eth_getLogs') return JSON.stringify({ ...body, result: [] });
+    if (method !== 'eth_getTransactionReceipt' || body.result === null) return response;
+    const logs = body.result.logs.filter(({ topics }: ReceiptLog) => !isHidden(topics[0]));
+    return JSON.stringify({ ...body, result: { ...body.result, logs } });
+  };
 }
 const receipts = { eth_getTransactionReceipt: null };
 const receiptsAndLogs = { ...receipts, eth_getLogs: [] };
@@ -147,6 +159,43 @@ describe('While a node shows neither receipts nor logs (D-207)', () => {
     const clock = { ...systemClock, steadySeconds: () => unixSeconds(systemClock.steadySeconds() + 60) };
     const next = await bench.openSettling({ after: first, maintenanceMs: 20, clock });
     await expect.poll(() => next.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
+  });
+});
+
+describe('While a node shows receipts without logs, and the state shows that our block spent the payment (D-207)', () => {
+  it.each([
+    ['all logs', () => true],
+    ['the logs of authorizations', (name: string | undefined) => name === topic.authorizationUsed],
+  ] as const)(
+    '%s: the payment waits without debt, the gateway is not ready, and it settles later',
+    async (_, isHidden) => {
+      const settling = await bench.openSettling(impatient);
+      const executed = await settling.executed();
+      const before = await merchant();
+      hideLogs(isHidden);
+      await becomesUndecided(settling, executed);
+      expect(await isBlocked(settling, executed)).toBe(false);
+      expect(await settling.settler.healthIssue()).toMatch(/^the node shows no logs/);
+      heal();
+      await settlesAgain(settling, executed);
+      expect(await settling.settler.healthIssue()).toBeNull();
+      expect((await merchant()) - before).toBe(price);
+    },
+  );
+
+  it('a payment that a third party spent in another block is refused, and the gateway stays ready', async () => {
+    const settling = await bench.openSettling(impatient);
+    const executed = await settling.executed();
+    bench.node.conduct = (method) => (method === 'eth_sendRawTransaction' ? 'fails' : 'sound');
+    await settling.settler.settle(executed.payment);
+    await untilSent(settling, executed);
+    await bench.sendAsThirdParty(bench.encodeTransfer(executed.payment));
+    hideLogs(() => true);
+    bench.node.conduct = () => 'sound';
+    const asked = async () =>
+      settling.settler.settle((await settling.store.find(executed.payment.id)) ?? executed.payment);
+    await expect.poll(asked).toEqual({ state: 'refused', reason: 'authorization_used' });
+    expect(await settling.settler.healthIssue()).toBeNull();
   });
 });
 

@@ -1,13 +1,15 @@
-import { readMined } from '../chain/chain-view.ts';
+import { type Mined, readMined } from '../chain/chain-view.ts';
+import { namesSpender } from '../chain/find-spender.ts';
 import { isInBlock, probeReceipts } from '../chain/receipts.ts';
 import { pinEndpoint, type Rpc } from '../chain/rpc.ts';
+import { type ExpectedPayment, tracePayment } from '../chain/token-logs.ts';
 import type { Log } from '../observe/log.ts';
 import type { Bytes32 } from '../types/units.ts';
 
 export type ReceiptWatchPorts = { readonly rpc: Rpc; readonly log: Log };
 
 /**
- * Notices a node that shows no receipts (D-207). Without receipts and logs, the gateway charges payers and
+ * Notices a node that shows no receipts, or receipts without logs (D-207). The gateway then charges payers and
  * delivers nothing.
  */
 export interface ReceiptWatch {
@@ -15,20 +17,25 @@ export interface ReceiptWatch {
    * Called when a transaction of ours may have made a payment, and the node shows neither its receipt nor a log.
    */
   markMissing(txHash: Bytes32): void;
+  /** Called when the block of a transaction of ours spent a payment, and the node shows no log of it. */
+  markWithoutLogs(mined: Mined, payment: ExpectedPayment): void;
   /** Returns whether the node shows receipts now, through two endpoints if there are several. */
   areShown(): Promise<boolean>;
-  /** Returns a fault for the operator until the node shows receipts again. */
+  /** Returns a fault for the operator until the node shows receipts and logs again. */
   healthIssue(): Promise<string | null>;
 }
 
+/** A fault of the node, and the check through one endpoint that ends it. */
+type Hidden = { readonly issue: string; readonly isShown: (rpc: Rpc) => Promise<boolean> };
+
 /** Creates the watch that all relayers of a process share. */
 export function createReceiptWatch({ rpc, log }: ReceiptWatchPorts): ReceiptWatch {
-  let missing: Bytes32 | null = null;
+  let hidden: Hidden | null = null;
   return {
-    markMissing(txHash) {
-      if (missing === null) log.error({ txHash }, `${issue}. The gateway sells nothing meanwhile.`);
-      missing = txHash;
-    },
+    markMissing: (txHash) =>
+      mark(txHash, { issue: noReceipts, isShown: (endpoint) => showsReceipts(endpoint, txHash) }),
+    markWithoutLogs: (mined, payment) =>
+      mark(mined.txHash, { issue: noLogs, isShown: (endpoint) => showsLogs(endpoint, mined, payment) }),
     async areShown() {
       for (const which of [0, 1] as const) {
         const probed = await probeReceipts(pinEndpoint(rpc, which));
@@ -37,19 +44,20 @@ export function createReceiptWatch({ rpc, log }: ReceiptWatchPorts): ReceiptWatc
       return true;
     },
     async healthIssue() {
-      if (missing === null) return null;
-      if (await isHidden(missing)) return issue;
-      missing = null;
-      log.info('The node shows receipts again.');
+      if (hidden === null) return null;
+      // One endpoint that shows them is enough, because the gateway asks another endpoint after a while.
+      const endpoints = [pinEndpoint(rpc, 0), pinEndpoint(rpc, 1)];
+      const { issue, isShown } = hidden;
+      if (!(await Promise.all(endpoints.map(isShown))).includes(true)) return issue;
+      hidden = null;
+      log.info('The node shows receipts and logs again.');
       return null;
     },
   };
 
-  /** One endpoint with receipts is enough, because the gateway asks another endpoint after a while. */
-  async function isHidden(txHash: Bytes32): Promise<boolean> {
-    const endpoints = [pinEndpoint(rpc, 0), pinEndpoint(rpc, 1)];
-    const isShown = await Promise.all(endpoints.map((endpoint) => showsReceipts(endpoint, txHash)));
-    return !isShown.includes(true);
+  function mark(txHash: Bytes32, next: Hidden): void {
+    if (hidden === null) log.error({ txHash }, `${next.issue}. The gateway sells nothing meanwhile.`);
+    hidden = next;
   }
 }
 
@@ -63,5 +71,16 @@ async function showsReceipts(rpc: Rpc, ours: Bytes32): Promise<boolean> {
   return included.ok && !included.value;
 }
 
-const issue =
-  'the node shows no receipts and no logs of our transactions, so no payment can be seen settled: check the node of CHAIN_RPC_URL';
+/** Also true when the transaction left its block, because that block spends the payment no longer. */
+async function showsLogs(rpc: Rpc, ours: Mined, payment: ExpectedPayment): Promise<boolean> {
+  const mined = await readMined(rpc, ours.txHash);
+  if (!mined.ok) return false;
+  if (mined.value?.blockHash !== ours.blockHash) return true;
+  if (tracePayment(mined.value.logs, payment) !== 'absent') return true;
+  const isNamed = await namesSpender(rpc, payment, ours.block);
+  return isNamed.ok && isNamed.value;
+}
+
+const seen = 'so no payment can be seen settled: check the node of CHAIN_RPC_URL';
+const noReceipts = `the node shows no receipts and no logs of our transactions, ${seen}`;
+const noLogs = `the node shows no logs of our transactions, ${seen}`;

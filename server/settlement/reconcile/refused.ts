@@ -9,7 +9,7 @@ import type { Settlement } from '../settler.ts';
 import { reportThirdParty } from './attribution.ts';
 import { agree, isCertain, toExpectedPayment } from './decide.ts';
 import { type ReadPorts, readVerdict, readVerdictOfSpent } from './read-verdict.ts';
-import { traceOwn } from './spent.ts';
+import { markHidden, traceOwn } from './spent.ts';
 import { settleOnce, type WritePorts } from './write.ts';
 
 export type RefusedPorts = ReadPorts & { readonly readPayer: ReadPayer } & Pick<
@@ -132,7 +132,7 @@ export async function checkUndecided(payment: PaymentRecord, ports: RefusedPorts
       if (trace.kind === 'paid') return settleOnce(payment, trace.mined, ports.store);
       if (trace.kind === 'foreign') return { state: 'refused', reason: 'authorization_used' };
       // After a start, this process does not know yet that the node shows no receipts.
-      if (trace.kind === 'hidden') ports.receipts.markMissing(trace.txHash);
+      if (trace.kind === 'hidden') markHidden(payment, trace, ports.receipts);
       return { state: 'unknown' };
     }
     default:

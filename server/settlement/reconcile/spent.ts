@@ -1,10 +1,12 @@
+import type { Mined } from '../../chain/chain-view.ts';
+import { hidesLogs } from '../../chain/find-spender.ts';
 import { isInBlock } from '../../chain/receipts.ts';
 import { pinEndpoint } from '../../chain/rpc.ts';
 import { findMined } from '../../relayer/nonce.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import { undecidedFailure } from '../../types/payment-states.ts';
 import type { Bytes32 } from '../../types/units.ts';
-import { isPaidBy } from './decide.ts';
+import { isPaidBy, toExpectedPayment } from './decide.ts';
 import type { ReadPorts } from './read-verdict.ts';
 import { refuse, settlePaid, type WritePorts } from './write.ts';
 
@@ -15,14 +17,15 @@ type SpentPorts = Pick<ReadPorts, 'rpc' | 'receipts'> & Pick<WritePorts, 'store'
  * facilitator had the payment, and its response was lost or named no transaction.
  */
 type OwnTrace =
-  | { readonly kind: 'paid'; readonly mined: Parameters<typeof isPaidBy>[1] }
-  | { readonly kind: 'hidden'; readonly txHash: Bytes32 }
+  | { readonly kind: 'paid'; readonly mined: Mined }
+  | { readonly kind: 'hidden'; readonly txHash: Bytes32; readonly withoutLogs: Mined | null }
   | { readonly kind: 'handed-over' }
   | { readonly kind: 'foreign' };
 
 /**
  * Decides whether a transaction of ours may have spent a payment whose spender no log names (D-207). A missing
- * receipt proves nothing while the node shows no other receipts, or has the transaction in a block.
+ * receipt proves nothing while the node shows no other receipts, or has the transaction in a block. Missing logs prove
+ * nothing if the block of our transaction spent the payment.
  */
 export async function traceOwn(payment: PaymentRecord, ports: SpentPorts): Promise<OwnTrace> {
   const { store, rpc, receipts } = ports;
@@ -31,7 +34,7 @@ export async function traceOwn(payment: PaymentRecord, ports: SpentPorts): Promi
   if (transactions.length === 0) return notOurs;
   // Read first: a receipt of ours that is missing after another one was shown does not exist.
   const areShown = await receipts.areShown();
-  let hidden: Bytes32 | null = null;
+  let hidden: Extract<OwnTrace, { kind: 'hidden' }> | null = null;
   for (const txHash of transactions) {
     let isShown = false;
     for (const which of [0, 1] as const) {
@@ -39,15 +42,18 @@ export async function traceOwn(payment: PaymentRecord, ports: SpentPorts): Promi
       const mined = await findMined(endpoint, [{ hash: txHash }]);
       if (mined.ok && mined.value !== null) {
         if (isPaidBy(payment, mined.value)) return { kind: 'paid', mined: mined.value };
-        isShown = true;
+        const isWithoutLogs = await hidesLogs(endpoint, toExpectedPayment(payment), mined.value.block);
+        if (isWithoutLogs) hidden ??= { kind: 'hidden', txHash, withoutLogs: mined.value };
+        else isShown = true;
         continue;
       }
       const included = mined.ok ? await isInBlock(endpoint, txHash) : mined;
-      if (!included.ok || included.value || !areShown) hidden ??= txHash;
+      if (!included.ok || included.value || !areShown)
+        hidden ??= { kind: 'hidden', txHash, withoutLogs: null };
     }
-    if (isShown && hidden === txHash) hidden = null;
+    if (isShown && hidden?.txHash === txHash) hidden = null;
   }
-  return hidden === null ? notOurs : { kind: 'hidden', txHash: hidden };
+  return hidden ?? notOurs;
 }
 
 /**
@@ -65,7 +71,7 @@ export async function concludeSpent(payment: PaymentRecord, ports: SpentPorts & 
     case 'foreign':
       return refuse(payment.id, 'authorization_used', ports);
     case 'hidden':
-      receipts.markMissing(trace.txHash);
+      markHidden(payment, trace, receipts);
       log.warn(
         { payment: payment.id, txHash: trace.txHash },
         'The node does not show whether our transaction made a payment. The payment waits until the node shows it.',
@@ -95,5 +101,15 @@ export async function noticeHidden(payments: readonly PaymentRecord[], ports: Sp
   const [payment] = payments;
   if (payment === undefined) return;
   const trace = await traceOwn(payment, ports);
-  if (trace.kind === 'hidden') ports.receipts.markMissing(trace.txHash);
+  if (trace.kind === 'hidden') markHidden(payment, trace, ports.receipts);
+}
+
+/** Reports the node that hides whether a transaction of ours made a payment. */
+export function markHidden(
+  payment: PaymentRecord,
+  { txHash, withoutLogs }: Extract<OwnTrace, { kind: 'hidden' }>,
+  receipts: SpentPorts['receipts'],
+): void {
+  if (withoutLogs === null) receipts.markMissing(txHash);
+  else receipts.markWithoutLogs(withoutLogs, toExpectedPayment(payment));
 }
