@@ -25,7 +25,8 @@ export const processSettings = {
     .min(65_536)
     .default(8 * 1_048_576)
     .meta({
-      description: 'Largest response of an upstream that the gateway reads',
+      description:
+        'Largest response of an upstream that the gateway reads; each inference at once may take up to seven times as much memory',
       changeWhen: 'Raise it where a model writes longer completions than this.',
     }),
   upstreamEventBytesMax: z.int().min(4_096).default(1_048_576).meta({
@@ -83,6 +84,7 @@ export const processSettings = {
   }),
   shutdownTimeoutMs: milliseconds.default(30_000).meta({
     description: 'How long requests in progress may take to end during a shutdown',
-    changeWhen: 'Set it below the time after which your supervisor kills the process.',
+    changeWhen:
+      'Set it so that, with `rpcTimeoutMs` added, it is below the time after which your supervisor kills the process.',
   }),
 };
