@@ -35,8 +35,9 @@ export const ledgersAway: readonly Scenario[] = [
     run: (context) =>
       underLoad(context, async () => {
         await after(rushMs / 3);
+        // If both deadlock, the database ends a transaction of the gateway, and not this one.
         await context.store.query(
-          `DO $$ BEGIN LOCK TABLE payment, payer_account IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(${awayMs / 1000}); END $$`,
+          `DO $$ BEGIN PERFORM set_config('deadlock_timeout', '1min', true); LOCK TABLE payment, payer_account IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(${awayMs / 1000}); END $$`,
         );
       }),
   },
