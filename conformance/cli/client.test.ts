@@ -114,6 +114,12 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
       minimal,
       'must be whole numbers of seconds from 1 to 600',
     ],
+    [
+      'a filter without requirements',
+      ['--filter', 'buys', '--filter', 'nope'],
+      minimal,
+      'no requirement id starts with "nope". Correct --filter\n',
+    ],
     ['an unknown format', ['--report', 'a.txt'], minimal, '--report a.txt has no known format'],
     [
       'a missing program',

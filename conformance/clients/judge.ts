@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unknownPrefixFault } from '../engine/scope.ts';
 import { concealSignature } from '../payment/sign.ts';
 import { listKeys } from '../report/visible.ts';
 import { type Graded, grade, type Judgement } from '../types/verdict.ts';
@@ -45,6 +46,10 @@ const detailCharactersMax = 400;
 
 /** Judges a client: it buys at honest and dishonest gateways, and its payments decide. */
 export async function judgeClient(options: ClientOptions): Promise<ClientJudged> {
+  const unknown = options.filter?.find((prefix) =>
+    clientRequirements.every(({ id }) => !isInScope(id, [prefix])),
+  );
+  if (unknown !== undefined) return { ok: false, usage: unknownPrefixFault(unknown) };
   let devnet: Devnet;
   try {
     devnet = await startDevnet();
