@@ -6,7 +6,7 @@ import { type CommandOutcome, exitCodes, usageFault } from './cli/outcome.ts';
 import { createProgram } from './cli/program.ts';
 import { refuseTwice } from './cli/refuse-twice.ts';
 import { openTerminal } from './cli/terminal.ts';
-import { visible, visibleJson, visibleLine } from './cli/visible.ts';
+import { hideGivenKeys, hideKeys, visible, visibleJson, visibleLine } from './cli/visible.ts';
 
 tolerateClosedPipe(process.stdout, process.stderr);
 // Node's own exit code for an uncaught exception is 1, which here means "refused" or "false".
@@ -23,7 +23,7 @@ async function run(given: readonly string[]): Promise<void> {
   // Read before commander parses the arguments, because wrong usage is one JSON object too.
   const own = given.includes('--') ? given.slice(0, given.indexOf('--')) : given;
   const json = own.includes('--json');
-  const terminal = openTerminal(json);
+  const terminal = openTerminal(json, hideGiven);
   const interruption = new AbortController();
   process.once('SIGINT', () => interruption.abort());
   const context = { terminal, environment: process.env, signal: interruption.signal };
@@ -50,11 +50,17 @@ async function run(given: readonly string[]): Promise<void> {
 }
 
 function finish({ exitCode, json, text, note, fault }: CommandOutcome, asJson: boolean): void {
-  if (asJson) process.stdout.write(`${visibleJson(json)}\n`);
+  // A fault may repeat an argument or a variable. A completion may too, and has no fault.
+  const hide = (shown: string) => (fault === undefined ? shown : hideGiven(shown));
+  if (asJson) process.stdout.write(`${hide(visibleJson(json))}\n`);
   else if (text !== undefined) process.stdout.write(`${text}\n`);
   if (note !== undefined && !asJson) process.stderr.write(`${visible(note)}\n`);
-  if (fault !== undefined) process.stderr.write(`paid-inference: ${visibleLine(fault)}\n`);
+  if (fault !== undefined) process.stderr.write(`paid-inference: ${hide(visibleLine(fault))}\n`);
   process.exitCode = exitCode;
+}
+
+function hideGiven(text: string): string {
+  return hideGivenKeys(text, [...process.argv.slice(2), ...Object.values(process.env)]);
 }
 
 function crashed(error: unknown): CommandOutcome {
@@ -72,10 +78,7 @@ function describeInternalError(error: unknown): string {
 /** Removes keys from commander's message, which repeats unknown arguments. */
 function describeUsageError({ message, code }: CommanderError): string {
   if (code === 'commander.help') return 'missing command: --help lists the commands';
-  const safe = message
-    .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
-    .replace(/(0x)?[0-9a-fA-F]{64}/g, '<secret>');
+  const safe = hideKeys(message.replace(/^error: /, '').replaceAll('\n', ' '));
   const isKey = /unknown option '--(private-)?key\b(?!-file)/.test(message);
   return `${safe} (${isKey ? 'a key is never an argument: put it into a file and name the file with --key-file' : '--help lists the options'})`;
 }

@@ -97,3 +97,9 @@ test('The demo rejects options, because it has none', async () => {
     'The demo takes no options, but got --json. Run npm run demo -- --help for help.\n',
   );
 });
+
+test('The demo prints no private key in a wrong place (D-425)', async () => {
+  const { ended, stderr } = start(`0x${'5e'.repeat(32)}`);
+  expect(await ended).toBe(2);
+  expect(await stderr).toContain('but got <secret>. Run');
+});

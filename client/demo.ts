@@ -1,7 +1,7 @@
 import type { SavedExchange } from '@paid-inference/contract/types';
 import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { readKey } from './cli/key.ts';
-import { visibleLine } from './cli/visible.ts';
+import { hideKeys, visibleLine } from './cli/visible.ts';
 import { createClient } from './client.ts';
 import { buyWithTool } from './demo/buy-with-tool.ts';
 import { readBalances, requireExactChange, requireSettled } from './demo/chain-check.ts';
@@ -30,7 +30,7 @@ const given = process.argv.slice(2);
 if (given.some((each) => each === '--help' || each === '-h')) process.stdout.write(help);
 else if (given[0] !== undefined) {
   process.stderr.write(
-    `The demo takes no options, but got ${visibleLine(given[0])}. Run npm run demo -- --help for help.\n`,
+    `The demo takes no options, but got ${hideKeys(visibleLine(given[0]))}. Run npm run demo -- --help for help.\n`,
   );
   process.exitCode = 2;
 } else await run();

@@ -114,6 +114,10 @@ describe('options of paid', { timeout }, () => {
     [['--max-total', '1'], 'needs --max-per-request'],
     [['--max-per-request', '1'], 'needs --max-total'],
     [['--max-per-request', '1', '--max-total', '0.1'], '--max-total 0.1 is not a whole number'],
+    [
+      ['--max-per-request', '1', '--max-total', '1'.repeat(79)],
+      '--max-total has 79 digits, and a cap has at most 78. Give',
+    ],
     [['--max-per-request', '-1', '--max-total', '1'], '--max-per-request -1 is not a whole number'],
   ])('name a missing or invalid cap: %j', async (args, words) => {
     writeKey();

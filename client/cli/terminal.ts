@@ -16,7 +16,8 @@ export type Terminal = {
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 };
 
-export function openTerminal(quiet: boolean): Terminal {
+/** Opens the output. `hide` hides private keys in the lines on standard error. */
+export function openTerminal(quiet: boolean, hide: (line: string) => string): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const isPlain = (env['NO_COLOR'] ?? '') !== '';
   return {
@@ -24,7 +25,7 @@ export function openTerminal(quiet: boolean): Terminal {
     paintOutput: picocolors.createColors(stdout.isTTY === true && !isPlain),
     interactive: !quiet && stdin.isTTY === true && stderr.isTTY === true,
     say: (line) => {
-      if (!quiet) stderr.write(`${line}\n`);
+      if (!quiet) stderr.write(`${hide(line)}\n`);
     },
     write: quiet ? null : (text) => void stdout.write(text),
     async confirm(question, signal) {

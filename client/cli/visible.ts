@@ -19,6 +19,19 @@ export function visibleJson(value: object): string {
   );
 }
 
+const keys = /(0x)?[0-9a-f]{64}/gi;
+
+/** Hides each private key in a message about arguments: 32 bytes in hex (D-425). */
+export function hideKeys(text: string): string {
+  return text.replace(keys, '<secret>');
+}
+
+/** The same for a text with transaction hashes: it hides only what is among the given texts. */
+export function hideGivenKeys(text: string, given: readonly (string | undefined)[]): string {
+  const found = given.flatMap((each) => each?.match(keys) ?? []);
+  return found.reduce((hidden, key) => hidden.replaceAll(key, '<secret>'), text);
+}
+
 const unseen = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 function escapeCharacter(character: string): string {

@@ -67,6 +67,17 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
     expect(scenarios[0]?.exitCodes).toEqual([1]);
   });
 
+  it('hides a private key in the command and in its output (D-425)', async () => {
+    const key = `0x${'5e'.repeat(32)}`;
+    const { stdout } = await judge(
+      ['--filter', 'buys.plain', '--json'],
+      shell(`echo ${key.slice(2)} ${key} >&2`),
+    );
+    const { command, scenarios }: ClientReport = JSON.parse(stdout);
+    expect(command.at(-1)).toBe('echo <secret> <secret> >&2');
+    expect(scenarios[0]?.output).toBe('<secret> <secret>\n');
+  });
+
   it('ends a command and its children at the deadline', async () => {
     // The sleep has the pipe of standard error, so the run would wait for it.
     const script = 'sleep 600 & wait';
@@ -102,6 +113,12 @@ describe('client -- <command>', { timeout: 120_000 }, () => {
       ['--deadline-seconds', '0'],
       minimal,
       'must be whole numbers of seconds from 1 to 600',
+    ],
+    [
+      'a filter without requirements',
+      ['--filter', 'buys', '--filter', 'nope'],
+      minimal,
+      'no requirement id starts with "nope". Correct --filter\n',
     ],
     ['an unknown format', ['--report', 'a.txt'], minimal, '--report a.txt has no known format'],
     [

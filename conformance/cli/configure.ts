@@ -223,7 +223,10 @@ function capsFault({ maxTotal, maxPerRequest, keyFile, profile }: Typed): string
   for (const [option, text] of caps) {
     if (text === undefined) return `the profile paid needs ${option}, in the ${smallestUnit}`;
     if (parseUnits(text) === undefined) {
-      return `${option} ${text} is not a whole number. Give the cap in the ${smallestUnit}, such as 100000`;
+      const why = /^\d+$/.test(text)
+        ? `has ${text.length} digits, and a cap has at most ${unitDigitsMax}`
+        : `${text} is not a whole number`;
+      return `${option} ${why}. Give the cap in the ${smallestUnit}, such as 100000`;
     }
   }
   throw new Error('both caps are valid');
@@ -235,6 +238,9 @@ function readPins({ payTo, asset }: Typed): Pins | undefined {
   return { ...(payTo !== undefined && { payTo }), ...(asset !== undefined && { asset }) };
 }
 
+/** The digits of the largest uint256. */
+const unitDigitsMax = 78;
+
 function parseUnits(text: string): bigint | undefined {
-  return /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
+  return /^\d+$/.test(text) && text.length <= unitDigitsMax ? BigInt(text) : undefined;
 }

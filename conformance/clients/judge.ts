@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unknownPrefixFault } from '../engine/scope.ts';
 import { concealSignature } from '../payment/sign.ts';
+import { listKeys } from '../report/visible.ts';
 import { type Graded, grade, type Judgement } from '../types/verdict.ts';
 import { createSecrets, type Secrets } from '../wire/secrets.ts';
 import { clientRequirements, type Listed, scenarios } from './catalogue.ts';
@@ -44,6 +46,10 @@ const detailCharactersMax = 400;
 
 /** Judges a client: it buys at honest and dishonest gateways, and its payments decide. */
 export async function judgeClient(options: ClientOptions): Promise<ClientJudged> {
+  const unknown = options.filter?.find((prefix) =>
+    clientRequirements.every(({ id }) => !isInScope(id, [prefix])),
+  );
+  if (unknown !== undefined) return { ok: false, usage: unknownPrefixFault(unknown) };
   let devnet: Devnet;
   try {
     devnet = await startDevnet();
@@ -83,7 +89,7 @@ async function judgeOn(devnet: Devnet, keyFile: string, options: ClientOptions):
   // A scenario that a signal cut off shows nothing.
   const ended = signal?.aborted ? all.slice(0, -1) : all;
   const played = wanted.flatMap(({ id }) => ended.filter(({ scenario }) => scenario === id));
-  const secrets = createConcealed(devnet, played);
+  const secrets = createConcealed(devnet, played, options.command);
   const report = createClientReport({
     command: options.command.map((word) => secrets.redact(word)),
     startedAt: startedAt.toISOString(),
@@ -140,9 +146,10 @@ function createReference(all: readonly Played[]): Reference {
   };
 }
 
-/** The secrets of a run: the payer's key, payments and signatures. */
-function createConcealed({ payer }: Devnet, all: readonly Played[]): Secrets {
+/** The secrets of a run: the payer's key, payments and signatures, and a key in the command. */
+function createConcealed({ payer }: Devnet, all: readonly Played[], command: readonly string[]): Secrets {
   const secrets = createSecrets();
+  for (const key of listKeys(command)) secrets.conceal(key, '<secret>');
   secrets.conceal(payer.privateKey, '<key>');
   for (const { payment } of all.flatMap(listSigned)) {
     secrets.conceal(payment.text, '<payment>');

@@ -51,10 +51,15 @@ export function emptyScopeFault(scope: Scope): string | undefined {
   const profiles = new Set(
     ids.filter((id) => id.startsWith(scope.filter ?? '')).map((id) => findProfile(id)),
   );
-  if (profiles.size === 0) return `no requirement id starts with "${scope.filter}". Correct --filter`;
+  if (profiles.size === 0) return unknownPrefixFault(scope.filter);
   const elsewhere = profilesInOrder.filter((profile) => profiles.has(profile)).join(', ');
   const chosen = scope.profiles.join('+');
   return `no requirement id of ${chosen} starts with "${scope.filter}". Use --profile ${elsewhere}`;
+}
+
+/** The fault of a filter that is the start of no requirement id. */
+export function unknownPrefixFault(filter: string | undefined): string {
+  return `no requirement id starts with "${filter}". Correct --filter`;
 }
 
 /** The most requests that a run may send. */

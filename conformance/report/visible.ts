@@ -24,8 +24,15 @@ export function uncommandedJson(text: string): string {
 
 /** Hides what may be a private key in a message about the command line: a key may stand in a wrong place. */
 export function withoutKeys(text: string): string {
-  return text.replace(/(0x)?[0-9a-f]{64}/gi, '<secret>');
+  return text.replace(keys, '<secret>');
 }
+
+/** Lists what may be a private key in words of the command line. */
+export function listKeys(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => word.match(keys) ?? []);
+}
+
+const keys = /(0x)?[0-9a-f]{64}/gi;
 
 const commandMark = /##(?=[a-z]*\[)/gi;
 

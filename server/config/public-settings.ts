@@ -37,6 +37,9 @@ function isBare(text: string): boolean {
   return url !== null && url.username + url.password === '' && !/[?#]/.test(text);
 }
 
+/** Addresses to listen on that clients cannot call. */
+export const wildcards: readonly string[] = ['0.0.0.0', '::'];
+
 /** Clients bring a URL into its normal form before they call it, so offers have this form (D-190). */
 const publicBaseUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http or https URL' })
@@ -44,6 +47,10 @@ const publicBaseUrl = z
     message: 'must have no user, password, query or fragment: the gateway appends paths to it',
   })
   .transform((url) => new URL(url).href.replace(/\/+$/, ''))
+  .refine((url) => !wildcards.includes(new URL(url).hostname.replace(/^\[|\]$/g, '')), {
+    message:
+      'must not be a wildcard, because clients cannot call it; set it to the address or name that they call',
+  })
   .refine((url) => url.length <= 2_000, {
     message: 'must have at most 2000 characters, because it is in a header of every offer',
   });

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { chain, proofLedger, tokensLost } from './networks.ts';
-import { publicSettings } from './public-settings.ts';
+import { publicSettings, wildcards } from './public-settings.ts';
 import { advancedSettings, configSchema } from './schema.ts';
-
-/** Addresses to listen on that clients cannot call. */
-const wildcards = ['0.0.0.0', '::'];
 
 /** The time that a client has to sign and send the shortest offer. */
 const signingSeconds = 5;

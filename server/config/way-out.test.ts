@@ -229,6 +229,9 @@ it.each([
   ['with a query', 'https://pay.example/?a=1', 'must have no user'],
   ['with an empty query', 'https://pay.example/?', 'must have no user'],
   ['with an empty fragment', 'https://pay.example#', 'must have no user'],
+  ['of every address', 'http://0.0.0.0:8402', 'must not be a wildcard'],
+  ['of every address, written as a number', 'http://0', 'must not be a wildcard'],
+  ['of every IPv6 address', 'http://[0::0]/llm', 'must not be a wildcard'],
 ])('a public base URL %s is a fault', (_name, url, sentence) => {
   const faults = listFaults({ PUBLIC_BASE_URL: url });
   expect(faults).toEqual([expect.stringContaining(`publicBaseUrl (PUBLIC_BASE_URL): ${sentence}`)]);

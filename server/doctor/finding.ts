@@ -39,9 +39,9 @@ function find(check: CheckName, status: Status, text: string): Finding {
   return { check, status, text: toSentence(text) };
 }
 
-/** Health issues are phrases without a capital and a full stop. */
+/** Health issues are phrases without a capital and a full stop. The name of a setting, as in `port (PORT)`, stays. */
 function toSentence(text: string): string {
-  const start = /^[a-z]+ /.test(text) ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
+  const start = /^[a-z]+ (?!\()/.test(text) ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
   return /[.?!)]$/.test(start) ? start : `${start}.`;
 }
 

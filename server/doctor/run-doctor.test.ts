@@ -143,7 +143,7 @@ describe('paid-inference-gateway doctor', () => {
     const { code, report } = await readReport({ PORT: 'many', CATALOG_FILE: join(folder, 'missing.json') });
     expect(code).toBe(2);
     expect(report.checks).toEqual([
-      expect.objectContaining({ check: 'settings', text: expect.stringContaining('(PORT)') }),
+      expect.objectContaining({ check: 'settings', text: expect.stringMatching(/^port \(PORT\): /) }),
       expect.objectContaining({ check: 'models', text: expect.stringContaining('set CATALOG_FILE') }),
     ]);
   });

@@ -5,7 +5,7 @@ import { showControls } from '../observe/pretty-line.ts';
 import { checkCatalog } from '../start/check-config.ts';
 import { commands } from '../start/commands.ts';
 import { readSettings } from '../start/read-settings.ts';
-import { hideKeys, toLine } from '../start/report-faults.ts';
+import { hideGivenKeys, toLine } from '../start/report-faults.ts';
 import { systemClock } from '../types/clock.ts';
 import { count } from '../types/count.ts';
 import { checkChain } from './check-chain.ts';
@@ -22,6 +22,7 @@ import { type CheckName, checkNames, type Finding, failed, type Status, worstOf 
 
 const exitCode = { sound: 0, failed: 1, usage: 2 } as const;
 
+type Given = { readonly read: ReadConfig; readonly environment: Environment };
 type Report = (found: readonly Finding[]) => void;
 
 /** Runs the command, and returns its exit code. */
@@ -36,13 +37,14 @@ export async function runDoctor(variables: Environment, args: readonly string[])
     console.log(doctorHelp);
     return exitCode.sound;
   }
+  const settings = readSettings(variables, read.value);
+  const given = settings.ok ? listGiven(settings.value) : [];
   const found: Finding[] = [];
   const report: Report = (group) => {
-    const shown = group.map((each) => ({ ...each, text: hideKeys(each.text) }));
+    const shown = group.map((each) => ({ ...each, text: hideGivenKeys(each.text, ...given) }));
     found.push(...shown);
     if (!json) for (const each of shown) console.log(formatLine(each));
   };
-  const settings = readSettings(variables, read.value);
   if (settings.ok) await checkAll(settings.value.read, settings.value.environment, read.value, report);
   else report([failed('settings', settings.fault)]);
 
@@ -50,6 +52,11 @@ export async function runDoctor(variables: Environment, args: readonly string[])
   console.log(json ? JSON.stringify({ status, checks: found }, null, 2) : `\n${summarize(found)}`);
   if (found.some((each) => each.check === 'settings' && each.status === 'failed')) return exitCode.usage;
   return status === 'failed' || (strict && status === 'warning') ? exitCode.failed : exitCode.sound;
+}
+
+/** The texts of the operator. A fault may repeat the name of an unknown setting. */
+function listGiven({ read: { settings, faults }, environment }: Given): readonly object[] {
+  return [environment, settings, faults];
 }
 
 /** Runs the checks at the same time, and reports their groups in the order of `checkNames`. */

@@ -1,4 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runGatewayCommand } from '../testing/run-gateway-command.ts';
 
@@ -38,6 +40,23 @@ it.each<[string, readonly string[]]>([
   const { stdout, stderr } = await runGatewayCommand(args, {}, tmpdir());
   expect(stdout + stderr).not.toContain(key.slice(2));
   expect(stdout + stderr).toContain('<secret>');
+});
+
+it.each<[string, readonly string[], Record<string, string>, string]>([
+  ['the value of LOG_FORMAT', [], { LOG_FORMAT: key }, ''],
+  ['the value of LOG_FORMAT', ['--check-config', '--json'], { LOG_FORMAT: key }, ''],
+  ['the value of LOG_FORMAT', ['doctor'], { LOG_FORMAT: key }, ''],
+  ['the name of a setting', ['--check-config'], {}, `"${key}": 1`],
+  ['the name of a setting', ['doctor', '--json'], {}, `advanced: { "${key}": 1 }`],
+  ['the name of a folder', ['export'], { DEVNET_FOLDER: key }, ''],
+  ['the name of a file', ['doctor'], {}, `catalogFile: ${key.slice(2)}.json`],
+  ['the name of a file', ['--check-config', '--json', '--config', key], {}, ''],
+])('prints no private key that is %s: %j (D-425)', async (_place, args, environment, settings) => {
+  const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+  if (settings !== '') writeFileSync(join(folder, 'gateway.yaml'), settings);
+  const { stdout, stderr } = await runGatewayCommand(args, environment, folder);
+  rmSync(folder, { recursive: true });
+  expect(stdout + stderr).not.toContain(key.slice(2));
 });
 
 it('prints an error of Node about an option in one line', async () => {

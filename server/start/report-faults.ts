@@ -5,16 +5,20 @@ export function reportFaults(headline: string, faults: readonly string[]): void 
   console.error([headline, ...faults.map((fault) => `  - ${toLine(fault)}`)].join('\n'));
 }
 
-/**
- * Faults may repeat arguments, names of files, and texts of nodes. Some faults of Node have several lines. A
- * private key in the wrong place is hidden.
- */
+/** Faults may repeat arguments, names of files, and texts of nodes. Some faults of Node have several lines. */
 export function toLine(fault: string): string {
   return showControls(hideKeys(fault.replaceAll('\n', ' ')));
 }
 
-/** Hides each private key: 32 bytes in hex that came with the command line. */
-export function hideKeys(text: string): string {
-  const keys = process.argv.slice(2).flatMap((given) => given.match(/(?:0x)?[0-9a-f]{64}/gi) ?? []);
-  return keys.reduce((hidden, key) => hidden.replaceAll(key, '<secret>'), text);
+const keys = /(0x)?[0-9a-f]{64}/gi;
+
+/** Hides each private key in a fault of arguments, settings or files: 32 bytes in hex (D-425). */
+export function hideKeys(fault: string): string {
+  return fault.replace(keys, '<secret>');
+}
+
+/** The same for a text with transaction hashes: it hides only what the operator gave. */
+export function hideGivenKeys(text: string, ...given: readonly object[]): string {
+  const found = JSON.stringify([process.argv.slice(2), ...given]).match(keys) ?? [];
+  return found.reduce((hidden, key) => hidden.replaceAll(key, '<secret>'), text);
 }

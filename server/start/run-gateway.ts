@@ -11,7 +11,7 @@ import { readArguments } from './arguments.ts';
 import { checkConfig } from './check-config.ts';
 import { commands } from './commands.ts';
 import { readSettings } from './read-settings.ts';
-import { reportFaults } from './report-faults.ts';
+import { hideKeys, reportFaults } from './report-faults.ts';
 import { showConfig } from './show-config.ts';
 import type { RunningGateway } from './start.ts';
 
@@ -91,7 +91,7 @@ function print(text: Result<string, Faults>, json: boolean): void {
 
 /** A program that requested JSON gets the errors as JSON too. */
 function refuse(errors: Faults, json: boolean): void {
-  if (json) console.log(asJson({ ok: false, errors }));
+  if (json) console.log(asJson({ ok: false, errors: errors.map(hideKeys) }));
   else reportFaults('The settings are wrong:', errors);
   process.exitCode = exitCode.usage;
 }

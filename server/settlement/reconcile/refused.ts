@@ -79,7 +79,7 @@ async function settleIfPaid(
         ? 'The node shows the settlement of a payment that waited for it.'
         : 'The chain charged a refused payment later.';
     ports.log.warn({ payment: payment.id }, `${reason} The payment is settled now.`);
-    await settleOnce(payment, verdict.inclusion, ports.store);
+    await settleOnce([payment], verdict.inclusion, ports.store);
   }
   // Another use or a cancellation is irrevocable once that block is final.
   const { block } = spender.value;
@@ -99,7 +99,7 @@ export async function checkAgain(
   const verdict = await readVerdict(payment, ports, 0);
   switch (verdict.kind) {
     case 'paid':
-      return settleOnce(payment, verdict.inclusion, ports.store);
+      return settleOnce([payment], verdict.inclusion, ports.store);
     case 'unknown':
       return { state: 'unknown' };
     case 'refused':
@@ -122,14 +122,14 @@ export async function checkUndecided(payment: PaymentRecord, ports: RefusedPorts
   const verdict = second === undefined ? first : agree(first, second);
   switch (verdict?.kind) {
     case 'paid':
-      return settleOnce(payment, verdict.inclusion, ports.store);
+      return settleOnce([payment], verdict.inclusion, ports.store);
     case 'refused':
       return isCertain(verdict) ? { state: 'refused', reason: verdict.reason } : { state: 'unknown' };
     case 'expired':
       return { state: 'refused', reason: 'payment_expired' };
     case 'spent': {
       const trace = await traceOwn(payment, ports);
-      if (trace.kind === 'paid') return settleOnce(payment, trace.mined, ports.store);
+      if (trace.kind === 'paid') return settleOnce([payment], trace.mined, ports.store);
       if (trace.kind === 'foreign') return { state: 'refused', reason: 'authorization_used' };
       // After a start, this process does not know yet that the node shows no receipts.
       if (trace.kind === 'hidden') markHidden(payment, trace, ports.receipts);

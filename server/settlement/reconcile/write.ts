@@ -28,10 +28,7 @@ export async function settlePaid(
 ): Promise<readonly PaymentRecord[]> {
   const paid = payments.filter((payment) => isPaidBy(payment, mined));
   if (paid.length > 0) {
-    await store.settle(
-      paid.map(({ id }) => id),
-      mined,
-    );
+    await settleOnce(paid, mined, store);
     for (const { id } of paid) announce(id, { state: 'settled', txHash: mined.txHash });
   }
   return payments.filter((payment) => !paid.includes(payment));
@@ -55,7 +52,7 @@ export async function writeVerdict(
     case 'unknown':
       return false;
     case 'paid':
-      await store.settle([id], verdict.inclusion);
+      await settleOnce([payment], verdict.inclusion, store);
       announce(id, { state: 'settled', txHash: verdict.inclusion.txHash });
       return true;
     case 'expired':
@@ -112,17 +109,23 @@ export async function refuseMovedOtherwise(
   announce(id, { state: 'refused', reason: 'moved_otherwise' });
 }
 
-/** Settles a payment that another request may settle at the same time. The later write finds it settled. */
+/**
+ * Settles payments that a request, or a gateway with a newer lease, may settle at the same time (D-427). The later
+ * write finds them settled, and settles the others.
+ */
 export async function settleOnce(
-  { id }: PaymentRecord,
+  payments: readonly PaymentRecord[],
   inclusion: Inclusion,
   store: Store,
 ): Promise<Settlement> {
+  const ids = payments.map(({ id }) => id);
   try {
-    await store.settle([id], inclusion);
+    await store.settle(ids, inclusion);
   } catch (cause) {
-    const now = await store.find(id);
-    if (now?.state !== 'settled' && now?.state !== 'final') throw cause;
+    const found = await Promise.all(ids.map((id) => store.find(id)));
+    const open = payments.filter((_, at) => found[at]?.state !== 'settled' && found[at]?.state !== 'final');
+    if (open.length === payments.length) throw cause;
+    if (open.length > 0) return settleOnce(open, inclusion, store);
   }
   return { state: 'settled', txHash: inclusion.txHash };
 }

@@ -9,6 +9,7 @@ import { allowanceOperations } from './allowances.ts';
 import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { asynchronousCommit } from './durability.ts';
+import { versioned } from './functions.ts';
 import { migrate } from './migrate.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { owedOperations } from './owed.ts';
@@ -117,7 +118,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   async function healthIssue(): Promise<string | null> {
     try {
-      if ((await connections.run(healthCheck, keyMark)).changes === 0) return otherKey;
+      const { rows } = await connections.run(healthCheck, keyMark, versioned('reserve'));
+      if (rows[0] === undefined) return otherKey;
+      if (rows[0]['reserve'] === null) return olderStore;
       await connections.proveSpace();
       return null;
     } catch (cause) {
@@ -134,10 +137,14 @@ const soldTables = ['payer_account', 'payment', 'payment_transaction', 'purchase
  * raises 42P01 if the table of one is gone.
  */
 const healthCheck = `WITH ${soldTables.map((name) => `has_${name} AS (SELECT 1 FROM paid_inference.${name})`).join(', ')}
-  UPDATE paid_inference.completion_key SET mark = mark WHERE mark = $1`;
+  UPDATE paid_inference.completion_key SET mark = mark WHERE mark = $1 RETURNING to_regproc($2)::text AS reserve`;
 
 /** A health issue: gateways with another key own the store now. */
 const otherKey = 'the store has another key of the completions. Stop this gateway';
+
+/** A health issue: an older backup lacks the functions of this version. A start makes them. */
+const olderStore =
+  'the store lacks the functions of this version, as after the restore of an older backup. Restart the gateway';
 
 /** The SQLSTATE of a standby and of a read-only database. */
 const readOnlyState = 'SQLSTATE 25006';

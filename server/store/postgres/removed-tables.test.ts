@@ -48,6 +48,14 @@ it.each(['payment', 'payer_account', 'purchase'])(
   },
 );
 
+it('The PostgreSQL store is not healthy while its functions are away, as after the restore of an older backup (D-426)', async () => {
+  const store = await testStore.open();
+  await testStore.query(`ALTER FUNCTION ${versioned('reserve')} RENAME TO away`);
+  expect(await store.healthIssue()).toContain('Restart the gateway');
+  await testStore.query(`ALTER FUNCTION paid_inference.away RENAME TO reserve_${storeVersion}`);
+  expect(await store.healthIssue()).toBeNull();
+});
+
 const reserveFunction = `FUNCTION ${versioned('reserve')}`;
 it.each([
   [

@@ -1,0 +1,63 @@
+import { Interface } from 'ethers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Mined } from '../../chain/chain-view.ts';
+import artifact from '../../contracts/artifacts/PaymentToken.json' with { type: 'json' };
+import type { OpenStore, PaymentRecord } from '../../store/store.ts';
+import {
+  createClaim,
+  createReading,
+  executed,
+  inclusionAt,
+  randomAddress,
+  reserved,
+} from '../../testing/store/claims.ts';
+import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
+import { settlePaid, type WritePorts } from './write.ts';
+
+const token = new Interface(artifact.abi);
+
+let testStore: TestSqliteStore;
+let store: OpenStore;
+
+beforeEach(async () => {
+  testStore = await createTestSqliteStore();
+  store = await testStore.open();
+});
+afterEach(() => testStore.remove());
+
+/** A transaction that made these payments. */
+function minedFor(payments: readonly PaymentRecord[]): Mined {
+  const logs = payments.flatMap(({ asset: address, authorization: { from, to, value, nonce } }) => [
+    { address, ...token.encodeEventLog('AuthorizationUsed', [from, nonce]) },
+    { address, ...token.encodeEventLog('Transfer', [from, to, value]) },
+  ]);
+  return { ...inclusionAt(101), logs, isReverted: false, sender: null, gas: null };
+}
+
+async function settle(payments: readonly PaymentRecord[]) {
+  const announce = vi.fn();
+  const ports = { store, announce } as Partial<WritePorts> as WritePorts;
+  const left = await settlePaid(payments, minedFor(payments), ports);
+  return { left, announced: announce.mock.calls.map(([id]) => id) };
+}
+
+describe('Payments that a gateway with a newer lease settles at the same time (D-427)', () => {
+  it('settles those that are open, and announces all', async () => {
+    const [one, other] = [
+      await executed(store, randomAddress(), 3n),
+      await executed(store, randomAddress(), 4n),
+    ];
+    await store.settle([one.id], inclusionAt(101));
+    expect(await settle([one, other])).toEqual({ left: [], announced: [one.id, other.id] });
+    expect(await store.find(other.id)).toMatchObject({ state: 'settled' });
+    expect(await settle([one, other])).toEqual({ left: [], announced: [one.id, other.id] });
+  });
+
+  it('throws the error of the store for a payment that cannot settle', async () => {
+    const done = await executed(store, randomAddress(), 3n);
+    const held = await reserved(store, createClaim(randomAddress(), 1n), createReading(100n));
+    await expect(settle([done, held])).rejects.toThrow('cannot become settled');
+    await store.settle([done.id], inclusionAt(101));
+    await expect(settle([done, held])).rejects.toThrow('cannot become settled');
+  });
+});
