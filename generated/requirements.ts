@@ -1239,6 +1239,14 @@ export const requirements = {
     quote: 'Decimal integer string, token smallest unit; at most `maxAmountRequired`',
     target: 'PaymentAuthorization.value',
   },
+  'payment.own-terms.refused': {
+    level: 'MUST',
+    profile: 'paid',
+    section: '4.4',
+    quote: 'Base64-decode `X-PAYMENT-REQUIRED` to get the requirements (2.8).',
+    decision: 'D-424',
+    target: 'PaymentAuthorization.value',
+  },
   'payment.short-nonce': {
     level: 'OBSERVED',
     profile: 'signed',

@@ -23,6 +23,7 @@ import { fundsChecks } from './payments/funds.ts';
 import { invalidPaidChecks } from './payments/invalid-paid.ts';
 import { malformedChecks } from './payments/malformed.ts';
 import { onePaymentChecks } from './payments/one-payment.ts';
+import { ownTermsChecks } from './payments/own-terms.ts';
 import { paymentTermsChecks } from './payments/payment-terms.ts';
 import { afterServedChecks, secondTimeChecks } from './payments/second-time.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './payments/sequences.ts';
@@ -93,6 +94,7 @@ export const checks: readonly Check[] = [
   ...paymentTermsChecks,
   ...tooMuchChecks,
   ...nearRecipientChecks,
+  ...ownTermsChecks,
   ...invalidPaidChecks,
   ...onePaymentChecks,
   ...toolChecks,

@@ -39,16 +39,20 @@ export type Finding = { readonly conditions: Conditions; readonly answered: Answ
 const modelsMax = 16;
 const types = ['absent', 'private', 'individual', 'batch'] as const;
 const turns = ['result', 'second-round', 'answered'] as const;
-const extras = ['stream-false', 'stream-true', 'user-and-metadata'] as const;
+const extras = ['stream-false', 'stream-true', 'user-and-metadata', 'common-members'] as const;
 const credentials = ['bearer', 'keys', 'from-within'] as const;
 
-/**
- * Extra members for plans with many requests: none, and streaming if the target accepts it, because streaming
- * has its own code path (D-203).
- */
+/** Extra members for plans with many requests. Each row has the first ones that the target accepts. */
+const fewOfExtras: readonly (readonly Extra[])[] = [
+  [plain.extra],
+  // Streaming has its own code path (D-203).
+  ['stream-true', 'stream-false'],
+  ['common-members', 'user-and-metadata'],
+];
+
+/** The extra members of these plans: none, streaming, and as many members as the target accepts (D-420). */
 export function fewExtras({ extras: taken }: Levels): readonly Extra[] {
-  const other = taken.find((extra) => extra === 'stream-true') ?? taken[1];
-  return other === undefined ? [plain.extra] : [plain.extra, other];
+  return fewOfExtras.flatMap((row) => row.find((extra) => taken.includes(extra)) ?? []);
 }
 
 /**

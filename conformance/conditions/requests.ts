@@ -15,6 +15,7 @@ import {
   paidEndpoints,
   weatherTool,
 } from '../sources/bodies.ts';
+import { commonMembers } from '../sources/common-members.ts';
 import { jsonText } from '../wire/json-text.ts';
 import type { Factors, Row } from './pairwise.ts';
 
@@ -55,7 +56,7 @@ export type Turn = 'first' | 'result' | 'second-round' | 'answered';
  * at `temperature` 0. The last one asks a chat for the default number of tokens, which every target accepts.
  */
 export type Shape = 'one-token' | 'defaults' | 'long';
-export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata';
+export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata' | 'common-members';
 
 /** Members that the contract does not define, though many clients send them. */
 export const extraMembers: Readonly<Record<Extra, object>> = {
@@ -63,6 +64,7 @@ export const extraMembers: Readonly<Record<Extra, object>> = {
   'stream-false': { stream: false },
   'stream-true': { stream: true },
   'user-and-metadata': { user: 'tester', metadata: { run: '1' } },
+  'common-members': commonMembers,
 };
 
 /** Credentials and headers of internal callers; the interface defines neither (§5). */

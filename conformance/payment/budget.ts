@@ -1,4 +1,4 @@
-import { type Found, found, missing } from '../types/found.ts';
+import { type Found, found, inapplicable, missing } from '../types/found.ts';
 import type { Secrets } from '../wire/secrets.ts';
 import { createFundedSigner } from './funded-signer.ts';
 import type { Journal, PaymentState } from './journal.ts';
@@ -6,7 +6,7 @@ import type { Offer } from './offer.ts';
 import { type Pins, refusal } from './refusal.ts';
 import { type Payment, sealPayment } from './sign.ts';
 import { type Caps, createSpending, type Spent } from './spending.ts';
-import { authorizationFor, type Terms } from './terms.ts';
+import { authorizationFor, type Terms, whyUnsignable } from './terms.ts';
 
 /** A funded key with the limits that are required before it signs anything. */
 export type Funded = {
@@ -79,6 +79,8 @@ export function createBudget(
       // With moving prices an earlier offer may still be valid, so `one-over` exceeds the highest offer.
       const maxAmountRequired = highestAmounts.get(request) ?? offered.maxAmountRequired;
       const offer = terms === 'one-over' ? { ...offered, maxAmountRequired } : offered;
+      const unsignable = whyUnsignable(terms, offer);
+      if (unsignable !== undefined) return inapplicable(unsignable);
       const authorization = authorizationFor(terms, offer, signer.address, nowSeconds);
       const memory = { payTo, asset, pins, firstAmount: firstAmounts.get(request) };
       const reason = refusal(offer, authorization, memory, targetUrl, nowSeconds);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hexlify } from 'ethers';
-import type { Offer } from './offer.ts';
+import { type Offer, uint256Max } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
 /**
@@ -72,6 +72,13 @@ export function authorizationFor(
       return { ...exact, validAfter: endedAt - Math.min(lengthSeconds, pastSeconds), validBefore: endedAt };
     }
   }
+}
+
+/** The reason why a payment with these terms cannot be signed; undefined if it can (D-423). */
+export function whyUnsignable(terms: Terms | undefined, { maxAmountRequired }: Offer): string | undefined {
+  return terms === 'one-over' && maxAmountRequired >= uint256Max
+    ? 'one unit above the price exceeds a uint256'
+    : undefined;
 }
 
 /** Addresses are case-insensitive. */

@@ -2,6 +2,7 @@ import { headerNames } from '@paid-inference/contract/constants';
 import type { InsufficientFundsBody } from '@paid-inference/contract/types';
 import type { Context } from '../context/context.ts';
 import type { Offer } from '../payment/offer.ts';
+import { whyUnsignable } from '../payment/terms.ts';
 import type { Signed, Spoiling } from '../payment/throwaway.ts';
 import { type Found, found, inapplicable, missing } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
@@ -40,7 +41,10 @@ export async function throwawayPayment(
   const standing = await offerFor(context, endpoint);
   if (!standing.ok) return standing;
   const { offer, endsAtMs } = standing.value;
-  const content = await context.throwaway.pay(offer, context.nowSeconds(), spoil(offer));
+  const spoiling = spoil(offer);
+  const reason = whyUnsignable(spoiling.terms, offer);
+  if (reason !== undefined) return inapplicable(reason);
+  const content = await context.throwaway.pay(offer, context.nowSeconds(), spoiling);
   return found({ content, endsAtMs });
 }
 

@@ -25,6 +25,16 @@ export function listResponses(context: Context, status?: number): readonly Past[
   return status === undefined ? responses : responses.filter(({ outcome }) => outcome.status === status);
 }
 
+/** The refusals with status 400 or 401 of random bodies that the schema proves invalid (D-422). */
+export function listRandomRefusals(context: Context, status: 400 | 401): readonly Answered[] {
+  return context
+    .everything()
+    .flatMap(({ outcome, ...rest }) => (outcome.kind === 'response' ? [{ ...rest, outcome }] : []))
+    .filter(
+      ({ request, outcome }) => request.isRandom && request.isProvenInvalid && outcome.status === status,
+    );
+}
+
 /** The responses of the paid endpoints among the first exchanges of a run. */
 type Read = { readonly exchanges: number; readonly responses: readonly Past[] };
 
@@ -121,7 +131,7 @@ export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<nu
     // A payer other than the funded key is the throw-away key, which has no funds.
     else if (isFunded || payment.authorization.value === '0') continue;
     else {
-      const isUsual = fitting.some((offer) => isInUsualLetters(payment.authorization, offer));
+      const isUsual = fitting.some((offer) => isInUsualLetters(payment, offer));
       faults.set(past.number, isUsual ? 'funds' : 'funds or letters');
     }
   }
@@ -220,8 +230,10 @@ function isAsOffered(
 }
 
 /** Letter case does not change a payment. */
-function isInUsualLetters({ from, to, nonce }: Authorization, { payTo }: Offer): boolean {
-  return from === getAddress(from.toLowerCase()) && to === payTo && nonce === nonce.toLowerCase();
+function isInUsualLetters({ authorization, signature }: SentPayment, { payTo }: Offer): boolean {
+  const { from, to, nonce } = authorization;
+  const isUsual = [nonce, signature].every((hex) => hex === hex.toLowerCase());
+  return isUsual && from === getAddress(from.toLowerCase()) && to === payTo;
 }
 
 /** Whether a check of single responses already reported one of these requirements as broken. */

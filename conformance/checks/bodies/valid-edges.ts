@@ -54,6 +54,14 @@ const chats: Readonly<Record<string, Chat>> = {
     messages: [{ role: 'assistant', content: 'Hello.' }, question],
   },
   'with a tool message': calling({}),
+  'with an id of a call in another form': {
+    messages: [
+      question,
+      { role: 'assistant', tool_calls: [{ ...weatherCall, id: 'toolu_01-A.b' }] },
+      { ...weatherResult, tool_call_id: 'toolu_01-A.b' },
+    ],
+    tools,
+  },
   'with content beside tool calls': calling({ content: 'One moment.' }),
   'with a name of a system message': {
     messages: [{ role: 'system', content: 'Be brief.', name: tester }, question],

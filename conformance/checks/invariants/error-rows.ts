@@ -7,11 +7,13 @@ import { unpaid } from '../../sources/sources.ts';
 import { isBarePaymentRequired } from '../../sources/throwaway-source.ts';
 import {
   faultsOfPayments,
+  listRandomRefusals,
   listResponses,
   type Past,
   readPaymentHeader,
 } from '../../sources/transcript-queries.ts';
 import { broken, holds, notApplicable } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
 import { hasEnvelope, isDeclaredAsJson } from '../errors/envelope.ts';
 import { invalidRequestError } from '../errors/errors.ts';
 import { insufficientFunds } from '../payments/funds.ts';
@@ -28,6 +30,8 @@ type Row = {
   readonly error: { readonly type: string; readonly code: string };
   /** All responses that must have the body of the row. */
   readonly bodies: Responses;
+  /** The status of the row, if random bodies get it too. Only their error body is judged (D-422). */
+  readonly randomStatus?: 400 | 401;
   /** Responses to the condition of the row and to no other fault. */
   readonly responses: Responses;
   /** Responses whose `error.type` is known, by condition or by `error.code`. */
@@ -71,6 +75,7 @@ const bodyInvalid: Row = {
   condition: 'an invalid body',
   error: invalidRequestError,
   bodies: async (context) => listResponses(context, 400),
+  randomStatus: 400,
   responses: toInvalidBodies,
   typed: toInvalidBodies,
 };
@@ -79,6 +84,7 @@ const signatureInvalid: Row = {
   condition: 'an invalid signature',
   error: invalidSignature,
   bodies: async (context) => listResponses(context, 401),
+  randomStatus: 401,
   responses: toInvalidSignatures,
   typed: toInvalidSignatures,
 };
@@ -110,9 +116,12 @@ export const errorRowChecks = [
   contentType('error.402.content-type', balanceTooLow),
 ];
 
-function envelope(requirement: JudgedId, { name, bodies }: Row): Check {
+function envelope(requirement: JudgedId, { name, bodies, randomStatus }: Row): Check {
   return ofEvery(requirement, `\`error\` of every ${name} has message, type and code`, {
-    responses: bodies,
+    responses: async (context) => [
+      ...(await bodies(context)),
+      ...(randomStatus === undefined ? [] : listRandomRefusals(context, randomStatus)),
+    ],
     isRight: hasEnvelope,
     expected: 'error.message, error.type and error.code, all strings',
     actual: ({ outcome }) => written(outcome.body),
@@ -147,10 +156,10 @@ function contentType(requirement: JudgedId, { name, bodies }: Row): Check {
 }
 
 type Part = {
-  readonly responses: Responses;
-  readonly isRight: (past: Past) => boolean;
+  readonly responses: (context: Context) => Promise<readonly Answered[]>;
+  readonly isRight: (past: Answered) => boolean;
   readonly expected: string;
-  readonly actual: (past: Past) => string;
+  readonly actual: (past: Answered) => string;
 };
 
 function ofEvery(
@@ -170,6 +179,6 @@ function ofEvery(
   });
 }
 
-function readCode({ outcome }: Past): unknown {
+function readCode({ outcome }: Answered): unknown {
   return readError(outcome.body)?.['code'];
 }

@@ -81,7 +81,7 @@ export const nearRecipientChecks = paidEndpointNames.flatMap((endpoint) =>
  * Judges a payment whose terms break the same rule as a payment with these terms. A gateway that names the
  * balance has accepted the terms, unless it also does so for the other payment (D-172).
  */
-async function judgeAsTerms(
+export async function judgeAsTerms(
   context: Context,
   endpoint: PaidEndpoint,
   terms: WrongTerms,
@@ -107,7 +107,7 @@ async function judgeAsTerms(
 }
 
 /** Signs and sends the same changed values. */
-function signing(changed: Partial<Authorization>): ReturnType<Spoil> {
+export function signing(changed: Partial<Authorization>): ReturnType<Spoil> {
   return {
     twist: { authorization: () => changed },
     edit: ({ authorization, signature }) => ({

@@ -20,6 +20,7 @@ import {
 import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
+import { whyUnsignable } from '../../payment/terms.ts';
 import type { ZeroByte } from '../../payment/throwaway.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
@@ -170,9 +171,11 @@ async function judgeable(
 ): Promise<Found<Answered>> {
   if (!first.ok) return first;
   if (wrong.isRight(first.value)) return first;
-  // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203).
-  if (conditions.extra !== plain.extra && first.value.outcome.status === 400)
-    return missing('the deployment rejects a field that the contract does not have');
+  // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203, D-420).
+  if (conditions.extra !== plain.extra && first.value.outcome.status === 400) {
+    const reason = 'the deployment rejects a field that the contract does not have';
+    return conditions.extra === 'common-members' ? inapplicable(reason) : missing(reason);
+  }
   const payAgain = async (attempt: number) => {
     const request = await payment(context, conditions, wrong, attempt);
     return request.ok ? context.send(request.value) : request;
@@ -284,11 +287,10 @@ async function payment(
   const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }), ...(zeroByte && { zeroByte }) };
   // More than the highest offer, because an earlier offer may still be valid.
   const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
-  const content = await context.throwaway.pay(
-    { ...offer.value, maxAmountRequired },
-    context.nowSeconds(),
-    spoiling,
-  );
+  const highest = { ...offer.value, maxAmountRequired };
+  const reason = whyUnsignable(terms, highest);
+  if (reason !== undefined) return inapplicable(reason);
+  const content = await context.throwaway.pay(highest, context.nowSeconds(), spoiling);
   const nowMs = Math.max(asked.endedAtMs, context.nowSeconds() * 1000);
   if (endOfOffer(offer.value, asked.sentAtMs) < nowMs) return inapplicable('the offer has expired');
   return found({

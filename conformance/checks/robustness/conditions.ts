@@ -64,7 +64,14 @@ const faults: readonly Fault[] = [
   ['`max_tokens` in a string', (body) => ({ ...body, max_tokens: '16' })],
   ['`temperature` as a word', (body) => ({ ...body, temperature: 'hot' })],
   ['`temperature` above its range', (body) => ({ ...body, temperature: 2.5 })],
+  ['an unknown `role` of the last message, or a number as `prompt`', withOtherRole],
 ];
+
+/** The body of a chat with another role in its last message, or the body of a text request with another prompt. */
+function withOtherRole({ messages, ...body }: Readonly<Record<string, unknown>>): unknown {
+  if (!Array.isArray(messages)) return { ...body, prompt: 7 };
+  return { ...body, messages: [...messages.slice(0, -1), { ...messages.at(-1), role: 'narrator' }] };
+}
 
 /** How many models are combined with every other condition. */
 const modelsOfInvalid = 3;
@@ -122,7 +129,11 @@ async function isRight(
 }
 
 function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {
-  const { models, types, bytes, turns, extras, credentials } = levels;
+  const { models, types, bytes, turns, credentials } = levels;
+  // The common members include these.
+  const extras = levels.extras.includes('common-members')
+    ? levels.extras.filter((extra) => extra !== 'user-and-metadata')
+    : levels.extras;
   const rows = pairwise(
     { model: models, type: types, ...common, bytes, turn: turns, extra: extras, credential: credentials },
     isPossible,

@@ -10,6 +10,7 @@ import {
 } from 'ethers';
 import type { JudgedId } from '../../context/check.ts';
 import type { Offer } from '../../payment/offer.ts';
+import { namingTerms } from '../../payment/own-terms.ts';
 import { fields, type Twist, type TypedData } from '../../payment/sign.ts';
 import type { SignatureFault } from './signature-fault.ts';
 
@@ -32,6 +33,9 @@ function only(domain: TypedDataDomain, names: readonly DomainField[]): TypedData
   return Object.fromEntries(Object.entries(domain).filter(([name]) => names.some((each) => each === name)));
 }
 
+/** USDC on Base and on Base Sepolia, which examples of x402 use. */
+const usdc = ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', '0x036cbd53842c5426634e7929541ec2318f3dcf7e'];
+
 /**
  * Signatures over other typed data than that of §4.4, and signatures of other schemes (§5). The throw-away key
  * makes them, and the token accepts none.
@@ -47,7 +51,7 @@ export const otherTypedData: readonly SignatureFault[] = [
     return { name: others.find((name) => name !== domainName) ?? strange.name };
   }),
   ...withOthers('signature.domain.version', 'version', ['', '2'], ({ domainVersion }) => domainVersion),
-  ...withOthers('signature.domain.chainId', 'chainId', [1, 8453, 31_337], () => undefined),
+  ...withOthers('signature.domain.chainId', 'chainId', [1, 8453, 31_337, 11_155_111], () => undefined),
   // The forms of x402 name the network too. Only the chain of the contract counts (§4.4).
   ...Object.entries({
     'x402 v1': { x402Version: 1, scheme: 'exact', network: 'base' },
@@ -62,9 +66,17 @@ export const otherTypedData: readonly SignatureFault[] = [
   ...withOthers(
     'signature.domain.verifyingContract',
     'verifyingContract',
-    [ZeroAddress],
-    ({ asset }) => asset,
+    [ZeroAddress, ...usdc],
+    ({ asset }) => asset.toLowerCase(),
   ),
+  {
+    requirement: 'signature.domain.verifyingContract',
+    words: 'A signature for another token, which the payment names in `accepted`,',
+    spoil: (offer) => ({
+      twist: { verifyingContract: strange.verifyingContract },
+      beside: namingTerms(offer, { asset: strange.verifyingContract }),
+    }),
+  },
   fault(
     'signature.domain.verifyingContract',
     'for the recipient as `verifyingContract` of the domain',

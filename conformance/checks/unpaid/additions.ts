@@ -1,5 +1,6 @@
 import { chainId, headerNames, network } from '@paid-inference/contract/constants';
 import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
+import { commonMembers, demandingMembers } from '../../sources/common-members.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
 import { jsonText } from '../../wire/json-text.ts';
 
@@ -20,31 +21,44 @@ const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
 const said = 'Say pong.';
 const sender = `0x${'11'.repeat(20)}`;
-/** Members of OpenAI's API that the contract does not have, with values that change nothing. */
-const commonMembers: Readonly<Record<string, unknown>> = {
-  seed: 7,
-  n: 1,
-  response_format: { type: 'text' },
-  logprobs: false,
-  logit_bias: {},
-  top_p: 1,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-  store: false,
-  reasoning_effort: 'low',
-  service_tier: 'auto',
-  parallel_tool_calls: true,
-  max_completion_tokens: 16,
-  modalities: ['text'],
-  safety_identifier: 'tester',
-  prompt_cache_key: 'tester',
-  verbosity: 'medium',
-  echo: false,
-  best_of: 1,
-  suffix: null,
-};
 /** Members that ask for a completion as a trial. */
 const trial = { dry_run: true, preview: true, test: true, free: true, debug: true };
+/** Headers that clients, their libraries and proxies add. None of them asks for another response (D-420). */
+const clientHeaders = {
+  'Accept-Charset': 'utf-8',
+  'Accept-Language': 'en',
+  'Content-Language': 'en',
+  'If-None-Match': '"tester"',
+  'Keep-Alive': 'timeout=5',
+  'Max-Forwards': '10',
+  'OpenAI-Beta': 'assistants=v2',
+  'Proxy-Connection': 'keep-alive',
+  'Save-Data': 'on',
+  'Sec-CH-UA': '"tester"',
+  'Sec-Fetch-Dest': 'empty',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-GPC': '1',
+  'Signature-Input': 'tester=()',
+  'X-Amzn-Trace-Id': 'Root=1-5a5a5a5a-5a5a5a5a5a5a5a5a5a5a5a5a',
+  'X-B3-TraceId': '5a'.repeat(16),
+  'X-CSRF-Token': 'tester',
+  'X-Client-Version': '1.0',
+  'X-Correlation-Id': 'tester',
+  'X-Forwarded-Port': '443',
+  'X-Forwarded-Proto': 'https',
+  'X-PAYMENT-VERSION': '2',
+  'X-Session-Id': 'tester',
+  'X-Stainless-Lang': 'js',
+  'X-Tenant-Id': 'tester',
+  'X-Title': 'tester',
+  'anthropic-version': '2023-06-01',
+  baggage: 'tester=1',
+  From: 'tester@example.com',
+  Pragma: 'no-cache',
+  Priority: 'u=1',
+  tracestate: 'tester=1',
+  Via: '1.1 tester',
+} as const;
 const madeUpReceipt = encodeBase64Json({
   success: true,
   network,
@@ -220,10 +234,12 @@ export const pretextsOfChat: Readonly<Record<string, Extras>> = {
       path: () => `${paidEndpoints.completions.path}?prompt=One%2C%20two%2C%20three%2C`,
     },
   },
-  'members of a common interface': Object.fromEntries(
-    Object.entries(commonMembers).map(([name, value]): [string, Extra] => [
-      `\`${name}\``,
-      { members: { [name]: value } },
+  'members of a common interface': asMembers(commonMembers),
+  'members that ask for more than a text': asMembers(demandingMembers),
+  'further headers of clients and proxies': Object.fromEntries(
+    Object.entries(clientHeaders).map(([name, value]): [string, Extra] => [
+      name,
+      { headers: { [name]: value } },
     ]),
   ),
   'the name of a library': Object.fromEntries(
@@ -261,6 +277,16 @@ export function withoutSignature(offer: string): Extras {
     Object.entries(contents).map(([words, content]) => [
       words,
       { headers: { [headerNames.payment]: content } },
+    ]),
+  );
+}
+
+/** Additions of one member each. */
+function asMembers(members: Readonly<Record<string, unknown>>): Extras {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]): [string, Extra] => [
+      `\`${name}\``,
+      { members: { [name]: value } },
     ]),
   );
 }

@@ -22,7 +22,7 @@ import type { Edge } from '../edge.ts';
 import { isUnpaid, offering, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
-import { findEndpoint, type Json, withJson, withMember } from '../wire-edits.ts';
+import { findEndpoint, type Json, messagesIn, withJson, withMember } from '../wire-edits.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
 
@@ -209,11 +209,40 @@ export const invalidConditionMutants: readonly Mutant[] = [
   ...invalid.map(unreadUnder),
   takingStreams(unreadUnder(['stream', 'for a body with `stream: true`', isStreamed])),
   anyTemperature,
+  anyRole(['top-k', 'for a body with `top_k`', has('top_k')]),
+  anyRole(['tools', 'for a body with `tools`', has('tools')]),
+  anyRole(['result', 'after a tool call', hasCall]),
+  takingStreams(anyRole(['stream', 'for a body with `stream: true`', isStreamed])),
 ];
 
 const sixthModel: Conditional = ['sixth-model', 'for its sixth model', model(5)];
 /** Only a gateway that lists six models reveals these mutants. */
 export const sixthModelMutants: readonly Mutant[] = [...faultsUnder(sixthModel), unreadUnder(sixthModel)];
+
+function hasCall(asked: Asked): boolean {
+  return messagesIn(parseBody(asked)).some(({ tool_calls: calls }) => calls !== undefined);
+}
+
+/** Does not validate the role of the last message. */
+function anyRole(each: Conditional): Mutant {
+  const withRole = (body: Json): Json | undefined => {
+    const messages = messagesIn(body);
+    const last = messages.at(-1);
+    if (!last || ['system', 'user', 'assistant', 'tool'].includes(String(last['role']))) return undefined;
+    const role = last['tool_call_id'] === undefined ? 'user' : 'tool';
+    return { ...body, messages: [...messages.slice(0, -1), { ...last, role }] };
+  };
+  return mutant(
+    each,
+    'any-role-taken',
+    'accepts any `role` of the last message',
+    ['conditions.invalid'],
+    (isMet) => ({
+      read: (asked, forge) => (isMet(asked) ? reading('chat', withRole)(asked, forge) : asked),
+    }),
+    'read',
+  );
+}
 
 /** Adds `messages` and `prompt` to a body without either. The endpoint ignores the one it does not know. */
 function completed(body: Json): Json | undefined {

@@ -149,6 +149,17 @@ export const errorMutants: readonly Mutant[] = [
       reply.status === 400 && /[\u0080-\uffff]/.test(asked.text) ? faulty(reply) : reply,
     ),
   ),
+  responds(
+    // Only random invalid bodies contain such characters.
+    'html-for-strange-characters',
+    'sends HTML with a 400 for a body with characters that only random bodies contain',
+    ['error.400.envelope'],
+    replying((reply, asked) =>
+      reply.status === 400 && /[^\0-\x7féèü日本🍵\u2028]/u.test(asked.text)
+        ? { ...reply, text: '<h1>No.</h1>' }
+        : reply,
+    ),
+  ),
   responds('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>
     isUnknownPath(asked) ? faulty(reply) : reply,
   ),

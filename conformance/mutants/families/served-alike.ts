@@ -73,7 +73,16 @@ export const servedAlikeMutants: readonly Mutant[] = [
     pretext,
     header('x-stainless-retry-count', /^[1-9]/),
   ),
-  ...['seed', 'n', 'response_format', 'service_tier', 'max_completion_tokens', 'echo'].map((name) =>
+  ...['seed', 'n', 'response_format', 'service_tier', 'echo', 'top_k', 'session_id'].map((name) =>
+    serving(
+      `the-member-${name}`,
+      `with \`${name}\` in the body`,
+      ['conditions.unpaid', ...pretext],
+      member(name),
+    ),
+  ),
+  // The suite sends these members with one chat only.
+  ...['max_completion_tokens', 'prediction', 'audio'].map((name) =>
     serving(`the-member-${name}`, `with \`${name}\` in the body`, pretext, member(name)),
   ),
   serving('a-forwarded-user', 'with an X-Forwarded-User header', pretext, header('x-forwarded-user')),

@@ -193,6 +193,14 @@ export const servedUnpaidMutants: readonly Mutant[] = [
         asked.method === method && asked.text.includes('"messages"') ? asServed(reply) : reply,
     ),
   ),
+  ...['X-Correlation-Id', 'Via', 'baggage', 'X-Client-Version'].map((name) =>
+    serving(
+      `the-header-${name.toLowerCase()}`,
+      `with the header ${name}`,
+      pretext,
+      header(name.toLowerCase()),
+    ),
+  ),
   serving('a-stream', 'that accepts text/event-stream', pretext, header('accept', /event-stream/)),
   serving(
     'an-assistant-at-the-end',

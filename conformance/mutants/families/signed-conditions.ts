@@ -1,6 +1,7 @@
 import {
   both,
   type Condition,
+  has,
   hasResult,
   isBeside,
   isLarge,
@@ -45,6 +46,7 @@ const conditions: readonly Conditional[] = [
   ['after-a-call', 'after a tool result', hasResult],
   ['private', 'with settlement type `private`', type('private')],
   ['individual', 'with settlement type `individual`', type('individual')],
+  ['prompt-cache-key', 'for a body with `prompt_cache_key`', has('prompt_cache_key')],
   ['hundred-tokens', 'for a chat of 100 tokens or more', both(isOfHundredTokens, isChat)],
   [
     'long-text',
@@ -121,6 +123,18 @@ export const signedConditionMutants: readonly Mutant[] = [
     'accepts a payment to a recipient other than `payTo` for a body without `max_tokens`',
     isToSelf,
     isDefault,
+  ),
+  wrongTerms(
+    'any-recipient-with-a-verbosity-taken',
+    'accepts a payment to a recipient other than `payTo` for a body with `verbosity`',
+    isToSelf,
+    has('verbosity'),
+  ),
+  wrongTerms(
+    'expired-with-a-seed-taken',
+    'accepts an expired payment for a body with `seed`',
+    isLate,
+    has('seed'),
   ),
   wrongTerms(
     'expired-for-few-tokens-taken',

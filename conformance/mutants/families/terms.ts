@@ -3,7 +3,15 @@ import type { Asked } from '../message.ts';
 
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { type Endpoint, findEndpoint, type Json, readPayment, readUnits } from '../wire-edits.ts';
+import {
+  type Endpoint,
+  findEndpoint,
+  isObject,
+  type Json,
+  objectIn,
+  readPayment,
+  readUnits,
+} from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
 const amountMaxUnits = 1n << 64n;
@@ -88,17 +96,49 @@ const faults: readonly (readonly [
   ],
 ];
 
-/** Mutants that serve payments with wrong terms (contract 2.9). The edge replaces them by valid ones. */
-export const termsMutants: readonly Mutant[] = faults.flatMap(([id, does, kills, isServed]) => [
-  serving(id, `${does} (chat)`, kills, 'chat', isServed),
+type NamedTerm = (accepted: Json, authorization: Json) => boolean;
+
+/** Faults that believe the terms in the payment. The signature and the balance are still checked. */
+const believed: readonly (readonly [id: string, does: string, isBelieved: NamedTerm])[] = [
+  ['amount', 'takes the amount', ({ amount }, { value }) => amount === value],
+  ['one-unit', 'takes an amount of one unit', ({ amount }, { value }) => amount === '1' && value === '1'],
+  [
+    'recipient',
+    'takes the recipient',
+    ({ payTo }, { to }) => String(payTo).toLowerCase() === String(to).toLowerCase(),
+  ],
+];
+
+/** Mutants that believe a term that a payment names in `accepted` (contract 4.4, D-424). */
+const believingMutants: readonly Mutant[] = believed.map(([id, does, isBelieved]) =>
   serving(
-    `${id}-for-text`,
-    `${does} (completions)`,
-    ['payment.completions.refused'],
-    'completions',
-    isServed,
+    `${id}-named-taken`,
+    `${does} that the payment names in \`accepted\``,
+    ['payment.own-terms.refused'],
+    'chat',
+    async (asked, forge) => {
+      const accepted = objectIn(asked.headers['x-payment'])?.['accepted'];
+      const { authorization = {} } = readPayment(asked) ?? {};
+      if (!isObject(accepted) || !isBelieved(accepted, authorization)) return false;
+      return (await forge.recoverSigner(asked)) === readPayer(readPayment(asked));
+    },
   ),
-]);
+);
+
+/** Mutants that serve payments with wrong terms (contract 2.9). The edge replaces them by valid ones. */
+export const termsMutants: readonly Mutant[] = [
+  ...believingMutants,
+  ...faults.flatMap(([id, does, kills, isServed]) => [
+    serving(id, `${does} (chat)`, kills, 'chat', isServed),
+    serving(
+      `${id}-for-text`,
+      `${does} (completions)`,
+      ['payment.completions.refused'],
+      'completions',
+      isServed,
+    ),
+  ]),
+];
 
 function byTerm(term: Term): Fault {
   return async (asked, forge) => term(readPayment(asked)?.authorization ?? {}, forge);

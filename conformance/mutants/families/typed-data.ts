@@ -11,8 +11,8 @@ import {
 } from 'ethers';
 import { type Mutant, reads } from '../mutant.ts';
 import { fields, type ReadData, type Reading } from '../payment-forge.ts';
-import { isObject, type Json, objectIn } from '../wire-edits.ts';
-import { taking } from './signature.ts';
+import { isObject, type Json, objectIn, readPayment } from '../wire-edits.ts';
+import { readPayer, taking } from './signature.ts';
 
 type Row = readonly [id: string, does: string, kills: RequirementId, reading: Reading];
 
@@ -98,7 +98,10 @@ const rows: readonly Row[] = [
   withValue('chain-1', 'chainId', 1),
   withValue('chain-8453', 'chainId', 8453),
   withValue('chain-31337', 'chainId', 31_337),
+  withValue('chain-11155111', 'chainId', 11_155_111),
   withValue('zero-address', 'verifyingContract', ZeroAddress),
+  withValue('usdc-of-base', 'verifyingContract', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'),
+  withValue('usdc-of-base-sepolia', 'verifyingContract', '0x036cbd53842c5426634e7929541ec2318f3dcf7e'),
   [
     'salted-domain-taken',
     'accepts a signature over a domain with a `salt`',
@@ -166,6 +169,19 @@ const namesChain: Readonly<Record<string, (payment: Json) => boolean>> = {
 };
 
 export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) => [
+  reads(
+    `token-named-taken${suffix}`,
+    `verifies a signature for the token that the payment names in \`accepted\` (${endpoint})`,
+    [endpoint === 'chat' ? 'signature.domain.verifyingContract' : 'signature.completions'],
+    async (asked, forge) => {
+      const accepted = objectIn(asked.headers['x-payment'])?.['accepted'];
+      const asset = isObject(accepted) ? accepted['asset'] : undefined;
+      const isOwn = (await forge.recoverSigner(asked)) === readPayer(readPayment(asked));
+      // A right signature stays, so that all other terms are still checked.
+      if (typeof asset !== 'string' || isOwn) return asked;
+      return taking({ domain: (own) => ({ ...own, verifyingContract: asset }) }, endpoint)(asked, forge);
+    },
+  ),
   ...rows.map(([id, does, kills, reading]) =>
     reads(
       `${id}${suffix}`,

@@ -99,6 +99,11 @@ export const validEdgeMutants: readonly Mutant[] = [
     'text as `content` beside `tool_calls`',
     someMessage(({ content, tool_calls: calls }) => typeof content === 'string' && calls !== undefined),
   ),
+  refusing(
+    'ids-of-other-forms',
+    'a `tool_call_id` without the prefix `call_`',
+    someMessage(({ tool_call_id: id }) => typeof id === 'string' && !id.startsWith('call_')),
+  ),
   refusing('two-questions', 'two user messages in a row', someNeighbours(['user', 'user'])),
   refusing(
     'greetings',

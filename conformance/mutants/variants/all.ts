@@ -2,6 +2,7 @@ import { bodyVariants } from './bodies.ts';
 import { boundPaymentVariants } from './bound-payments.ts';
 import { conditionVariants } from './conditions.ts';
 import { errorVariants } from './errors.ts';
+import { furtherVariants } from './further.ts';
 import { headerVariants } from './headers.ts';
 import { orderVariants } from './order-of-checks.ts';
 import { quoteVariants } from './quotes.ts';
@@ -28,6 +29,7 @@ export const variantFamilies: Readonly<Record<string, readonly LegalVariant[]>> 
   verdict: verdictVariants,
   condition: conditionVariants,
   stream: streamVariants,
+  further: furtherVariants,
 };
 
 /** Every gateway that differs where the contract leaves a choice. */

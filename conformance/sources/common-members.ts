@@ -1,0 +1,42 @@
+/** Members of OpenAI's API that the contract does not have, with values that change nothing (D-418, D-420). */
+export const commonMembers: Readonly<Record<string, unknown>> = {
+  seed: 7,
+  n: 1,
+  response_format: { type: 'text' },
+  logprobs: false,
+  top_logprobs: 0,
+  logit_bias: {},
+  top_p: 1,
+  top_k: 40,
+  min_p: 0,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  repetition_penalty: 1,
+  store: false,
+  user: 'tester',
+  metadata: { run: '1' },
+  reasoning_effort: 'low',
+  service_tier: 'auto',
+  parallel_tool_calls: true,
+  modalities: ['text'],
+  safety_identifier: 'tester',
+  prompt_cache_key: 'tester',
+  prompt_cache_retention: 'in_memory',
+  session_id: 'tester',
+  verbosity: 'medium',
+  echo: false,
+  best_of: 1,
+  suffix: '',
+};
+
+/** Members that a gateway may refuse, because they ask for more than a text, or repeat another member. */
+export const demandingMembers: Readonly<Record<string, unknown>> = {
+  max_completion_tokens: 16,
+  stream_options: { include_usage: true },
+  audio: { voice: 'alloy', format: 'mp3' },
+  prediction: { type: 'content', content: 'pong' },
+  web_search_options: {},
+  functions: [{ name: 'get_weather', parameters: { type: 'object', properties: {} } }],
+  function_call: 'auto',
+  previous_response_id: 'resp_1',
+};
