@@ -132,8 +132,6 @@ async function isRightPlainly(context: Context, wrong: Wrong): Promise<Found<tru
     : inapplicable('a usual request with this fault gets another response too');
 }
 
-const rejectsField = 'the deployment rejects a field that the contract does not have';
-
 type Outcomes = {
   readonly findings: readonly (Finding & { readonly wrong: Wrong })[];
   readonly right: number;
@@ -175,7 +173,9 @@ async function judgeable(
   if (wrong.isRight(first.value)) return first;
   // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203, D-420).
   if (conditions.extra !== plain.extra && first.value.outcome.status === 400)
-    return (conditions.extra === 'common-members' ? inapplicable : missing)(rejectsField);
+    return (conditions.extra === 'common-members' ? inapplicable : missing)(
+      'the deployment rejects the members',
+    );
   const payAgain = async (attempt: number) => {
     const request = await payment(context, conditions, wrong, attempt);
     return request.ok ? context.send(request.value) : request;
