@@ -172,10 +172,10 @@ async function judgeable(
   if (!first.ok) return first;
   if (wrong.isRight(first.value)) return first;
   // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203, D-420).
-  if (conditions.extra !== plain.extra && first.value.outcome.status === 400) {
-    const reason = 'the deployment rejects a field that the contract does not have';
-    return conditions.extra === 'common-members' ? inapplicable(reason) : missing(reason);
-  }
+  if (conditions.extra !== plain.extra && first.value.outcome.status === 400)
+    return (conditions.extra === 'common-members' ? inapplicable : missing)(
+      'the deployment rejects the members',
+    );
   const payAgain = async (attempt: number) => {
     const request = await payment(context, conditions, wrong, attempt);
     return request.ok ? context.send(request.value) : request;

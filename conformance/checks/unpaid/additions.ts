@@ -51,7 +51,6 @@ const clientHeaders = {
   'X-Stainless-Lang': 'js',
   'X-Tenant-Id': 'tester',
   'X-Title': 'tester',
-  'anthropic-version': '2023-06-01',
   baggage: 'tester=1',
   From: 'tester@example.com',
   Pragma: 'no-cache',

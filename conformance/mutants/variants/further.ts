@@ -1,7 +1,7 @@
 import { parseBody } from '../conditions.ts';
 import { replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
-import { isObject, objectIn, readPayment, without } from '../wire-edits.ts';
+import { readPayment, without } from '../wire-edits.ts';
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
@@ -15,11 +15,6 @@ function refusing(
   return variant(id, does, words, {
     respond: replying((reply, asked) => (isRefused(asked) ? refused(reply, 400) : reply)),
   });
-}
-
-/** Whether a payment has terms in `accepted`. */
-function namesTerms({ headers }: Asked): boolean {
-  return isObject(objectIn(headers['x-payment'])?.['accepted']);
 }
 
 function hasCapitals(asked: Asked): boolean {
@@ -45,12 +40,6 @@ export const furtherVariants: readonly LegalVariant[] = [
     'rejects a request of a proxy',
     open.otherStatuses,
     ({ headers }) => 'via' in headers,
-  ),
-  refusing(
-    'terms-in-payments-refused',
-    'returns 400 for a payment that names terms in `accepted`',
-    open.otherStatuses,
-    namesTerms,
   ),
   refusing(
     'small-letters-of-signatures-demanded',
