@@ -26,17 +26,17 @@ export const ownTermsChecks = [
       beside: namingTerms(of, { payTo: stranger }),
     })),
   ),
-  check(id, 'A payment of one unit more, which it names in `accepted`, is refused', (context) =>
-    given(offer(context, 'chat'), ({ maxAmountRequired }) => {
-      const amount = (maxAmountRequired + 1n).toString();
-      if (maxAmountRequired === uint256Max)
-        return notApplicable('one unit above the price exceeds a uint256');
-      return judgeAsTerms(context, 'chat', 'one-over', (of) => ({
-        ...signing({ value: amount }),
-        beside: namingTerms(of, { amount }),
-      }));
-    }),
-  ),
+  check(id, 'A payment of one unit more, which it names in `accepted`, is refused', async (context) => {
+    const priced = await offer(context, 'chat');
+    if (!priced.ok) return priced.verdict;
+    const { maxAmountRequired } = priced.value;
+    if (maxAmountRequired === uint256Max) return notApplicable('one unit above the price exceeds a uint256');
+    const amount = (maxAmountRequired + 1n).toString();
+    return judgeAsTerms(context, 'chat', 'one-over', (of) => ({
+      ...signing({ value: amount }),
+      beside: namingTerms(of, { amount }),
+    }));
+  }),
   check(id, 'A payment of one unit, which it names in `accepted`, is refused', (context) =>
     given(servedAt(context, 'chat'), () => judgeOneUnit(context)),
   ),

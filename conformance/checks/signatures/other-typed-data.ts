@@ -61,6 +61,7 @@ export const otherTypedData: readonly SignatureFault[] = [
       requirement: 'signature.domain.chainId',
       words: `A signature for chain 8453 in a payment that names this chain (${form})`,
       spoil: () => ({ twist: { domain: (domain) => ({ ...domain, chainId: 8453 }) }, beside }),
+      hasMore: true,
     }),
   ),
   ...withOthers(
@@ -76,6 +77,7 @@ export const otherTypedData: readonly SignatureFault[] = [
       twist: { verifyingContract: strange.verifyingContract },
       beside: namingTerms(offer, { asset: strange.verifyingContract }),
     }),
+    hasMore: true,
   },
   fault(
     'signature.domain.verifyingContract',

@@ -13,11 +13,12 @@ import {
   tampered,
 } from '../../sources/throwaway-source.ts';
 import { type Found, given, missing } from '../../types/found.ts';
-import { broken, type Judgement, unknown } from '../../types/verdict.ts';
+import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { envelopeChecks } from '../errors/envelope.ts';
 import { refusedForBalance } from './known-payer.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
+import type { SignatureFault } from './signature-fault.ts';
 import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
 
 // The compiler compares this constant with the contract's types.
@@ -117,11 +118,12 @@ function forge(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered
 export async function judgeInvalid(
   context: Context,
   endpoint: PaidEndpoint,
-  fault: { readonly spoil: Spoil },
+  fault: Pick<SignatureFault, 'spoil' | 'hasMore'>,
   answered: Answered,
 ): Promise<Judgement> {
   const shown = await aboutSignature(context, endpoint, fault.spoil, answered);
   if (!shown.ok) return shown.verdict;
+  if (fault.hasMore && shown.value.outcome.status === 400) return holds(`refused: ${describe(shown.value)}`);
   if (!isAboutFunds(shown.value)) return judgeStatus(context, endpoint, shown.value);
   const order = await orderOfSignature(context, endpoint);
   if (!order.ok) return order.verdict;

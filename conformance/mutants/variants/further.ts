@@ -1,7 +1,7 @@
 import { parseBody } from '../conditions.ts';
 import { replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
-import { readPayment, without } from '../wire-edits.ts';
+import { objectIn, readPayment, without } from '../wire-edits.ts';
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
 
@@ -40,6 +40,12 @@ export const furtherVariants: readonly LegalVariant[] = [
     'rejects a request of a proxy',
     open.otherStatuses,
     ({ headers }) => 'via' in headers,
+  ),
+  refusing(
+    'terms-in-payments-refused',
+    'returns 400 for a payment with members beside `payload`',
+    open.otherStatuses,
+    ({ headers }) => Object.keys(objectIn(headers['x-payment']) ?? {}).some((name) => name !== 'payload'),
   ),
   refusing(
     'small-letters-of-signatures-demanded',
