@@ -172,10 +172,9 @@ async function judgeable(
   if (!first.ok) return first;
   if (wrong.isRight(first.value)) return first;
   // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203, D-420).
-  if (conditions.extra !== plain.extra && first.value.outcome.status === 400)
-    return (conditions.extra === 'common-members' ? inapplicable : missing)(
-      'the deployment rejects the members',
-    );
+  const { extra } = conditions;
+  if (extra !== plain.extra && first.value.outcome.status === 400)
+    return (extra === 'common-members' ? inapplicable : missing)('the deployment rejects the members');
   const payAgain = async (attempt: number) => {
     const request = await payment(context, conditions, wrong, attempt);
     return request.ok ? context.send(request.value) : request;
@@ -283,8 +282,8 @@ async function payment(
   const offer = offerIn(asked);
   if (!offer.ok) return offer;
   if (offer.value.maxAmountRequired === 0n) return inapplicable('the price is zero');
-  const { zeroByte } = conditions;
-  const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }), ...(zeroByte && { zeroByte }) };
+  const zeroed = conditions.zeroByte && { zeroByte: conditions.zeroByte };
+  const spoiling = { ...(isSpoiled && tamper()), ...(terms && { terms }), ...zeroed };
   // More than the highest offer, because an earlier offer may still be valid.
   const maxAmountRequired = terms ? highestAmountFor(context, asked) : offer.value.maxAmountRequired;
   const highest = { ...offer.value, maxAmountRequired };
