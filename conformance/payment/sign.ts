@@ -126,17 +126,17 @@ export function sealPayment(authorization: Authorization, signature: string, sec
 /** Members of a payment beside its `payload`. */
 export type Beside = Readonly<Record<string, unknown>>;
 
-/** Creates the header of an invalid payment, which may lack the signature. */
+/** Creates the header of an invalid payment. It may lack the signature, or have one of another type. */
 export function sealUnchecked(
   authorization: Authorization,
-  signature: string | undefined,
+  signature: unknown,
   secrets: Secrets,
   beside: Beside = {},
 ): string {
   // JSON leaves out undefined members.
   const header = encodeBase64Json({ ...beside, payload: { signature, authorization } });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  if (signature !== undefined) concealSignature(signature, secrets);
+  if (typeof signature === 'string') concealSignature(signature, secrets);
   secrets.conceal(
     header,
     `<payment of ${value} from ${from} to ${to}, valid ${validAfter} to ${validBefore}, nonce ${nonce}>`,

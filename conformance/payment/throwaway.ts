@@ -17,8 +17,8 @@ import { authorizationFor, type Terms } from './terms.ts';
 export type Spoiling = {
   /** Terms that differ from the offer. */
   readonly terms?: Terms;
-  /** The payer that the payment names, instead of its signer. */
-  readonly from?: string;
+  /** The payer that the payment names, instead of its signer, or made from the address of the signer. */
+  readonly from?: string | ((signer: string) => string);
   readonly zeroByte?: ZeroByte;
   /** Deviations in the signed data. */
   readonly twist?: Twist;
@@ -29,7 +29,7 @@ export type Spoiling = {
 /** The number of a payment whose first byte is zero, as it is in one of 256 payments. */
 export type ZeroByte = 'nonce' | 'r' | 's';
 export type Signed = { readonly authorization: Authorization; readonly signature: string };
-export type Sent = Pick<Signed, 'authorization'> & Partial<Signed>;
+export type Sent = Pick<Signed, 'authorization'> & { readonly signature?: unknown };
 
 /** A signer without funds. It is created for one run and never stored. */
 export type Throwaway = {
@@ -44,7 +44,8 @@ export function createThrowaway(secrets: Secrets): Throwaway {
   const wallet = new Wallet(privateKey);
   return {
     async pay(offer, nowSeconds, spoiling = {}) {
-      const { terms = 'exact', from = wallet.address, twist, zeroByte, beside, edit } = spoiling;
+      const { terms = 'exact', from: payer = wallet.address, twist, zeroByte, beside, edit } = spoiling;
+      const from = typeof payer === 'string' ? payer : payer(wallet.address);
       const sign = async () => {
         const made = authorizationFor(terms, offer, from, nowSeconds);
         const nonce = zeroByte === 'nonce' ? `0x00${made.nonce.slice(4)}` : made.nonce;

@@ -88,7 +88,8 @@ export const httpLimits = {
     .min(1_048_576)
     .default(256 * 1_048_576)
     .meta({
-      description: 'Bytes of all incomplete bodies together; beyond it the gateway gives up the oldest',
+      description:
+        'Bytes of all incomplete bodies together; beyond it the gateway gives up the oldest of the site with the most bytes',
       changeWhen: 'Lower it on a machine with little memory.',
     }),
   heldBytesMax: z

@@ -36,10 +36,11 @@ async function serve(limits: BytesLimits): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function send(url: string, path: string, length: number, part: string): Promise<RawClient> {
+async function send(url: string, path: string, length: number, part: string, site = ''): Promise<RawClient> {
   const client = await connectRaw(url);
   clients.push(client);
-  client.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${part}`);
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Network: ${site}\r\nContent-Length: ${length}`;
+  client.write(`${head}\r\n\r\n${part}`);
   await expect.poll(() => outcomes.has(path)).toBe(true);
   return client;
 }
@@ -116,6 +117,18 @@ describe('Arriving bodies (D-132)', () => {
     second.write('x'.repeat(10_000));
     expect(await second.readUntil('read')).toContain('read');
     expect(await outcomes.get('/second')).toMatchObject({ ok: true });
+  });
+
+  it('beyond the limit lose the oldest of the site with the most bytes, and no older body of another site', async () => {
+    const url = await serve({ ...ample, arrivingBytesMax: 25_000 });
+    const honest = await send(url, '/honest', 9_000, 'x'.repeat(8_999), 'one');
+    await send(url, '/first', 20_000, 'x'.repeat(7_000), 'other');
+    const second = await send(url, '/second', 10_000, 'x'.repeat(10_000), 'other');
+    expect(await outcomes.get('/first')).toEqual({ ok: false, fault: { kind: 'crowded-out' } });
+    expect(await second.readUntil('read')).toContain('read');
+    honest.write('x');
+    expect(await honest.readUntil('read')).toContain('read');
+    expect(await outcomes.get('/honest')).toMatchObject({ ok: true });
   });
 
   it('count with their buffers, which have up to twice the bytes that arrived', async () => {

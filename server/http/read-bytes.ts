@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fail, ok, type Result } from '../types/result.ts';
 import { createFairTurns } from './fair-turns.ts';
+import { createSiteBytes } from './site-bytes.ts';
 import { waitingRequests } from './waiting-requests.ts';
 
 export type BytesFault =
@@ -24,12 +25,11 @@ const bytesWithoutTurnMax = 1_024;
 
 /**
  * Reads bodies within their size and time. All incomplete bodies share one limit. Beyond it the reader gives up
- * the oldest body, because an honest client finishes far sooner than one that holds memory. Complete
- * bodies are handed out few in a turn of the event loop (D-173), and count until then.
+ * the oldest body of the site with the most bytes, because an honest client finishes far sooner than one that holds
+ * memory. Complete bodies are handed out few in a turn of the event loop (D-173), and count until then.
  */
 export function createBytesReader(limits: BytesLimits): ReadBytes {
-  const arriving = new Set<Arriving>();
-  let arrivingBytes = 0;
+  const arriving = createSiteBytes<Arriving>();
   const takeTurn = createFairTurns();
   const wholeBytesMax = Math.min(bytesWithoutTurnMax, limits.bodyBytesMax);
 
@@ -42,19 +42,17 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
       return Promise.resolve(ok((request.read() as Buffer | null) ?? noBytes));
     return new Promise((resolve) => {
       const body: Arriving = { bytes: noBytes, size: 0, end: finish };
+      let isFinished = false;
       const timer = setTimeout(
         () => finish(fail({ kind: 'too-slow', bodyTimeoutMs: limits.bodyTimeoutMs })),
         limits.bodyTimeoutMs,
       );
       const take = (chunk: Buffer) => {
         if (body.size + chunk.length > limits.bodyBytesMax) return finish(tooLarge);
-        arrivingBytes -= body.bytes.length;
         append(body, chunk, limits.bodyBytesMax);
-        arrivingBytes += body.bytes.length;
-        for (const oldest of arriving) {
-          if (arrivingBytes <= limits.arrivingBytesMax) break;
-          oldest.end(fail({ kind: 'crowded-out' }));
-        }
+        arriving.set(body, site, body.bytes.length);
+        while (arriving.total > limits.arrivingBytesMax)
+          arriving.oldestOfLargest()?.end(fail({ kind: 'crowded-out' }));
       };
       const end = () => {
         if (body.size <= bytesWithoutTurnMax) return finish(complete());
@@ -68,12 +66,13 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
       };
       const complete = () => ok(body.bytes.subarray(0, body.size));
       const left = () => finish(clientLeft);
-      arriving.add(body);
+      arriving.set(body, site, 0);
       request.on('data', take).on('end', end).on('error', left).on('close', left);
 
       function finish(result: Result<Buffer, BytesFault>): void {
-        if (!arriving.delete(body)) return;
-        arrivingBytes -= body.bytes.length;
+        if (isFinished) return;
+        isFinished = true;
+        arriving.remove(body);
         clearTimeout(timer);
         request.off('data', take).off('end', end).off('close', left);
         resolve(result);

@@ -43,7 +43,7 @@ export type LiveRun = {
 };
 
 /** UTF-16 units of a text that one reader takes at once. */
-const textLengthMax = 65_536;
+const textLengthMax = 16_384;
 
 export function createLiveParts(): LiveParts {
   const parts: InferenceDelta[] = [];

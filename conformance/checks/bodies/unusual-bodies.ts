@@ -1,3 +1,4 @@
+import { headerNames } from '@paid-inference/contract/constants';
 import { ChatCompletionRequest, CompletionRequest } from '@paid-inference/contract/validators';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
@@ -91,23 +92,49 @@ const ofText: readonly Unusual[] = [
   ['white space alone', () => ' \n\t\r '],
 ];
 
+/** Usual bodies with unusual headers. The contract does not say whether a gateway accepts them. */
+const unusualHeaders: Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>> = {
+  'no Content-Type': { lacks: ['Content-Type'] },
+  'no User-Agent': { lacks: ['User-Agent'] },
+  'the media type of a form': { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  'a broken media type': { headers: { 'Content-Type': 'json' } },
+  'a body in chunks': { headers: { 'Transfer-Encoding': 'chunked' } },
+  'an empty X-SETTLEMENT-TYPE': { headers: { [headerNames.settlementType]: '' } },
+  'an unknown X-SETTLEMENT-TYPE': { headers: { [headerNames.settlementType]: 'later' } },
+  'an Authorization without a scheme': { headers: { Authorization: 'secret' } },
+  'an empty Authorization': { headers: { Authorization: '' } },
+  'the Origin null': { headers: { Origin: 'null' } },
+  'a range': { headers: { Range: 'bytes=0-99' } },
+  'a broken address in X-Forwarded-For': { headers: { 'X-Forwarded-For': 'unknown, :, 1.2.3' } },
+  'a cookie without a value': { headers: { Cookie: 'a; =b; %E0%A4%A' } },
+};
+
 /** Checks that malformed or extreme bodies cause neither a completion nor a server fault (§7). */
 export const unusualBodyChecks = [
   check(
     'robustness.unusual-bodies',
     'Unusual bodies are never served unpaid and cause no server fault',
-    (context) => given(paymentRequired(context, 'chat'), () => judgeAll(context)),
+    (context) =>
+      given(paymentRequired(context, 'chat'), () => judgeAll(context, requestsFor(context.model), 'bodies')),
+  ),
+  check(
+    'robustness.unusual-bodies',
+    'A usual body with unusual headers is never served unpaid and causes no server fault',
+    (context) =>
+      given(paymentRequired(context, 'chat'), () => judgeAll(context, withHeaders(context.model), 'headers')),
   ),
 ];
 
-async function judgeAll(context: Context): Promise<Judgement> {
+type Named = { readonly name: string; readonly endpoint: PaidEndpoint; readonly request: Ask };
+
+async function judgeAll(context: Context, requests: readonly Named[], of: string): Promise<Judgement> {
   let open: Judgement | undefined;
-  for (const { name, request, endpoint } of requestsFor(context.model)) {
+  for (const { name, request, endpoint } of requests) {
     const verdict = await judgeOne(context, name, request, endpoint);
     if (verdict.kind === 'broken') return verdict;
     if (verdict.kind !== 'holds') open ??= verdict;
   }
-  return open ?? holds(`${ofChat.length + ofText.length} bodies`);
+  return open ?? holds(`${requests.length} ${of}`);
 }
 
 /** Reports a fault only if it occurs twice and a plain request still gets 402. */
@@ -140,7 +167,15 @@ async function judgeOne(
   return unknown(`${name} got ${shown} once, and another response when the suite sent the body again`);
 }
 
-function requestsFor(model: string) {
+function withHeaders(model: string): readonly Named[] {
+  return Object.entries(unusualHeaders).map(([name, way]) => ({
+    name,
+    endpoint: 'chat',
+    request: { path: paidEndpoints.chat.path, body: chatBody(model), ...way, isRandom: true },
+  }));
+}
+
+function requestsFor(model: string): readonly Named[] {
   const of = (endpoint: PaidEndpoint, body: object, all: readonly Unusual[]) =>
     all.map(([name, write]) => ({
       name,

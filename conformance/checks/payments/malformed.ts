@@ -1,8 +1,9 @@
 import { headerNames } from '@paid-inference/contract/constants';
+import { getAddress } from 'ethers';
 import { issueAfter } from '../../conditions/send.ts';
 import { check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import type { Authorization } from '../../payment/sign.ts';
+import type { Signed } from '../../payment/throwaway.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, isRefused, judgeTransient, readError } from '../../sources/judgements.ts';
 import { offerHeader } from '../../sources/sources.ts';
@@ -13,6 +14,7 @@ import {
   type Spoil,
   sendPayment,
   throwawayPayment,
+  withByteChanged,
 } from '../../sources/throwaway-source.ts';
 import { type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, seen } from '../../types/verdict.ts';
@@ -38,28 +40,97 @@ const malformed = {
   }),
 } as const;
 
+/** Contents that only the chat endpoint gets, because both endpoints should read payments alike (D-242). */
+const malformedChat = {
+  'base64 of bytes that are no UTF-8': Buffer.from([0xff, 0xfe, 0x7b]).toString('base64'),
+  'base64 of a number': encodeBase64Json(7),
+  'base64 of a text': encodeBase64Json('payment'),
+  'base64 of a `payload` that is a text': encodeBase64Json({ payload: 'signed' }),
+  'base64 of an `authorization` that is a text': encodeBase64Json({
+    payload: { signature, authorization: 'signed' },
+  }),
+} as const;
+
+type Change = (signed: Signed) => Readonly<Record<string, unknown>>;
+
+const texts = ['from', 'to', 'value', 'nonce'] as const;
+const times = ['validAfter', 'validBefore'] as const;
+
+/** Each term is missing once, and has each other type once (§2.9). */
+const badTypes: Readonly<Record<string, Change>> = Object.fromEntries(
+  [...texts, ...times].flatMap((name): [words: string, change: Change][] => [
+    [`no \`${name}\``, () => ({ [name]: undefined })],
+    [`null as \`${name}\``, () => ({ [name]: null })],
+    [`an object as \`${name}\``, () => ({ [name]: {} })],
+    [`a word as \`${name}\``, () => ({ [name]: 'soon' })],
+    ...(name === 'validAfter' || name === 'validBefore'
+      ? []
+      : [[`a number as \`${name}\``, () => ({ [name]: 7 })] satisfies [string, Change]]),
+  ]),
+);
+
 /** Terms that no payment can have, that are of another type, or that are too large for many databases (§2.9). */
-const badTerms: Readonly<Record<string, { readonly [Name in keyof Authorization]?: unknown }>> = {
-  'a negative `value`': { value: '-1' },
-  'a fraction as `value`': { value: '0.5' },
-  'a `value` of 256 bits': { value: (2n ** 256n - 1n).toString() },
-  'a `validBefore` of 53 bits': { validBefore: Number.MAX_SAFE_INTEGER },
-  'null as `from`': { from: null },
-  'no `from`': { from: undefined },
-  'null as `validBefore`': { validBefore: null },
-  'a number as `nonce`': { nonce: 7 },
+const badTerms: Readonly<Record<string, Change>> = {
+  ...badTypes,
+  'a negative `value`': () => ({ value: '-1' }),
+  'a fraction as `value`': () => ({ value: '0.5' }),
+  'a `value` of 256 bits': () => ({ value: (2n ** 256n - 1n).toString() }),
+  'a fraction as `validAfter`': ({ authorization: { validAfter } }) => ({ validAfter: validAfter + 0.5 }),
+  'a fraction as `validBefore`': ({ authorization: { validBefore } }) => ({ validBefore: validBefore - 0.5 }),
+  'a `validBefore` of 53 bits': () => ({ validBefore: Number.MAX_SAFE_INTEGER }),
+  'a nonce of 33 bytes': ({ authorization: { nonce } }) => ({ nonce: `${nonce}00` }),
+  'a nonce that is no hex': ({ authorization: { nonce } }) => ({ nonce: `0xzz${nonce.slice(4)}` }),
 };
 
-/** Both endpoints should read payments alike, so only chat is tested (D-242). */
-const badTermChecks = Object.entries(badTerms).map(([words, terms]) =>
-  check('payment.malformed', `A payment with ${words} is refused (chat)`, async (context) => {
-    // The signature is that of the usual payment, so it does not cover the changed term.
-    const spoil: Spoil = () => ({
-      edit: ({ authorization, signature }) => ({
-        authorization: { ...authorization, ...terms } as Authorization,
-        signature,
+/** Signatures of another type or length. Other checks have texts that are no signature. */
+const badSignatures: Readonly<Record<string, unknown>> = {
+  'a `signature` of 129 digits': signature.slice(0, -1),
+  'null as `signature`': null,
+  'a number as `signature`': 7,
+  'an object as `signature`': {},
+};
+
+/** Exchanges the case of all letters, so that the checksum of EIP-55 is wrong. */
+function withWrongChecksum(address: string): string {
+  const exchange = (letter: string) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+  return `0x${address.slice(2).replace(/[a-f]/gi, exchange)}`;
+}
+
+/** Checksums of EIP-55 that are wrong. The signature has a changed byte, because it does not cover the checksum. */
+const badChecksums = ['from', 'to'] as const;
+
+/** The signature is that of the usual payment, so it does not cover a changed term. */
+const edits: Readonly<Record<string, Spoil>> = {
+  ...Object.fromEntries(
+    Object.entries(badTerms).map(([words, change]): [string, Spoil] => [
+      words,
+      () => ({
+        edit: (signed) => ({ ...signed, authorization: { ...signed.authorization, ...change(signed) } }),
       }),
-    });
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(badSignatures).map(([words, other]): [string, Spoil] => [
+      words,
+      () => ({ edit: (signed) => ({ ...signed, signature: other }) }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    badChecksums.map((name): [string, Spoil] => [
+      `a wrong checksum in \`${name}\``,
+      () => ({
+        edit: ({ authorization, signature }) => ({
+          authorization: { ...authorization, [name]: withWrongChecksum(getAddress(authorization[name])) },
+          signature: withByteChanged(signature),
+        }),
+      }),
+    ]),
+  ),
+};
+
+const badTermChecks = Object.entries(edits).map(([words, spoil]) =>
+  check('payment.malformed', `A payment with ${words} is refused (chat)`, async (context) => {
     const answered = await paidByThrowaway(context, 'chat', spoil);
     if (!answered.ok) return answered.verdict;
     const verdict = await judgeBadForm(context, answered.value);
@@ -71,12 +142,13 @@ const badTermChecks = Object.entries(badTerms).map(([words, terms]) =>
 /** Checks of headers that contain no payment or only a part of one (§7). */
 export const malformedChecks = [
   ...paidEndpointNames.flatMap((endpoint) => [
-    ...Object.entries(malformed).map(([name, content]) =>
-      check('payment.malformed', `A payment that is ${name} is refused (${endpoint})`, (context) =>
-        given(context.ask(withPayment(endpoint, context.model, content)), (answered) =>
-          judgeRefusal(context, answered),
+    ...Object.entries(endpoint === 'chat' ? { ...malformed, ...malformedChat } : malformed).map(
+      ([name, content]) =>
+        check('payment.malformed', `A payment that is ${name} is refused (${endpoint})`, (context) =>
+          given(context.ask(withPayment(endpoint, context.model, content)), (answered) =>
+            judgeRefusal(context, answered),
+          ),
         ),
-      ),
     ),
     check('payment.malformed', `A payment with a nonce of 31 bytes is refused (${endpoint})`, (context) =>
       given(context.once(shortNonce[endpoint]), (answered) => judgeBadForm(context, answered)),

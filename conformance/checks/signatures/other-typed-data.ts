@@ -34,7 +34,10 @@ function only(domain: TypedDataDomain, names: readonly DomainField[]): TypedData
 }
 
 /** USDC on Base and on Base Sepolia, which examples of x402 use. */
-const usdc = ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', '0x036cbd53842c5426634e7929541ec2318f3dcf7e'];
+const usdc = [
+  '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+] as const;
 
 /**
  * Signatures over other typed data than that of §4.4, and signatures of other schemes (§5). The throw-away key
@@ -79,6 +82,33 @@ export const otherTypedData: readonly SignatureFault[] = [
     }),
     hasMore: true,
   },
+  {
+    requirement: 'signature.domain.name',
+    words: 'A signature for another name and version, which the payment names in `accepted`,',
+    spoil: (offer) => ({
+      twist: { domain: (domain) => ({ ...domain, ...strangeToken }) },
+      beside: namingTerms(offer, { extra: strangeToken }),
+    }),
+    hasMore: true,
+  },
+  // Domains of USDC, which a gateway may have as a default.
+  ...['USDC', 'USD Coin'].map((name) =>
+    fault(
+      'signature.domain.name',
+      `for the domain \`${name}\`, version 2, of this token`,
+      ({ domainName, domainVersion }) =>
+        domainName === name && domainVersion === '2' ? { name, version: '1' } : { name, version: '2' },
+    ),
+  ),
+  fault('signature.domain.verifyingContract', 'for USDC on Base', () => ({
+    domain: () => ({ name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc[0] }),
+  })),
+  fault('signature.domain.verifyingContract', 'for USDC on Base Sepolia', ({ asset }) => ({
+    domain: (domain) =>
+      asset.toLowerCase() === usdc[1]
+        ? { ...domain, verifyingContract: usdc[0] }
+        : { ...domain, name: 'USDC', version: '2', verifyingContract: usdc[1] },
+  })),
   fault(
     'signature.domain.verifyingContract',
     'for the recipient as `verifyingContract` of the domain',
@@ -200,6 +230,8 @@ const strange = {
   chainId: 999_999,
   verifyingContract: `0x${'99'.repeat(20)}`,
 } as const satisfies Record<DomainField, string | number>;
+
+const strangeToken = { name: strange.name, version: strange.version };
 
 /** A signature as wallets make for text (EIP-191). */
 function personal(what: string, content: (data: TypedData) => string | Uint8Array): SignatureFault {

@@ -7,6 +7,6 @@ export type SignatureFault = {
   readonly requirement: JudgedId;
   readonly words: string;
   readonly spoil: Spoil;
-  /** Whether the payment has members beside `payload`. A gateway may refuse those with 400 (D-424). */
+  /** Whether the payment has members beside `payload`. A gateway may refuse it as malformed or as none (D-424). */
   readonly hasMore?: true;
 };

@@ -32,6 +32,16 @@ function randomAddress(): string {
  */
 export const signatureFaults: readonly SignatureFault[] = [
   byAnother,
+  {
+    requirement: 'signature.other-signer',
+    words: 'A signature by a key whose address differs from `from` in the last byte',
+    spoil: () => ({ from: (signer) => getAddress(lastByteFlipped(signer.toLowerCase())) }),
+  },
+  {
+    requirement: 'signature.other-signer',
+    words: 'A signature by a key whose address differs from `from` in the first byte',
+    spoil: () => ({ from: (signer) => getAddress(firstByteFlipped(signer.toLowerCase())) }),
+  },
   edited('nonce', ({ nonce }) => ({ nonce: lastByteFlipped(nonce) })),
   edited('to', ({ to }) => ({ to: lastByteFlipped(to.toLowerCase()) })),
   // The signature covers one unit less than the payment. At a price of zero it covers one unit more.
@@ -147,4 +157,9 @@ function otherDomain(requirement: JudgedId, name: string, twist: (offer: Offer) 
 function lastByteFlipped(hex: string): string {
   const byte = Number.parseInt(hex.slice(-2), 16) ^ 0xff;
   return hex.slice(0, -2) + byte.toString(16).padStart(2, '0');
+}
+
+function firstByteFlipped(hex: string): string {
+  const byte = Number.parseInt(hex.slice(2, 4), 16) ^ 0xff;
+  return `0x${byte.toString(16).padStart(2, '0')}${hex.slice(4)}`;
 }

@@ -5,6 +5,7 @@ import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { describe, hasStatus, isRefused } from '../../sources/judgements.ts';
 import {
   isAboutFunds,
+  isBarePaymentRequired,
   paidByThrowaway,
   readsPayments,
   type Spoil,
@@ -123,7 +124,8 @@ export async function judgeInvalid(
 ): Promise<Judgement> {
   const shown = await aboutSignature(context, endpoint, fault.spoil, answered);
   if (!shown.ok) return shown.verdict;
-  if (fault.hasMore && shown.value.outcome.status === 400) return holds(`refused: ${describe(shown.value)}`);
+  if (fault.hasMore && (shown.value.outcome.status === 400 || isBarePaymentRequired(shown.value)))
+    return holds(`refused: ${describe(shown.value)}`);
   if (!isAboutFunds(shown.value)) return judgeStatus(context, endpoint, shown.value);
   const order = await orderOfSignature(context, endpoint);
   if (!order.ok) return order.verdict;

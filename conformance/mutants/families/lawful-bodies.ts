@@ -183,6 +183,42 @@ const failing: readonly Fault[] = [
   ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 
+type Failing = readonly [
+  id: string,
+  does: string,
+  isMet: (asked: Asked) => boolean,
+  /** Other requests of the suite have the header too. */
+  isElsewhere?: true,
+];
+
+/** Headers on which a server may fail. */
+const failingHeaders: readonly Failing[] = [
+  ['chunks', 'a body in chunks', ({ headers }) => 'transfer-encoding' in headers],
+  [
+    'missing-media-types',
+    'a request without Content-Type',
+    ({ headers }) => !('content-type' in headers),
+    true,
+  ],
+  ['missing-user-agents', 'a request without User-Agent', ({ headers }) => !('user-agent' in headers)],
+  ['forms', 'the media type of a form', ({ headers }) => /urlencoded/.test(headers['content-type'] ?? '')],
+  ['broken-media-types', 'a media type without a slash', ({ headers }) => headers['content-type'] === 'json'],
+  ['null-origins', 'the Origin null', ({ headers }) => headers['origin'] === 'null'],
+  ['ranges', 'a request with a range', ({ headers }) => 'range' in headers, true],
+  ['empty-types', 'an empty X-SETTLEMENT-TYPE', ({ headers }) => headers['x-settlement-type'] === ''],
+  ['empty-credentials', 'an empty Authorization', ({ headers }) => headers['authorization'] === ''],
+  [
+    'broken-cookies',
+    'a cookie that is no URI',
+    ({ headers }) => /%(?![0-9a-f]{2})/i.test(headers['cookie'] ?? ''),
+  ],
+  [
+    'broken-forwards',
+    'a broken address in X-Forwarded-For',
+    ({ headers }) => /[^0-9a-f.:, ]/i.test(headers['x-forwarded-for'] ?? ''),
+  ],
+];
+
 const error = {
   error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
 } as const;
@@ -194,12 +230,17 @@ export const lawfulBodyMutants: readonly Mutant[] = [
       reading('chat', (body) => (!isPaid(asked) && isRefused(body, asked) ? {} : undefined))(asked, forge),
     ),
   ),
-  ...failing.map(
-    ([id, does, isMet]): Mutant => ({
+  ...[
+    ...failing,
+    ...failingHeaders.map(
+      ([id, what, ...more]): Failing => [`${id}-fail`, `returns 500 for ${what}`, ...more],
+    ),
+  ].map(
+    ([id, does, isMet, isElsewhere]: Failing): Mutant => ({
       id,
       does,
       place: 'respond',
-      kills: ['robustness.unusual-bodies'],
+      kills: ['robustness.unusual-bodies', ...(isElsewhere ? (['error.none-5xx'] as const) : [])],
       edge: () => ({
         respond: (reply, asked) =>
           findEndpoint(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,

@@ -1,3 +1,4 @@
+import { isAddress } from 'ethers';
 import { replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads, responds } from '../mutant.ts';
@@ -35,9 +36,72 @@ const failing: readonly (readonly [id: string, what: string, isSuch: (authorizat
     'a `validBefore` beyond the years of a date',
     ({ validBefore }) => Number(validBefore) > 253_402_300_799,
   ],
-  ['null-payers', 'null as `from`', ({ from }) => from === null],
-  ['null-ends', 'null as `validBefore`', ({ validBefore }) => validBefore === null],
-  ['numbers-as-nonce', 'a number as `nonce`', ({ nonce }) => typeof nonce === 'number'],
+  ['fractions-of-starts', 'a fraction as `validAfter`', ({ validAfter }) => Number(validAfter) % 1 > 0],
+  ['fractions-of-ends', 'a fraction as `validBefore`', ({ validBefore }) => Number(validBefore) % 1 > 0],
+  ['long-nonces', 'a nonce of 33 bytes', ({ nonce }) => /^0x[0-9a-f]{66}$/.test(String(nonce))],
+  ['nonces-without-hex', 'a nonce that is no hex', ({ nonce }) => /^0x.*[g-z]/.test(String(nonce))],
+  ['wrong-checksums-of-payers', 'a wrong checksum in `from`', ({ from }) => hasWrongChecksum(from)],
+  ['wrong-checksums-of-recipients', 'a wrong checksum in `to`', ({ to }) => hasWrongChecksum(to)],
+  ...(['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const).flatMap(
+    (name): (typeof failing)[number][] => {
+      const id = name.toLowerCase();
+      return [
+        [`missing-${id}`, `no \`${name}\``, (authorization) => !(name in authorization)],
+        [`null-as-${id}`, `null as \`${name}\``, (authorization) => authorization[name] === null],
+        [`object-as-${id}`, `an object as \`${name}\``, (authorization) => isObject(authorization[name])],
+        [`word-as-${id}`, `a word as \`${name}\``, (authorization) => authorization[name] === 'soon'],
+      ];
+    },
+  ),
+  ...(['from', 'to', 'value', 'nonce'] as const).map((name): (typeof failing)[number] => [
+    `number-as-${name}`,
+    `a number as \`${name}\``,
+    (authorization) => typeof authorization[name] === 'number',
+  ]),
+];
+
+/** Whether an address has small and capital letters, and not those of its checksum. */
+function hasWrongChecksum(address: unknown): boolean {
+  const text = String(address);
+  return /^0x[0-9a-f]{40}$/i.test(text) && /[a-f]/.test(text) && /[A-F]/.test(text) && !isAddress(text);
+}
+
+/** Payments that a program may fail to read. */
+const failingWhole: readonly (readonly [id: string, what: string, isSuch: (asked: Asked) => boolean])[] = [
+  ['arrays-as-payment', 'a payment that is an array', (asked) => Array.isArray(decodeHeader(asked))],
+  ['numbers-as-payment', 'a payment that is a number', (asked) => typeof decodeHeader(asked) === 'number'],
+  ['texts-as-payment', 'a payment that is a text', (asked) => typeof decodeHeader(asked) === 'string'],
+  [
+    'bytes-as-payment',
+    'a payment that is no UTF-8',
+    ({ headers }) => Buffer.from(headers['x-payment'] ?? '', 'base64').includes(0xff),
+  ],
+  [
+    'texts-as-payload',
+    'a payment whose `payload` is a text',
+    (asked) => typeof decodeObject(asked)?.['payload'] === 'string',
+  ],
+  [
+    'texts-as-authorization',
+    'a payment whose `authorization` is a text',
+    (asked) => typeof readAuthorization(asked) === 'string',
+  ],
+  [
+    'odd-signatures',
+    'a signature with an odd number of digits',
+    (asked) => String(readPayload(asked)?.['signature']).length === 131,
+  ],
+  ['null-signatures', 'null as `signature`', (asked) => readPayload(asked)?.['signature'] === null],
+  [
+    'numbers-as-signature',
+    'a number as `signature`',
+    (asked) => typeof readPayload(asked)?.['signature'] === 'number',
+  ],
+  [
+    'objects-as-signature',
+    'an object as `signature`',
+    (asked) => isObject(readPayload(asked)?.['signature']),
+  ],
 ];
 const serverError = {
   error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
@@ -121,14 +185,16 @@ export const malformedMutants: readonly Mutant[] = [
           : reply,
     ),
   ),
-  responds(
-    'arrays-as-payment-fail',
-    'returns 500 for a payment that is an array',
-    ['payment.malformed', 'error.none-5xx'],
-    (reply, asked) =>
-      findEndpoint(asked) && Array.isArray(decodeHeader(asked))
-        ? withJson({ ...reply, status: 500 }, serverError)
-        : reply,
+  ...failingWhole.map(([id, what, isSuch]) =>
+    responds(
+      `${id}-fail`,
+      `returns 500 for ${what}`,
+      ['payment.malformed', 'error.none-5xx'],
+      (reply, asked) =>
+        findEndpoint(asked) && isPaid(asked) && isSuch(asked)
+          ? withJson({ ...reply, status: 500 }, serverError)
+          : reply,
+    ),
   ),
   responds(
     'malformed-payment-as-404',

@@ -13,7 +13,11 @@ const wrong: readonly (readonly [RequirementId, keyof typeof words, Readonly<Rec
   ['receipt.success', 'success', { missing: absent, string: 'true', false: false }],
   ['receipt.network', 'network', { missing: absent, 'by-name': 'base-sepolia' }],
   ['receipt.chainId', 'chainId', { missing: absent, string: '84532', other: 1 }],
-  ['receipt.txHash', 'txHash', { missing: absent, short: '0x2a', null: null }],
+  [
+    'receipt.txHash',
+    'txHash',
+    { missing: absent, short: '0x2a', null: null, 'on-two-lines': `0x${'2a'.repeat(32)}\n` },
+  ],
   ['receipt.payer', 'payer', { missing: absent, nobody }],
 ];
 const words = { success: '', network: '', chainId: '', txHash: '', payer: '' };

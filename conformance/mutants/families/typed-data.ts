@@ -11,7 +11,7 @@ import {
 } from 'ethers';
 import { type Mutant, reads } from '../mutant.ts';
 import { fields, type ReadData, type Reading } from '../payment-forge.ts';
-import { isObject, type Json, objectIn, readPayment } from '../wire-edits.ts';
+import { findEndpoint, isObject, type Json, objectIn, readPayment } from '../wire-edits.ts';
 import { readPayer, taking } from './signature.ts';
 
 type Row = readonly [id: string, does: string, kills: RequirementId, reading: Reading];
@@ -51,6 +51,26 @@ function withValue(id: string, field: Field, value: string | number): Row {
     `accepts a signature over a domain with ${JSON.stringify(value)} as \`${field}\``,
     inDomain[field],
     { domain: (domain) => ({ ...domain, [field]: value }) },
+  ];
+}
+
+/** USDC on Base and on Base Sepolia. */
+const usdc = [
+  '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+] as const;
+
+/** A domain that a gateway may have as its default. */
+function whole(
+  id: string,
+  other: TypedDataDomain,
+  kills: RequirementId = 'signature.domain.verifyingContract',
+): Row {
+  return [
+    `${id}-taken`,
+    `accepts a signature over a domain with ${JSON.stringify(other)}`,
+    kills,
+    { domain: (domain) => ({ ...domain, ...other }) },
   ];
 }
 
@@ -100,8 +120,12 @@ const rows: readonly Row[] = [
   withValue('chain-31337', 'chainId', 31_337),
   withValue('chain-11155111', 'chainId', 11_155_111),
   withValue('zero-address', 'verifyingContract', ZeroAddress),
-  withValue('usdc-of-base', 'verifyingContract', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'),
-  withValue('usdc-of-base-sepolia', 'verifyingContract', '0x036cbd53842c5426634e7929541ec2318f3dcf7e'),
+  withValue('usdc-of-base', 'verifyingContract', usdc[0]),
+  withValue('usdc-of-base-sepolia', 'verifyingContract', usdc[1]),
+  whole('usdc-2', { name: 'USDC', version: '2' }, 'signature.domain.name'),
+  whole('usd-coin-2', { name: 'USD Coin', version: '2' }, 'signature.domain.name'),
+  whole('usdc-on-base', { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc[0] }),
+  whole('usdc-on-base-sepolia', { name: 'USDC', version: '2', verifyingContract: usdc[1] }),
   [
     'salted-domain-taken',
     'accepts a signature over a domain with a `salt`',
@@ -168,19 +192,53 @@ const namesChain: Readonly<Record<string, (payment: Json) => boolean>> = {
   v2: ({ accepted }) => isObject(accepted) && accepted['network'] === 'eip155:8453',
 };
 
+/** Comparisons of a part of two addresses. */
+const nearSigners: Readonly<
+  Record<string, readonly [does: string, isNear: (signer: string, payer: string) => boolean]>
+> = {
+  'signers-by-first-bytes': [
+    'the first bytes',
+    (signer, payer) => signer.slice(0, 10) === payer.slice(0, 10),
+  ],
+  'signers-by-last-bytes': ['the last bytes', (signer, payer) => signer.slice(-8) === payer.slice(-8)],
+};
+
 export const typedDataMutants: readonly Mutant[] = endpoints.flatMap(([endpoint, suffix]) => [
-  reads(
-    `token-named-taken${suffix}`,
-    `verifies a signature for the token that the payment names in \`accepted\` (${endpoint})`,
-    [endpoint === 'chat' ? 'signature.domain.verifyingContract' : 'signature.completions'],
-    async (asked, forge) => {
-      const accepted = objectIn(asked.headers['x-payment'])?.['accepted'];
-      const asset = isObject(accepted) ? accepted['asset'] : undefined;
-      const isOwn = (await forge.recoverSigner(asked)) === readPayer(readPayment(asked));
-      // A right signature stays, so that all other terms are still checked.
-      if (typeof asset !== 'string' || isOwn) return asked;
-      return taking({ domain: (own) => ({ ...own, verifyingContract: asset }) }, endpoint)(asked, forge);
-    },
+  ...(['asset', 'extra'] as const).map((named) =>
+    reads(
+      `${named === 'asset' ? 'token' : 'domain'}-named-taken${suffix}`,
+      `verifies a signature for the \`${named}\` that the payment names in \`accepted\` (${endpoint})`,
+      [
+        endpoint === 'completions'
+          ? 'signature.completions'
+          : named === 'asset'
+            ? 'signature.domain.verifyingContract'
+            : 'signature.domain.name',
+      ],
+      async (asked, forge) => {
+        const accepted = objectIn(asked.headers['x-payment'])?.['accepted'];
+        const value = isObject(accepted) ? accepted[named] : undefined;
+        const isOwn = (await forge.recoverSigner(asked)) === readPayer(readPayment(asked));
+        // A right signature stays, so that all other terms are still checked.
+        if (value === undefined || isOwn) return asked;
+        const parts = isObject(value) ? value : { verifyingContract: value };
+        return taking({ domain: (own) => ({ ...own, ...parts }) }, endpoint)(asked, forge);
+      },
+    ),
+  ),
+  ...Object.entries(nearSigners).map(([id, [does, isNear]]) =>
+    reads(
+      `${id}-taken${suffix}`,
+      `accepts a signature by a key whose address has only ${does} of \`from\` (${endpoint})`,
+      [endpoint === 'chat' ? 'signature.other-signer' : 'signature.completions'],
+      async (asked, forge) => {
+        const payment = readPayment(asked);
+        if (!payment || findEndpoint(asked) !== endpoint) return asked;
+        const [signer, payer] = [await forge.recoverSigner(asked), readPayer(payment)];
+        const isOther = signer !== undefined && signer !== payer && isNear(signer, payer);
+        return isOther ? forge.paidBy('stranger', asked) : asked;
+      },
+    ),
   ),
   ...rows.map(([id, does, kills, reading]) =>
     reads(
