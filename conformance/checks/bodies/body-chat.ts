@@ -45,7 +45,10 @@ export const bodyChatChecks = [
   }),
   rejects('body.chat.messages.required', 'A chat body without `messages` is invalid', {
     ...chat,
-    spoils: lacking('messages'),
+    spoils: {
+      ...lacking('messages'),
+      '`prompt` instead of `messages`': ({ messages: _, ...body }) => ({ ...body, prompt: 'Say pong.' }),
+    },
   }),
   rejects('body.chat.messages.array', '`messages` that are no array are invalid', {
     ...chat,

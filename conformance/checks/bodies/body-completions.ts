@@ -38,7 +38,13 @@ export const bodyCompletionsChecks = [
   }),
   rejects('body.completions.prompt.required', 'A text body without `prompt` is invalid', {
     ...completions,
-    spoils: lacking('prompt'),
+    spoils: {
+      ...lacking('prompt'),
+      '`messages` instead of `prompt`': ({ prompt: content, ...body }) => ({
+        ...body,
+        messages: [{ role: 'user', content }],
+      }),
+    },
   }),
   rejects('body.completions.prompt.string', 'A `prompt` that is no string is invalid', {
     ...completions,

@@ -36,6 +36,13 @@ const chatRules: readonly Rule[] = [
     (body) => (body['messages'] === undefined ? { ...body, messages: words } : undefined),
   ],
   [
+    'prompts-taken-as-messages',
+    'accepts a chat with `prompt` instead of `messages`',
+    'body.chat.messages.required',
+    ({ messages, prompt, ...body }) =>
+      messages === undefined && typeof prompt === 'string' ? { ...body, messages: words } : undefined,
+  ],
+  [
     'messages-from-a-string',
     'accepts a string as `messages`',
     'body.chat.messages.array',
@@ -90,6 +97,13 @@ const completionRules: readonly Rule[] = [
     'accepts a text completion request without `prompt`',
     'body.completions.prompt.required',
     (body) => (body['prompt'] === undefined ? { ...body, prompt: 'One,' } : undefined),
+  ],
+  [
+    'messages-taken-as-prompts',
+    'accepts a text request with `messages` instead of `prompt`',
+    'body.completions.prompt.required',
+    ({ messages, prompt, ...body }) =>
+      prompt === undefined && Array.isArray(messages) ? { ...body, prompt: 'Say pong.' } : undefined,
   ],
   [
     'prompt-from-a-number',
