@@ -20,7 +20,7 @@ import {
 import { findBlockAt } from './find-block.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { createPaymentToken, type PaymentToken } from './token.ts';
-import { type ExpectedPayment, isLog, type ReceiptLog, topic } from './token-logs.ts';
+import { type ExpectedPayment, isLog, type ReceiptLog, topic, tracePayment } from './token-logs.ts';
 import { addressWord, bytes32Word } from './word.ts';
 
 /** A payment whose spender is searched. Nothing spent its nonce before the gateway knew the payment. */
@@ -82,10 +82,11 @@ async function search(
     if (named.value === null) continue;
     const mined = await readIncluded(rpc, named.value.txHash);
     if (!mined.ok) return mined;
-    if (mined.value !== null) return ok(mined.value);
+    if (mined.value !== null && tracePayment(mined.value.logs, payment) !== 'absent') return ok(mined.value);
+    // The receipt is missing, or lacks the log that names it.
     const byLogs = await readByLogs(rpc, payment.asset, named.value);
     // The nonce is spent, so a node without the block has not caught up with its own logs.
-    return byLogs.ok ? ok(byLogs.value ?? 'unseen') : byLogs;
+    return byLogs.ok ? ok(byLogs.value ?? mined.value ?? 'unseen') : byLogs;
   }
   return ok('unseen');
 }

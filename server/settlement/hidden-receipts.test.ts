@@ -36,11 +36,11 @@ function hide(results: Readonly<Record<string, unknown>>): void {
     method in results ? JSON.stringify({ ...JSON.parse(response), result: results[method] }) : response;
 }
 
-/** Makes the node return receipts without some logs, and no other logs. */
-function hideLogs(isHidden: (topic: string | undefined) => boolean): void {
+/** Makes the node return receipts without some logs, and no other logs by default. */
+function hideLogs(isHidden: (topic: string | undefined) => boolean, showsOthers = false): void {
   bench.node.rewrite = (method, _body, response) => {
     const body = JSON.parse(response);
-    if (method === 'eth_getLogs') return JSON.stringify({ ...body, result: [] });
+    if (method === 'eth_getLogs' && !showsOthers) return JSON.stringify({ ...body, result: [] });
     if (method !== 'eth_getTransactionReceipt' || body.result === null) return response;
     const logs = body.result.logs.filter(({ topics }: ReceiptLog) => !isHidden(topics[0]));
     return JSON.stringify({ ...body, result: { ...body.result, logs } });
@@ -182,6 +182,14 @@ describe('While a node shows receipts without logs, and the state shows that our
       expect((await merchant()) - before).toBe(price);
     },
   );
+
+  it('a payment settles by the logs of its block, if the node shows these', async () => {
+    const settling = await bench.openSettling(impatient);
+    hideLogs(() => true, true);
+    const { payment } = await settling.executed();
+    await expect.poll(() => settling.settler.settle(payment)).toEqual(settled);
+    expect(await settling.settler.healthIssue()).toBeNull();
+  });
 
   it('a payment that a third party spent in another block is refused, and the gateway stays ready', async () => {
     const settling = await bench.openSettling(impatient);

@@ -3,14 +3,7 @@ import { isPaidWithFunds, isUnpaid, reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import {
-  type Endpoint,
-  findEndpoint,
-  isPaid,
-  type Json,
-  messagesIn,
-  parsed,
-} from '../wire-edits.ts';
+import { type Endpoint, findEndpoint, isPaid, type Json, messagesIn, parsed } from '../wire-edits.ts';
 import { chatRules, completionRules, isAbove, type Rule } from './body-rules.ts';
 
 /** Accepts an invalid `model` by reading the first model that an earlier request named. */
