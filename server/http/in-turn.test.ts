@@ -40,6 +40,41 @@ describe('Waiting requests of many connections (D-132)', () => {
   });
 });
 
+it('Requests of 600 connections that are ready at once start at most 512 in a turn, and all get a response (D-429)', async () => {
+  const connections = 600;
+  const startedInTurn: number[] = [0];
+  const url = await serve(
+    (request, response) => {
+      startedInTurn.push((startedInTurn.pop() ?? 0) + 1);
+      response.end(request.url === '/two' ? 'both' : 'fine');
+    },
+    { addressConnectionsMax: null },
+  );
+  const senders = await Promise.all(Array.from({ length: connections }, () => client(url)));
+  // The gateway has accepted all connections after that.
+  await Promise.all(
+    senders.map(({ write, readUntil }) => {
+      write(get('/zero'));
+      return readUntil('fine');
+    }),
+  );
+  startedInTurn.splice(0, Infinity, 0);
+  let isOver = false;
+  const countTurns = async () => {
+    for (; !isOver; startedInTurn.push(0)) await nextTurn();
+  };
+  const counting = countTurns();
+  for (const { write } of senders) write(get('/one') + get('/two'));
+  // The system gets all requests before the event loop goes on.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  const received = await Promise.all(senders.map(({ readUntil }) => readUntil('both')));
+  isOver = true;
+  await counting;
+  expect(received.every((text) => statusesIn(text).join() === '200,200,200')).toBe(true);
+  // 512 at once, the waiting ones of a turn, and a turn that is counted with the next.
+  expect(Math.max(...startedInTurn)).toBeLessThanOrEqual(520);
+});
+
 describe('The bytes of a connection (D-132)', () => {
   const chunked = 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   const letters = Array.from({ length: 60_000 }, (_, at) => String(at % 10)).join('');

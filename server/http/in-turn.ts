@@ -54,6 +54,11 @@ const arrivalMs = 1_000;
 
 /** Waiting requests that start in one turn of the event loop. With 8, new clients wait three times as long (D-403). */
 const startsPerTurn = 2;
+/**
+ * Requests that start at once in one turn. While at least 1,024 sockets are ready, libuv reads up to 48 times as many
+ * before anything else runs, and a client that gets its response at once is ready again (D-429).
+ */
+const startsAtOnceMax = 512;
 /** Slices that the parser gets in one turn. A paid request has more than one, so with 2 it would wait. */
 const slicesPerTurn = 8;
 
@@ -86,6 +91,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const startSoon = createNextTurns(startsPerTurn);
   const parseSoon = createNextTurns(slicesPerTurn);
   const unsent = boundUnsent(limits.unsentBytesMax);
+  const mayStartAtOnce = countStarts();
 
   return {
     open(socket) {
@@ -100,15 +106,16 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       clearTimeout(turn.lateTimer);
       turn.late = null;
       turn.reading.expectBody(Number(request.headers['content-length']) || 0);
-      if (turn.current === null) return start(turn, request, response);
+      if (turn.current === null && mayStartAtOnce()) return start(turn, request, response);
       turn.waiting.push([request, response]);
       turn.waitingBytes += countBytes(request, limits.pipelinedBytesMax);
+      if (turn.current === null) startLater(turn, request);
       if (isFull(turn, limits)) turn.reading.hold();
     },
-    endWith,
+    endWith: (socket, last) => endWith(turns.get(socket), last),
     endLate(socket, last) {
       const turn = turns.get(socket);
-      if (!turn?.current?.complete) endWith(socket, last);
+      if (!turn?.current?.complete) endWith(turn, last);
       // The body of a waiting request is timed when the gateway reads it.
       else if (turn.waiting.every(([{ complete }]) => complete)) turn.late = last;
     },
@@ -117,13 +124,14 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     stageOf: (socket) => readStage(turns.get(socket)),
   };
 
-  function endWith(socket: Duplex, last: () => void): void {
-    const turn = turns.get(socket);
-    // If the current request is the broken one, its response is sent now.
-    if (turn?.current?.complete) turn.last ??= last;
-    // A request with a response gets no second one.
-    else if (turn?.current === null && findUnread(turn) !== null) turn.socket.destroySoon();
-    else last();
+  /** Keeps the place of the first waiting request of a connection until a later turn. */
+  function startLater(turn: Turn, request: IncomingMessage): void {
+    turn.current = request;
+    waitingRequests.add(request);
+    startSoon(turn.site, () => {
+      waitingRequests.delete(request);
+      startNext(turn, turn.socket);
+    });
   }
 
   function start(turn: Turn, request: IncomingMessage, response: ServerResponse): void {
@@ -134,7 +142,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
       if (turn.waiting.length > 0 || turn.last !== null) startSoon(turn.site, () => startNext(turn, socket));
-      else endTurn(turn);
+      else endTurn(turn, limits);
     });
     listener(request, response);
   }
@@ -152,16 +160,38 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     if (request !== undefined && response !== undefined) {
       turn.waitingBytes -= countBytes(request, limits.pipelinedBytesMax);
       start(turn, request, response);
-    } else endTurn(turn);
+    } else endTurn(turn, limits);
     if (!isFull(turn, limits)) turn.reading.release();
   }
+}
 
-  function endTurn(turn: Turn): void {
-    turn.early = findUnread(turn);
-    turn.current = null;
-    if (turn.isLast) turn.socket.destroySoon();
-    else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, limits.headersTimeoutMs);
-  }
+/** Returns whether a request may start at once, which no more than `startsAtOnceMax` in a turn may. */
+function countStarts(): () => boolean {
+  let starts = 0;
+  return () => {
+    if (starts === 0) {
+      setImmediate(() => {
+        starts = 0;
+      });
+    }
+    starts += 1;
+    return starts <= startsAtOnceMax;
+  };
+}
+
+function endWith(turn: Turn | undefined, last: () => void): void {
+  // If the current request is the broken one, its response is sent now.
+  if (turn?.current?.complete) turn.last ??= last;
+  // A request with a response gets no second one.
+  else if (turn?.current === null && findUnread(turn) !== null) turn.socket.destroySoon();
+  else last();
+}
+
+function endTurn(turn: Turn, { headersTimeoutMs }: TurnLimits): void {
+  turn.early = findUnread(turn);
+  turn.current = null;
+  if (turn.isLast) turn.socket.destroySoon();
+  else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, headersTimeoutMs);
 }
 
 function createTurn(socket: Socket, parseSoon: NextTurns, lingerMs: number): Turn {
