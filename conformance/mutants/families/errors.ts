@@ -7,6 +7,9 @@ import { absent, isObject, type Json, parsed, withHeader, withJson, withMember }
 const statuses = [400, 401, 402] as const;
 type Part = 'envelope' | 'type' | 'code';
 
+/** Characters that only random bodies contain. */
+const strangeCharacters = /[^\0-\x7féèü日本🍵\u2028]/u;
+
 /** Faults of an error body (contract 7), with the parts of the error that each fault breaks. */
 export const wrongErrors: readonly (readonly [
   id: string,
@@ -141,23 +144,19 @@ export const errorMutants: readonly Mutant[] = [
     ),
   ),
   responds(
-    // Only random invalid bodies contain such characters.
-    'fault-beyond-ascii',
-    'returns 500 instead of 400 for an invalid body with characters outside ASCII',
+    'fault-for-strange-characters',
+    'returns 500 instead of 400 for a body with characters that only random bodies contain',
     ['robustness.invalid-bodies'],
     replying((reply, asked) =>
-      reply.status === 400 && /[\u0080-\uffff]/.test(asked.text) ? faulty(reply) : reply,
+      reply.status === 400 && strangeCharacters.test(asked.text) ? faulty(reply) : reply,
     ),
   ),
   responds(
-    // Only random invalid bodies contain such characters.
     'html-for-strange-characters',
     'sends HTML with a 400 for a body with characters that only random bodies contain',
     ['error.400.envelope'],
     replying((reply, asked) =>
-      reply.status === 400 && /[^\0-\x7féèü日本🍵\u2028]/u.test(asked.text)
-        ? { ...reply, text: '<h1>No.</h1>' }
-        : reply,
+      reply.status === 400 && strangeCharacters.test(asked.text) ? { ...reply, text: '<h1>No.</h1>' } : reply,
     ),
   ),
   responds('fault-on-unknown-path', 'returns 500 for an unknown path', ['error.none-5xx'], (reply, asked) =>

@@ -179,10 +179,12 @@ export const malformedMutants: readonly Mutant[] = [
       `${id}-fail`,
       `returns 500 for a payment with ${what}`,
       ['payment.malformed', 'error.none-5xx'],
-      (reply, asked) =>
-        findEndpoint(asked) && isSuch(readPayment(asked)?.authorization ?? {})
+      (reply, asked) => {
+        const authorization = readPayment(asked)?.authorization;
+        return findEndpoint(asked) && authorization !== undefined && isSuch(authorization)
           ? withJson({ ...reply, status: 500 }, serverError)
-          : reply,
+          : reply;
+      },
     ),
   ),
   ...failingWhole.map(([id, what, isSuch]) =>
