@@ -55,7 +55,7 @@ describe('a gateway that follows the contract', () => {
     const named = report.exchanges.filter(({ request }) =>
       request.headers['User-Agent']?.match(/^paid-inference-conformance\/\d/),
     );
-    expect(report.exchanges.length - named.length).toBeLessThan(22);
+    expect(report.exchanges.length - named.length).toBeLessThan(23);
     for (const { request } of report.exchanges) {
       if ('X-PAYMENT' in request.headers)
         expect(request.headers['User-Agent']).toMatch(/^paid-inference-conformance\/\d/);

@@ -25,13 +25,8 @@ function randomAddress(): string {
   }
 }
 
-/**
- * Invalid signatures, each with one fault (§4.4, §5). The sent authorization matches the offer; only the signed
- * data differ. A sent `to` or `value` that was edited would break a rule of its own (§2.9), so a refusal would
- * prove nothing (D-119).
- */
-export const signatureFaults: readonly SignatureFault[] = [
-  byAnother,
+/** Signers that a comparison of a part of the address takes for the payer. */
+export const nearSigners: readonly SignatureFault[] = [
   {
     requirement: 'signature.other-signer',
     words: 'A signature by a key whose address differs from `from` in the last byte',
@@ -42,6 +37,16 @@ export const signatureFaults: readonly SignatureFault[] = [
     words: 'A signature by a key whose address differs from `from` in the first byte',
     spoil: () => ({ from: (signer) => getAddress(firstByteFlipped(signer.toLowerCase())) }),
   },
+];
+
+/**
+ * Invalid signatures, each with one fault (§4.4, §5). The sent authorization matches the offer; only the signed
+ * data differ. A sent `to` or `value` that was edited would break a rule of its own (§2.9), so a refusal would
+ * prove nothing (D-119).
+ */
+export const signatureFaults: readonly SignatureFault[] = [
+  byAnother,
+  ...nearSigners,
   edited('nonce', ({ nonce }) => ({ nonce: lastByteFlipped(nonce) })),
   edited('to', ({ to }) => ({ to: lastByteFlipped(to.toLowerCase()) })),
   // The signature covers one unit less than the payment. At a price of zero it covers one unit more.

@@ -14,13 +14,19 @@ import {
   tampered,
 } from '../../sources/throwaway-source.ts';
 import { type Found, given, missing } from '../../types/found.ts';
-import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
+import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { envelopeChecks } from '../errors/envelope.ts';
 import { refusedForBalance } from './known-payer.ts';
 import { aboutSignature, orderOfSignature } from './order-of-signature.ts';
 import type { SignatureFault } from './signature-fault.ts';
-import { byAnother, malformedSignatures, signatureFaults, unsigned } from './signature-faults.ts';
+import {
+  byAnother,
+  malformedSignatures,
+  nearSigners,
+  signatureFaults,
+  unsigned,
+} from './signature-faults.ts';
 
 // The compiler compares this constant with the contract's types.
 export const invalidSignature = {
@@ -124,12 +130,16 @@ export async function judgeInvalid(
 ): Promise<Judgement> {
   const shown = await aboutSignature(context, endpoint, fault.spoil, answered);
   if (!shown.ok) return shown.verdict;
-  if (fault.hasMore && (shown.value.outcome.status === 400 || isBarePaymentRequired(shown.value)))
-    return holds(`refused: ${describe(shown.value)}`);
+  if (fault.hasMore && (shown.value.outcome.status === 400 || isBarePaymentRequired(shown.value))) {
+    const reads = await readsPayments(context);
+    return reads.ok ? holds(`refused: ${describe(shown.value)}`) : reads.verdict;
+  }
   if (!isAboutFunds(shown.value)) return judgeStatus(context, endpoint, shown.value);
   const order = await orderOfSignature(context, endpoint);
   if (!order.ok) return order.verdict;
   if (order.value === 'own') return acceptedAsValid('status 401', shown.value);
+  // A payment of another signer is judged already, and one of a similar address cannot be.
+  if (nearSigners.some((near) => near === fault)) return notApplicable(balanceIsFirst);
   return judgeForged(context, endpoint, shownByForged.has(fault));
 }
 
@@ -184,5 +194,7 @@ function acceptedAsValid(expected: string, answered: Answered): Judgement {
 }
 
 function balanceFirst(): Judgement {
-  return unknown('the deployment checks the balance first, and the throw-away key has no funds');
+  return unknown(balanceIsFirst);
 }
+
+const balanceIsFirst = 'the deployment checks the balance first, and the throw-away key has no funds';
