@@ -10,8 +10,8 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 
 /** The most requests that a profile may send, including retries after `Retry-After`. */
 export const requestsMaxByProfile = {
-  free: 770,
-  signed: 640,
+  free: 830,
+  signed: 830,
   paid: 190,
   limits: 1_510,
   chain: 0,
