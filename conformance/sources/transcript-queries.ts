@@ -216,6 +216,9 @@ function isSame(one: Offer, other: Offer): boolean {
   return names.every((name) => one[name] === other[name]);
 }
 
+/** The windows of usual payments began a short time ago. */
+const beganMsMax = 3_600_000;
+
 function isAsOffered(
   { to, value, validAfter, validBefore }: Authorization,
   { payTo, maxAmountRequired }: Offer,
@@ -225,6 +228,8 @@ function isAsOffered(
     to.toLowerCase() === payTo.toLowerCase() &&
     value === maxAmountRequired.toString() &&
     validAfter * 1000 < sentAtMs &&
+    // A gateway may take a payment with a longer window for none (§5, D-273).
+    validAfter * 1000 > sentAtMs - beganMsMax &&
     validBefore * 1000 > endedAtMs
   );
 }

@@ -62,4 +62,17 @@ export const furtherVariants: readonly LegalVariant[] = [
         hasCapitals(asked) ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked,
     },
   ),
+  variant(
+    'long-windows-as-none',
+    'ignores a payment whose window is longer than an hour',
+    open.noValidPayment,
+    {
+      read: (asked) => {
+        const { validAfter, validBefore } = readPayment(asked)?.authorization ?? {};
+        return Number(validBefore) - Number(validAfter) > 3_600
+          ? { ...asked, headers: without(asked.headers, 'x-payment') }
+          : asked;
+      },
+    },
+  ),
 ];
