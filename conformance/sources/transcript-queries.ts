@@ -107,9 +107,9 @@ function decodePayment(exchange: Exchange): SentPayment | undefined {
 
 /**
  * The only fault of a payment, if the error table (§7) has a row for it. A payment without funds and with
- * unusual letter case may be refused for either (D-130).
+ * unusual letter case or a long window may be refused for either (D-130, D-428).
  */
-export type PaymentFault = 'signature' | 'funds' | 'funds or letters';
+export type PaymentFault = 'signature' | 'funds' | 'funds or form';
 
 /**
  * Finds exchanges whose payment has exactly one fault: a signature by another key, or a payer without funds.
@@ -131,8 +131,8 @@ export async function faultsOfPayments(context: Context): Promise<ReadonlyMap<nu
     // A payer other than the funded key is the throw-away key, which has no funds.
     else if (isFunded || payment.authorization.value === '0') continue;
     else {
-      const isUsual = fitting.some((offer) => isInUsualLetters(payment, offer));
-      faults.set(past.number, isUsual ? 'funds' : 'funds or letters');
+      const isPlain = fitting.some((offer) => isUsual(payment, offer));
+      faults.set(past.number, isPlain ? 'funds' : 'funds or form');
     }
   }
   return faults;
@@ -216,9 +216,6 @@ function isSame(one: Offer, other: Offer): boolean {
   return names.every((name) => one[name] === other[name]);
 }
 
-/** The windows of usual payments began a short time ago. */
-const beganMsMax = 3_600_000;
-
 function isAsOffered(
   { to, value, validAfter, validBefore }: Authorization,
   { payTo, maxAmountRequired }: Offer,
@@ -228,17 +225,19 @@ function isAsOffered(
     to.toLowerCase() === payTo.toLowerCase() &&
     value === maxAmountRequired.toString() &&
     validAfter * 1000 < sentAtMs &&
-    // A gateway may take a payment with a longer window for none (§5, D-273).
-    validAfter * 1000 > sentAtMs - beganMsMax &&
     validBefore * 1000 > endedAtMs
   );
 }
 
-/** Letter case does not change a payment. */
-function isInUsualLetters({ authorization, signature }: SentPayment, { payTo }: Offer): boolean {
-  const { from, to, nonce } = authorization;
-  const isUsual = [nonce, signature].every((hex) => hex === hex.toLowerCase());
-  return isUsual && from === getAddress(from.toLowerCase()) && to === payTo;
+/** The longest window of a usual payment. A gateway may take a payment with a longer one for none (§5, D-273). */
+const windowSecondsMax = 3_600;
+
+/** Letter case does not change a payment, and neither does an early begin of its window. */
+function isUsual({ authorization, signature }: SentPayment, { payTo, maxTimeoutSeconds }: Offer): boolean {
+  const { from, to, nonce, validAfter, validBefore } = authorization;
+  const isInSmallLetters = [nonce, signature].every((hex) => hex === hex.toLowerCase());
+  const isShort = validBefore - validAfter <= maxTimeoutSeconds + windowSecondsMax;
+  return isInSmallLetters && isShort && from === getAddress(from.toLowerCase()) && to === payTo;
 }
 
 /** Whether a check of single responses already reported one of these requirements as broken. */

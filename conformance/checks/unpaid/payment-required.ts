@@ -51,7 +51,7 @@ export async function findPaymentRequired(context: Context): Promise<readonly Pa
     const isAboutFunds = readError(past.outcome.body)?.['code'] === insufficientFunds;
     const isPaid = readPaymentHeader(past) !== undefined || hasPaymentOfVersion2(past);
     const fault = faults.get(past.number);
-    return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or letters';
+    return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or form';
   });
 }
 
