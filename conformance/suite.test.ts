@@ -51,7 +51,7 @@ describe('a gateway that follows the contract', () => {
       '/v1/models',
       '/v1/no-such-endpoint',
     ]);
-    // A few unpaid requests have the User-Agent of a probe or another client (D-146, D-215, D-216, D-241, D-412).
+    // A few unpaid requests have the User-Agent of a probe or another client (D-146, D-215, D-216, D-241, D-412, D-428).
     const named = report.exchanges.filter(({ request }) =>
       request.headers['User-Agent']?.match(/^paid-inference-conformance\/\d/),
     );
