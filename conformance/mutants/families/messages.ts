@@ -129,7 +129,7 @@ export const messageMutants: readonly Mutant[] = [
   reads(
     'messages-from-the-fifth-unread',
     'does not validate messages after the fourth',
-    ['body.message.role.enum', 'body.message.content.string'],
+    ['body.message.role.enum', 'body.message.content.string', 'conditions.invalid'],
     reading('chat', (body) => withEntries(body, 'messages', (entries) => entries.slice(0, 4))),
   ),
   reads(
