@@ -20,11 +20,32 @@ export const paymentSettings = {
       'Payments of the store that wait for their settlement; at this number the gateway sells nothing new',
     changeWhen: 'Raise it where relayers settle more than this in a minute or two.',
   }),
+  unsentPaymentsMin: z.int().min(1).max(1_000_000).default(64).meta({
+    description:
+      'Payments of the store that may always wait for their first transaction. As many as were settled in the last `settlementMarginSeconds` may wait too',
+    changeWhen: 'Lower it where fewer are settled within the window of an authorization.',
+  }),
+  unsentWaitMs: milliseconds.default(10_000).meta({
+    description:
+      'How long the oldest of them waits before this limit counts. Beyond it, only a payer with less than its share of them buys',
+    changeWhen: 'Raise it where a block takes longer than this.',
+  }),
   payerInferencesMax: z.int().min(1).max(100_000).nullable().default(256).meta({
     description:
       'Paid requests of one payer before the end of their inference; one more gets `overloaded`; null for no limit',
     changeWhen:
       'Raise it where one payer buys for many users. Lower it where few payers crowd out the others.',
+  }),
+  payerSlotsRatioMax: z.int().min(1).max(100_000).nullable().default(3).meta({
+    description:
+      'Inferences of one model that a payer may run, for each slot of the model that is free; null for no limit',
+    changeWhen:
+      'Set null where one payer buys for many users. Lower it where few payers crowd out the others.',
+  }),
+  leftInferenceMsMax: milliseconds.nullable().default(120_000).meta({
+    description:
+      'Time of inferences that a payer may leave within ten minutes, beyond the time of those that it completes. After it, the payer runs one inference of a model at once; null for no limit',
+    changeWhen: 'Raise it where clients often leave before the end of long inferences.',
   }),
   waitingInferencesMax: z.int().min(0).max(100_000).default(256).meta({
     description:

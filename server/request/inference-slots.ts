@@ -1,9 +1,15 @@
-import type { Engine, InferenceLimits } from '../inference/engine.ts';
+import type { Engine, InferenceFault, InferenceLimits } from '../inference/engine.ts';
 import type { Clock } from '../types/clock.ts';
+import type { Result } from '../types/result.ts';
+import { createLeftInferences } from './left-inferences.ts';
 
 export type SlotLimits = {
   /** The most paid requests of one payer until the end of their inference; null for no limit. */
   readonly payerInferencesMax: number | null;
+  /** A payer may run at most this many times as many inferences of a model as the model has free slots; null for no limit. */
+  readonly payerSlotsRatioMax: number | null;
+  /** The time of inferences that a payer may leave within ten minutes before it runs only one at once; null for no limit. */
+  readonly leftInferenceMsMax: number | null;
   /** The most requests that wait for a slot of their model, for all models together. */
   readonly waitingInferencesMax: number;
   /** How long a request waits, and at most half of the time of its inference. */
@@ -19,9 +25,9 @@ type PlaceRequest = { readonly model: string; readonly payer: string };
 /** A paid request on its way to an inference. */
 export type Place = {
   /**
-   * Takes a slot of the model, and waits for one if all are taken. False if too many wait, the wait is too long, another
-   * payer gets its place among those that wait, or `left` aborts. Call it once the payment is reserved: a payer without
-   * funds must not take slots from others.
+   * Takes a slot of the model, and waits for one if all are taken, or its payer has too many of them. False if too many
+   * wait, the wait is too long, another payer gets its place among those that wait, or `left` aborts. Call it once the
+   * payment is reserved: a payer without funds must not take slots from others.
    */
   start(left: AbortSignal): Promise<boolean>;
   /** Runs one task of the engine within the slot. The end of the task releases the slot and the place. */
@@ -31,8 +37,9 @@ export type Place = {
 };
 
 /**
- * Bounds the inferences that run at once, of each model and of each payer (D-313). While too many wait, a request of a
- * payer with few waiting requests takes the place of one of the payer with the most (D-395).
+ * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer leaves some slots free, so
+ * that others need not wait until its inferences end (D-431). While too many wait, a request of a payer with few waiting
+ * requests takes the place of one of the payer with the most (D-395).
  */
 export type InferenceSlots = {
   /**
@@ -46,6 +53,9 @@ export type InferenceSlots = {
 
 type Waiter = { readonly payer: string; readonly start: () => void; readonly giveUp: () => void };
 
+/** The requests that wait, of all models, in order of arrival. */
+type Queue = { readonly waiters: Waiter[]; readonly max: number; readonly waitMs: number };
+
 /** The inferences of one model. */
 type ModelSlots = {
   readonly max: number;
@@ -55,29 +65,34 @@ type ModelSlots = {
 };
 
 export function createInferenceSlots(
-  { payerInferencesMax, waitingInferencesMax, inferenceWaitMs, inferenceTimeoutMs }: SlotLimits,
+  limits: SlotLimits,
   modelMaxOf: (model: string) => number | null,
   clock: Pick<Clock, 'monotonicMs'>,
 ): InferenceSlots {
+  const { payerInferencesMax, waitingInferencesMax, inferenceWaitMs, inferenceTimeoutMs } = limits;
+  const ratioMax = limits.payerSlotsRatioMax ?? Number.POSITIVE_INFINITY;
+  const leftInferences = createLeftInferences(limits.leftInferenceMsMax, clock);
   const waitMs = Math.min(inferenceWaitMs, inferenceTimeoutMs / 2);
   const models = new Map<string, ModelSlots>();
   const ofPayer = new Map<string, number>();
-  /** The requests that wait, of all models, in order of arrival. */
-  const queue: Waiter[] = [];
-  const isFull = ({ running, max }: ModelSlots) => running >= max;
+  const queue: Queue = { waiters: [], max: waitingInferencesMax, waitMs };
+  const mayRun = ({ running, max, ofPayer: runs }: ModelSlots, payer: string) => {
+    const own = runs.get(payer) ?? 0;
+    return running < max && own < (max - running) * ratioMax && (own < 1 || !leftInferences.isTooMuch(payer));
+  };
   const mayWait = (payer: string) =>
-    queue.length < waitingInferencesMax || findCrowding(queue, payer) !== null;
+    queue.waiters.length < queue.max || findCrowding(queue.waiters, payer) !== null;
 
   return {
     enter({ model, payer }) {
       if (payerInferencesMax !== null && (ofPayer.get(payer) ?? 0) >= payerInferencesMax) return 'payer';
       const slots = slotsOf(model);
-      if (isFull(slots) && !mayWait(payer)) return 'model';
+      if (!mayRun(slots, payer) && !mayWait(payer)) return 'model';
       add(ofPayer, payer, 1);
       return createPlace(slots, payer);
     },
     get waiting() {
-      return queue.length;
+      return queue.waiters.length;
     },
   };
 
@@ -91,54 +106,71 @@ export function createInferenceSlots(
   function createPlace(slots: ModelSlots, payer: string): Place {
     let waitedMs = 0;
     let [hasSlot, hasBegun, hasLeft] = [false, false, false];
+    let beganMs = 0;
     const leave = () => {
       if (hasLeft) return;
       hasLeft = true;
       add(ofPayer, payer, -1);
-      if (hasSlot) releaseSlot(slots, payer);
+      if (hasSlot) releaseSlot(payer, slots);
+    };
+    const end = (how: RunEnd) => {
+      if (how !== 'failed') leftInferences.record(payer, clock.monotonicMs() - beganMs, how);
+      leave();
     };
     /** The wait counts towards the time of the inference. */
     const begin = (limits: InferenceLimits): InferenceLimits => {
       hasBegun = true;
+      beganMs = clock.monotonicMs();
       return { ...limits, client: payer, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
     };
     return {
       async start(left) {
         const began = clock.monotonicMs();
-        if (!isFull(slots)) run(slots, payer);
-        else if (!mayWait(payer) || !(await waitForTurn(slots, payer, left))) return false;
+        if (mayRun(slots, payer)) run(slots, payer);
+        else if (!mayWait(payer) || !(await waitForTurn(slots, payer, left, queue))) return false;
         waitedMs = clock.monotonicMs() - began;
         hasSlot = true;
         return true;
       },
-      within: (engine) => withinSlot(engine, begin, leave),
+      within: (engine) => withinSlot(engine, begin, end),
       leave() {
         if (!hasBegun) leave();
       },
     };
   }
 
-  /** Resolves true once the slot is taken, and false after the wait. */
-  function waitForTurn(slots: ModelSlots, payer: string, left: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const end = (isStarted: boolean) => {
-        clearTimeout(timer);
-        left.removeEventListener('abort', giveUp);
-        remove(slots.waiters, waiter);
-        remove(queue, waiter);
-        if (isStarted) run(slots, payer);
-        resolve(isStarted);
-      };
-      const giveUp = () => end(false);
-      const waiter: Waiter = { payer, start: () => end(true), giveUp };
-      const timer = setTimeout(giveUp, waitMs);
-      if (queue.length >= waitingInferencesMax) findCrowding(queue, payer)?.giveUp();
-      slots.waiters.push(waiter);
-      queue.push(waiter);
-      left.addEventListener('abort', giveUp);
-      if (left.aborted) giveUp();
-    });
+  function releaseSlot(payer: string, slots: ModelSlots): void {
+    slots.running--;
+    add(slots.ofPayer, payer, -1);
+    nextWaiter(slots, (waiter) => mayRun(slots, waiter.payer))?.start();
   }
+}
+
+/** Resolves true once the slot is taken, and false after the wait. The queue has the requests of all models. */
+function waitForTurn(
+  slots: ModelSlots,
+  payer: string,
+  left: AbortSignal,
+  { waiters: queue, max, waitMs }: Queue,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isStarted: boolean) => {
+      clearTimeout(timer);
+      left.removeEventListener('abort', giveUp);
+      remove(slots.waiters, waiter);
+      remove(queue, waiter);
+      if (isStarted) run(slots, payer);
+      resolve(isStarted);
+    };
+    const giveUp = () => end(false);
+    const waiter: Waiter = { payer, start: () => end(true), giveUp };
+    const timer = setTimeout(giveUp, waitMs);
+    if (queue.length >= max) findCrowding(queue, payer)?.giveUp();
+    slots.waiters.push(waiter);
+    queue.push(waiter);
+    left.addEventListener('abort', giveUp);
+    if (left.aborted) giveUp();
+  });
 }
 
 function run(slots: ModelSlots, payer: string): void {
@@ -146,16 +178,13 @@ function run(slots: ModelSlots, payer: string): void {
   add(slots.ofPayer, payer, 1);
 }
 
-function releaseSlot(slots: ModelSlots, payer: string): void {
-  slots.running--;
-  add(slots.ofPayer, payer, -1);
-  nextWaiter(slots)?.start();
-}
-
-/** The waiter whose payer runs the fewest inferences of the model; the first one among equals. */
-function nextWaiter({ waiters, ofPayer }: ModelSlots): Waiter | undefined {
+/** The waiter that may run, and whose payer runs the fewest inferences of the model; the first one among equals. */
+function nextWaiter(
+  { waiters, ofPayer }: ModelSlots,
+  mayRun: (waiter: Waiter) => boolean,
+): Waiter | undefined {
   const runs = (waiter: Waiter) => ofPayer.get(waiter.payer) ?? 0;
-  const [first, ...others] = waiters;
+  const [first, ...others] = waiters.filter(mayRun);
   return others.reduce((best, waiter) => (best && runs(waiter) < runs(best) ? waiter : best), first);
 }
 
@@ -182,26 +211,43 @@ function add(counts: Map<string, number>, name: string, by: number): void {
   else counts.set(name, count);
 }
 
+type RunEnd = 'completed' | 'left' | 'failed';
+
 function withinSlot(
   engine: Engine,
   begin: (limits: InferenceLimits) => InferenceLimits,
-  end: () => void,
+  end: (how: RunEnd) => void,
 ): Engine {
   return {
     ...engine,
     async infer(task, limits) {
+      let how: RunEnd = 'failed';
       try {
-        return await engine.infer(task, begin(limits));
+        const result = await engine.infer(task, begin(limits));
+        how = toRunEnd(result);
+        return result;
       } finally {
-        end();
+        end(how);
       }
     },
     async *stream(task, limits) {
+      // A reader that stops early ends the stream here.
+      let how: RunEnd = 'left';
       try {
-        return yield* engine.stream(task, begin(limits));
+        const result = yield* engine.stream(task, begin(limits));
+        how = toRunEnd(result);
+        return result;
+      } catch (cause) {
+        how = 'failed';
+        throw cause;
       } finally {
-        end();
+        end(how);
       }
     },
   };
+}
+
+function toRunEnd(result: Result<unknown, InferenceFault>): RunEnd {
+  if (result.ok) return 'completed';
+  return result.fault.kind === 'cancelled' ? 'left' : 'failed';
 }

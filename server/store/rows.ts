@@ -18,7 +18,7 @@ import {
   type SentRecord,
   type StoreChain,
 } from './store.ts';
-import type { OpenKind, OpenTotals, PaymentSum } from './totals.ts';
+import type { OpenKind, OpenTotals, PaymentSum, SettlementQueue } from './totals.ts';
 
 /** A row from a driver. Whole numbers are bigint in SQLite and text in PostgreSQL. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -120,6 +120,20 @@ export function toOpenTotals(rows: readonly Row[], toTime: (seconds: number) => 
     submitted: toPaymentSum(find('submitted')),
     unsettledSince: since.length === 0 ? null : toTime(Math.min(...since)),
     debts: toPaymentSum(find('debts')),
+  };
+}
+
+/** Reads the rows of both statements of `settlementQueueSql`. `toTime` as in `toOpenTotals`. */
+export function toSettlementQueue(
+  rows: readonly Row[],
+  settled: Row | undefined,
+  toTime: (seconds: number) => UnixSeconds,
+): SettlementQueue {
+  const since = rows.map((row) => Number(row['since']));
+  return {
+    unsent: new Map(rows.map((row) => [row['payer'] as Address, Number(row['payments'])])),
+    unsentSince: since.length === 0 ? null : toTime(Math.min(...since)),
+    settled: Number(settled?.['payments'] ?? 0),
   };
 }
 

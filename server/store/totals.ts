@@ -1,5 +1,5 @@
 import type { PaymentState } from '../types/payment-states.ts';
-import type { UnixSeconds } from '../types/units.ts';
+import type { Address, UnixSeconds } from '../types/units.ts';
 
 /** Payments, and their amounts in the token's smallest unit. */
 export type PaymentSum = { readonly payments: number; readonly amount: bigint };
@@ -15,6 +15,16 @@ export type OpenTotals = {
   readonly debts: PaymentSum;
 };
 
+/** How far the settlement is behind (D-386). */
+export type SettlementQueue = {
+  /** The payments of each payer that wait for their first transaction. */
+  readonly unsent: ReadonlyMap<Address, number>;
+  /** When the oldest of them was executed, or claimed by a worker; null without one. */
+  readonly unsentSince: UnixSeconds | null;
+  /** The settled payments since a time, at most `settledCountMax`. Their dropped completions are not counted. */
+  readonly settled: number;
+};
+
 /** Sums over the payments of all gateways on the store. */
 export interface TotalsStore {
   /** Sums by payment state, for the operator and for tests. Reads all payments. */
@@ -24,7 +34,12 @@ export interface TotalsStore {
    * the history.
    */
   openTotals(): Promise<OpenTotals>;
+  /** Reads the executed payments without a transaction, and counts those that were settled since a time. */
+  settlementQueue(settledSince: UnixSeconds): Promise<SettlementQueue>;
 }
+
+/** Most settled payments that `settlementQueue` counts. */
+export const settledCountMax = 10_000;
 
 const conditions = {
   reserved: "state = 'reserved'",
@@ -43,4 +58,16 @@ export function openTotalsSql(table: string): string {
        FROM ${table} WHERE ${condition}`,
   );
   return sums.join(' UNION ALL ');
+}
+
+/** The statements of `settlementQueue` in both drivers. `since` is the parameter of the second one. */
+export function settlementQueueSql(schema: string, since: string) {
+  return {
+    unsent: `SELECT payer, count(*) AS payments, min(updated_at) AS since FROM ${schema}payment p
+      WHERE state = 'executed'
+        AND NOT EXISTS (SELECT 1 FROM ${schema}payment_transaction t WHERE t.payment_id = p.id)
+      GROUP BY payer`,
+    settled: `SELECT count(*) AS payments FROM (SELECT 1 FROM ${schema}payment
+      WHERE completion IS NOT NULL AND settled_at IS NOT NULL AND settled_at >= ${since} LIMIT ${settledCountMax}) s`,
+  };
 }

@@ -6,6 +6,13 @@ export function createTestSlots(
   payerInferencesMax: number | null = null,
   modelInferencesMax: number | null = null,
 ): InferenceSlots {
-  const limits = { payerInferencesMax, waitingInferencesMax: 0, inferenceWaitMs: 1, inferenceTimeoutMs: 2 };
+  const limits = {
+    payerInferencesMax,
+    payerSlotsRatioMax: null,
+    leftInferenceMsMax: null,
+    waitingInferencesMax: 0,
+    inferenceWaitMs: 1,
+    inferenceTimeoutMs: 2,
+  };
   return createInferenceSlots(limits, () => modelInferencesMax, systemClock);
 }

@@ -12,7 +12,7 @@ import type { TokenWatch } from '../token-watch.ts';
 import type { Facilitator, NoResponse, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';
 import { createHandover, type Handover, type HandoverPorts } from './handover.ts';
-import type { Slots } from './slots.ts';
+import type { Slot, Slots } from './slots.ts';
 import type { VersionChoice } from './version.ts';
 
 export type CarryLimits = {
@@ -55,9 +55,9 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
   let pauseMs = limits.retryMs;
   const handover = createHandover(payment, ports, () => refusals + 1 >= limits.attemptsMax);
   for (let tries = 0; !closing.aborted; tries++) {
-    const free = await slots.take(payment, tries);
-    if (free === null) return;
-    const end = await tryOnce(payment, handover, ports).finally(free);
+    const slot = await slots.take(payment, tries);
+    if (slot === null) return;
+    const end = await tryOnce(payment, handover, slot, ports).finally(slot.free);
     if (end === 'concluded') return;
     if (end === 'refused') refusals += 1;
     if (refusals >= limits.attemptsMax && (await giveUp(payment, ports))) return;
@@ -69,12 +69,19 @@ export async function carry(payment: PaymentRecord, ports: CarryPorts): Promise<
 /** `refused`: the facilitator rejects the payment, and the chain shows no transaction of it. */
 type End = 'concluded' | 'refused' | 'open';
 
-async function tryOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
+async function tryOnce(
+  payment: PaymentRecord,
+  handover: Handover,
+  { mayAsk }: Slot,
+  ports: CarryPorts,
+): Promise<End> {
   try {
     if (!(await ports.stillHolds())) return 'concluded';
     // While the token takes no transfers, a call of the facilitator could only fail, and cost it gas.
     const isStopped = (await ports.tokenWatch.stopped()).has(payment.authorization.to);
-    if (isStopped) return await probeOnce(payment, ports);
+    if (isStopped || !mayAsk) return await probeOnce(payment, ports);
+    const hasEnded = payment.authorization.validBefore <= BigInt(ports.clock.nowSeconds());
+    if (hasEnded && (await probeOnce(payment, ports)) === 'concluded') return 'concluded';
     await handover.begin();
     return await askOnce(payment, handover, ports);
   } catch (cause) {

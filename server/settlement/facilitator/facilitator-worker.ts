@@ -37,7 +37,7 @@ export function startFacilitatorWorker(ports: FacilitatorWorkerPorts): { readonl
   const { relayer, limits, closing, owner, work, failing } = ports;
   const { leaseSeconds } = limits;
   const claim = createClaims({ ...ports, allMs: limits.confirmMs });
-  const slots = createSlots(limits.settlementsMax, closing);
+  const slots = createSlots(limits.settlementsMax, closing, ports.clock);
   const underWay = new Map<number, Promise<void>>();
   const worker = startWorker({
     ...ports,

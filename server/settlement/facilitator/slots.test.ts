@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../store/store.ts';
+import { manualClock } from '../../types/clock.ts';
 import { createSlots } from './slots.ts';
 
 // The order of payments when more wait than there are slots (D-164).
@@ -7,16 +8,19 @@ import { createSlots } from './slots.ts';
 /** Takes slots, and records the order in which they were granted. */
 function scene(max: number) {
   const closing = new AbortController();
-  const slots = createSlots(max, closing.signal);
+  const clock = manualClock(0);
+  const slots = createSlots(max, closing.signal, clock);
   const started: string[] = [];
   const free = new Map<string, () => void>();
   return {
     started,
     closing,
+    clock,
     async take(name: string, from: string, { tries = 0, validBefore = 1n } = {}) {
-      void slots.take({ authorization: { from, validBefore } } as PaymentRecord, tries).then((end) => {
-        started.push(end === null ? `${name} is dismissed` : name);
-        if (end !== null) free.set(name, end);
+      void slots.take({ authorization: { from, validBefore } } as PaymentRecord, tries).then((slot) => {
+        const what = slot === null ? ' is dismissed' : slot.mayAsk ? '' : ' is read';
+        started.push(`${name}${what}`);
+        if (slot !== null) free.set(name, slot.free);
       });
       await settled();
     },
@@ -78,6 +82,48 @@ describe('The slots of a facilitator', () => {
     await free('first');
     await free('new');
     expect(started).toEqual(['first', 'new', 'again']);
+  });
+
+  it('serve a payment last whose window ends before a call would (D-430)', async () => {
+    const { take, free, started, clock } = scene(1);
+    await take('first', 'a', { validBefore: 100n });
+    for (const [name, validBefore] of [
+      ['too late', 12n],
+      ['later', 40n],
+      ['soon', 30n],
+    ] as const)
+      await take(name, name, { validBefore });
+    clock.advance(6);
+    for (const name of ['first', 'soon', 'later']) await free(name);
+    expect(started).toEqual(['first', 'soon', 'later', 'too late']);
+  });
+
+  it('keep the order of the windows while one call takes long (D-430)', async () => {
+    const { take, free, started, clock } = scene(1);
+    for (const name of ['one', 'two', 'three']) await take(name, name, { validBefore: 100n });
+    await take('long', 'a', { validBefore: 101n });
+    await take('soon', 'b', { validBefore: 140n });
+    await take('later', 'c', { validBefore: 150n });
+    for (const name of ['one', 'two', 'three']) await free(name);
+    clock.advance(60);
+    await free('long');
+    await free('soon');
+    expect(started.slice(-3)).toEqual(['long', 'soon', 'later']);
+  });
+
+  it('let the chain be read about payments whose windows have ended, beside full slots (D-430)', async () => {
+    const { take, free, started, clock } = scene(1);
+    await take('first', 'a', { validBefore: 100n });
+    for (const name of ['ended', 'ended too']) await take(name, name, { validBefore: 10n });
+    await take('new', 'b', { validBefore: 90n });
+    expect(started).toEqual(['first']);
+    clock.advance(10);
+    await take('another', 'c', { validBefore: 95n });
+    expect(started).toEqual(['first', 'ended is read']);
+    await free('ended');
+    expect(started).toEqual(['first', 'ended is read', 'ended too is read']);
+    await free('first');
+    expect(started.at(-1)).toBe('new');
   });
 
   it('are not granted after closing', async () => {

@@ -1,30 +1,42 @@
 import type { PaymentRecord } from '../../store/store.ts';
+import type { Clock } from '../../types/clock.ts';
 
 /** Slots for the payments that are with a facilitator at once, shared among payers (D-164). */
 export interface Slots {
   /**
-   * Resolves when this payment gets a slot, with the function that frees the slot; null where `closing` came
-   * first. `tries` is how often the payment had a slot before.
+   * Resolves when this payment gets a slot; null where `closing` came first. `tries` is how often the payment had a slot
+   * before.
    */
-  take(payment: PaymentRecord, tries: number): Promise<(() => void) | null>;
+  take(payment: PaymentRecord, tries: number): Promise<Slot | null>;
 }
 
+export type Slot = {
+  readonly free: () => void;
+  /** False if the window of the payment has ended, and all slots are taken: then only the chain may be read (D-430). */
+  readonly mayAsk: boolean;
+};
+
 type Turn = { readonly payment: PaymentRecord; readonly tries: number };
-type Waiting = Turn & { readonly start: (free: (() => void) | null) => void };
+type Waiting = Turn & { readonly start: (slot: Slot | null) => void };
+
+/** The durations of this many calls give the typical one. */
+const durationsMax = 9;
 
 /**
- * New payments come first, in the order in which their windows end. One payer has at most half of the slots,
- * and so have all failed payments together. One failed payment always has a slot, unless there is a single
- * slot.
+ * New payments come first, in the order in which their windows end. A payment whose window ends before a call would
+ * comes last. One payer has at most half of the slots, and so have all failed payments together. One failed payment
+ * always has a slot, unless there is a single slot.
  */
-export function createSlots(max: number, closing: AbortSignal): Slots {
+export function createSlots(max: number, closing: AbortSignal, clock: Clock): Slots {
   const share = Math.ceil(max / 2);
   const busy = new Set<Turn>();
+  const reading = new Set<Turn>();
   const waiting = new Set<Waiting>();
+  const durationsMs: number[] = [];
   closing.addEventListener('abort', dismiss);
   return {
     take(payment, tries) {
-      const { promise, resolve } = Promise.withResolvers<(() => void) | null>();
+      const { promise, resolve } = Promise.withResolvers<Slot | null>();
       if (closing.aborted) return Promise.resolve(null);
       waiting.add({ payment, tries, start: resolve });
       fill();
@@ -35,25 +47,48 @@ export function createSlots(max: number, closing: AbortSignal): Slots {
   function fill(): void {
     while (busy.size < max) {
       const next = choose();
-      if (next === null) return;
-      waiting.delete(next);
-      busy.add(next);
-      next.start(() => {
-        busy.delete(next);
-        fill();
-      });
+      if (next === null) break;
+      start(next, busy, true);
     }
+    for (const each of waiting) if (reading.size < max && hasEnded(each, 0)) start(each, reading, false);
+  }
+
+  function start(turn: Waiting, among: Set<Turn>, mayAsk: boolean): void {
+    const startedMs = clock.monotonicMs();
+    waiting.delete(turn);
+    among.add(turn);
+    const free = () => {
+      if (mayAsk) durationsMs.unshift(clock.monotonicMs() - startedMs);
+      durationsMs.splice(durationsMax);
+      among.delete(turn);
+      fill();
+    };
+    turn.start({ free, mayAsk });
   }
 
   function choose(): Waiting | null {
     const again = [...busy].filter(({ tries }) => tries > 0).length;
     const isAgainFirst = again === 0 && max > 1;
+    const callSeconds = (durationsMs.toSorted((a, b) => a - b)[durationsMs.length >> 1] ?? 0) / 1_000;
     let best: Waiting | null = null;
     for (const each of waiting) {
       const mayStart = (each.tries === 0 || again < share) && countTaken(each.payment) < share;
-      if (mayStart && (best === null || isBefore(each, best, isAgainFirst))) best = each;
+      if (mayStart && (best === null || isBefore(each, best, isAgainFirst, callSeconds))) best = each;
     }
     return best;
+  }
+
+  function isBefore(one: Turn, other: Turn, isAgainFirst: boolean, callSeconds: number): boolean {
+    const isLate = hasEnded(one, callSeconds);
+    if (isLate !== hasEnded(other, callSeconds)) return !isLate;
+    if (one.tries > 0 !== other.tries > 0) return one.tries > 0 === isAgainFirst;
+    if (one.tries !== other.tries) return one.tries < other.tries;
+    return one.payment.authorization.validBefore < other.payment.authorization.validBefore;
+  }
+
+  /** Whether the window of a payment is over after some seconds. */
+  function hasEnded({ payment }: Turn, afterSeconds: number): boolean {
+    return payment.authorization.validBefore <= BigInt(Math.ceil(clock.nowSeconds() + afterSeconds));
   }
 
   function countTaken({ authorization: { from } }: PaymentRecord): number {
@@ -63,13 +98,7 @@ export function createSlots(max: number, closing: AbortSignal): Slots {
   }
 
   function dismiss(): void {
-    for (const { start } of waiting) start(null);
+    for (const { start: end } of waiting) end(null);
     waiting.clear();
   }
-}
-
-function isBefore(one: Turn, other: Turn, isAgainFirst: boolean): boolean {
-  if (one.tries > 0 !== other.tries > 0) return one.tries > 0 === isAgainFirst;
-  if (one.tries !== other.tries) return one.tries < other.tries;
-  return one.payment.authorization.validBefore < other.payment.authorization.validBefore;
 }

@@ -4,15 +4,19 @@ import type { PaymentRecord } from '../../store/store.ts';
 import { afterEveryBegin } from '../claim.ts';
 import { type ChainPorts, listOpen, reconcileEach, releaseClaims } from './reconcile.ts';
 
-/** Concludes payments that have expired by the chain's clock. Those without a decision become free again. */
+/**
+ * Concludes payments that have expired by the chain's clock. Those without a decision become free again; returns their
+ * number.
+ */
 export async function concludeOverdue(
   lease: RelayerLease,
   late: readonly PaymentRecord[],
   ports: ChainPorts,
-): Promise<void> {
-  if (late.length === 0) return;
+): Promise<number> {
+  if (late.length === 0) return 0;
   const open = listOpen(await reconcileEach(late, ports));
   await releaseClaims(lease, open, ports);
+  return open.length;
 }
 
 /**

@@ -6,15 +6,16 @@ import {
   undecidedFailure,
 } from '../../types/payment-states.ts';
 import { changesMax } from '../bulk.ts';
-import { forgotten, toInclusion, toOpenTotals, toPaymentSum } from '../rows.ts';
+import { forgotten, toInclusion, toOpenTotals, toPaymentSum, toSettlementQueue } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { openTotalsSql, type TotalsStore } from '../totals.ts';
+import { openTotalsSql, settlementQueueSql, type TotalsStore } from '../totals.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
 import { describeConditions } from './describe-conditions.ts';
 import { versioned } from './functions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 const sumOpen = openTotalsSql('paid_inference.payment');
+const readQueue = settlementQueueSql('paid_inference.', '$1');
 
 type OutcomeOperations = Pick<
   Store,
@@ -204,6 +205,14 @@ function completionOperations({
     async openTotals() {
       const { rows } = await run(sumOpen);
       return toOpenTotals(rows, time.fromServer);
+    },
+
+    async settlementQueue(settledSince) {
+      const [unsent, settled] = await Promise.all([
+        run(readQueue.unsent),
+        run(readQueue.settled, time.toServer(settledSince)),
+      ]);
+      return toSettlementQueue(unsent.rows, settled.rows[0], time.fromServer);
     },
   };
 }

@@ -1,15 +1,18 @@
 import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import { changesMax } from '../bulk.ts';
-import { forgotten, toOpenTotals, toPaymentSum } from '../rows.ts';
-import { openTotalsSql, type TotalsStore } from '../totals.ts';
+import { forgotten, toOpenTotals, toPaymentSum, toSettlementQueue } from '../rows.ts';
+import { openTotalsSql, settlementQueueSql, type TotalsStore } from '../totals.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 /** The statement of `openTotals`. A test reads its plan. */
 export const sumOpen = openTotalsSql('payment');
 
+/** The statements of `settlementQueue`. A test reads their plans. */
+export const readQueue = settlementQueueSql('', '?');
+
 export function completionOperations({
-  statements: { run, all },
+  statements: { run, one, all },
 }: SyncStorePorts): Pick<
   SyncStore,
   'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | keyof TotalsStore
@@ -49,5 +52,7 @@ export function completionOperations({
       ),
 
     openTotals: () => toOpenTotals(all(sumOpen), unixSeconds),
+    settlementQueue: (settledSince) =>
+      toSettlementQueue(all(readQueue.unsent), one(readQueue.settled, settledSince), unixSeconds),
   };
 }

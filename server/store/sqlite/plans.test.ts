@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
-import { sumOpen } from './completions.ts';
+import { readQueue, sumOpen } from './completions.ts';
 import { migrate } from './migrations.ts';
 import { dropOwed, sumOwed } from './owed.ts';
 import { waitingElsewhere } from './proofs.ts';
@@ -41,4 +41,22 @@ it('Open payments and debts are counted by their own indexes, which no settled p
   expect(reads).toEqual(
     ['reserved', 'executed', 'submitted', 'debt'].map((kind) => `SCAN payment USING INDEX payment_${kind}`),
   );
+});
+
+it('The settlement queue reads the executed payments and the latest settled ones only (D-386)', () => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, unixSeconds(1));
+  const explain = (sql: string, ...parameters: readonly number[]) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...parameters)
+      .map(({ detail }) => String(detail))
+      .filter((detail) => /^(SCAN|SEARCH) \w+ USING/.test(detail));
+  expect(explain(readQueue.unsent)).toEqual([
+    'SCAN p USING INDEX payment_executed',
+    'SEARCH t USING PRIMARY KEY (payment_id=?)',
+  ]);
+  expect(explain(readQueue.settled, 1)).toEqual([
+    'SEARCH payment USING INDEX payment_completion (settled_at>?)',
+  ]);
 });

@@ -116,6 +116,7 @@ const forwarded = [
   'dropRefusedCompletionsBefore',
   'totals',
   'openTotals',
+  'settlementQueue',
   'addSigner',
   'findSigner',
   'unregisteredSigners',

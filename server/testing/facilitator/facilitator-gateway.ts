@@ -5,6 +5,7 @@ import { chainId } from '@paid-inference/contract/constants';
 import { createHttpRpc, type HttpRpc } from '../../chain/http-rpc.ts';
 import { createPaymentToken } from '../../chain/token.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import type { Log } from '../../observe/log.ts';
 import { type RunningGateway, startGateway } from '../../start/start.ts';
@@ -31,7 +32,11 @@ export type FacilitatorFixture = {
   /** The log records of all gateways of this test. */
   readonly logged: readonly unknown[];
   /** Starts a gateway by environment, as an operator does. Settings that only a file can set are short. */
-  start(change?: Record<string, string>, patience?: Patience): Promise<StartedGateway>;
+  start(
+    change?: Record<string, string>,
+    patience?: Patience,
+    settings?: TestSettings,
+  ): Promise<StartedGateway>;
   /** Sets the conduct of the facilitator at one path. The other paths stay sound. */
   on(path: FacilitatorPath, conduct: FacilitatorConduct): void;
   /** Counts the calls of the facilitator at this path. */
@@ -46,6 +51,9 @@ export type FacilitatorFixture = {
 
 /** How long a gateway waits for the chain, and for the facilitator. */
 export type Patience = { readonly settlementWaitMs: number; readonly settleTimeoutMs: number };
+
+/** Settings that the tests of all gateways share otherwise. */
+export type TestSettings = Partial<Config> & { readonly settlementsMax?: number };
 
 const patient: Patience = { settlementWaitMs: 15_000, settleTimeoutMs: 15_000 };
 /** For a test in which the facilitator does not settle. */
@@ -69,7 +77,8 @@ export async function openFacilitatorFixture(tokenCode?: Hex): Promise<Facilitat
     get logged() {
       return current.logged;
     },
-    start: (change = {}, patience = patient) => start(devnet, current, change, patience),
+    start: (change = {}, patience = patient, settings = {}) =>
+      start(devnet, current, change, { ...patience, ...settings }),
     on(path, conduct) {
       current.facilitator.conduct = (asked) => (asked === path ? conduct : 'sound');
     },
@@ -121,7 +130,7 @@ async function start(
   devnet: Devnet,
   { facilitator, engine, logged, folder, gateways }: Test,
   change: Record<string, string>,
-  { settlementWaitMs, settleTimeoutMs }: Patience,
+  { settleTimeoutMs, settlementsMax, ...changes }: Patience & TestSettings,
 ): Promise<StartedGateway> {
   const loaded = loadConfig(null, {
     PORT: '0',
@@ -142,10 +151,17 @@ async function start(
     addressRateLimit: null,
     payerRateLimit: null,
     refusalRateLimit: null,
-    settlementWaitMs,
     settlementResendMs: 100,
     receiptPollMsMax: 20,
-    facilitator: { ...settings, verifyTimeoutMs: 2_000, settleTimeoutMs, retryMs: 20, retryMsMax: 50 },
+    ...changes,
+    facilitator: {
+      ...settings,
+      ...(settlementsMax !== undefined && { settlementsMax }),
+      verifyTimeoutMs: 2_000,
+      settleTimeoutMs,
+      retryMs: 20,
+      retryMsMax: 50,
+    },
   };
   const levels = ['debug', 'info', 'warn', 'error'];
   const log = Object.fromEntries(

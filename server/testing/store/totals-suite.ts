@@ -92,4 +92,43 @@ export function describeTotals(createTestStore: CreateTestStore): void {
       expect((await store.openTotals()).unsettledSince).toBeNull();
     });
   });
+
+  describe('D-386: the settlement queue', () => {
+    const database = useTestStore(createTestStore);
+
+    it('has the executed payments without a transaction, by payer, and when the oldest began to wait', async () => {
+      const { store, clock } = database;
+      const [payer, other] = [randomAddress(), randomAddress()];
+      await submitted(store, await leaseFor(store), payer, 1n);
+      await reserved(store, createClaim(other, 1n), createReading(100n));
+      const since = clock.steadySeconds();
+      const handedOver = await executed(store, payer, 1n);
+      await executed(store, payer, 1n);
+      await store.recordHandover(handedOver.id, []);
+      clock.advance(7);
+      await executed(store, payer, 1n);
+      await executed(store, other, 1n);
+      const unsent = new Map([
+        [payer, 2],
+        [other, 1],
+      ]);
+      expect(await store.settlementQueue(since)).toEqual({ unsent, unsentSince: since, settled: 0 });
+    });
+
+    it('counts the payments that were settled since a time', async () => {
+      const { store, clock } = database;
+      const before = await store.settlementQueue(unixSeconds(clock.steadySeconds() + 1));
+      const settle = async () => {
+        const { id } = await executed(store, randomAddress(), 1n);
+        await store.settle([id], inclusionAt(104));
+      };
+      await settle();
+      clock.advance(10);
+      await settle();
+      const count = async (ago: number) =>
+        (await store.settlementQueue(unixSeconds(clock.steadySeconds() - ago))).settled;
+      expect(before.settled).toBe(0);
+      expect([await count(9), await count(10)]).toEqual([1, 2]);
+    });
+  });
 }
