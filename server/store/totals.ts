@@ -39,7 +39,7 @@ export interface TotalsStore {
 }
 
 /** Most settled payments that `settlementQueue` counts. */
-export const settledCountMax = 10_000;
+const settledCountMax = 10_000;
 
 const conditions = {
   reserved: "state = 'reserved'",

@@ -53,7 +53,7 @@ export type FacilitatorFixture = {
 export type Patience = { readonly settlementWaitMs: number; readonly settleTimeoutMs: number };
 
 /** Settings that the tests of all gateways share otherwise. */
-export type TestSettings = Partial<Config> & { readonly settlementsMax?: number };
+type TestSettings = Partial<Config> & { readonly settlementsMax?: number };
 
 const patient: Patience = { settlementWaitMs: 15_000, settleTimeoutMs: 15_000 };
 /** For a test in which the facilitator does not settle. */
