@@ -266,7 +266,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     id: 'serves-strangers-in-small-letters',
     does: 'serves a payer without funds whose address is in lower case',
     place: 'read',
-    kills: ['signature.malformed', ...pretext],
+    kills: ['payment.malformed', 'signature.malformed', ...pretext],
     edge: () => ({
       read: (asked, forge) => {
         const from = String(readPayment(asked)?.authorization['from'] ?? '');
