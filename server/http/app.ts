@@ -96,9 +96,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const cors = corsHeaders(ports.cors, request);
     // The gateway writes the response itself. Koa would copy each header once more.
     context.respond = false;
-    // A connection that stays open would delay the shutdown.
-    const closing = ports.isStopping() ? { Connection: 'close' } : {};
-    const headers = { ...cors, ...trace?.headers(), [headerNames.requestId]: requestId, ...closing };
+    const headers = { ...cors, ...trace?.headers(), [headerNames.requestId]: requestId };
     try {
       await send(response, reply, headers, ports.limits);
     } catch (cause) {

@@ -138,6 +138,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     const { socket } = request;
     turn.current = request;
     turn.response = response;
+    sayIfLast(turn);
     watchReader(response, socket, unsent, limits.responseTimeoutMs);
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
@@ -238,12 +239,18 @@ function isFull({ waiting, waitingBytes }: Turn, limits: TurnLimits): boolean {
 function drainTurns(turns: ReadonlyMap<Duplex, Turn>): void {
   for (const turn of turns.values()) {
     turn.isLast = true;
+    sayIfLast(turn);
     if (turn.current === null) turn.socket.destroySoon();
   }
   const cut = () => {
     for (const { socket, current } of turns.values()) if (!current?.complete) socket.destroySoon();
   };
   if (turns.size > 0) setTimeout(cut, arrivalMs).unref();
+}
+
+/** Says `Connection: close` with the last response of a connection that the shutdown ends (D-198). */
+function sayIfLast({ response, isLast, waiting }: Turn): void {
+  if (isLast && waiting.length === 0 && response !== null) response.shouldKeepAlive = false;
 }
 
 /** Headers and body in bytes. A body of unknown length counts as `most`. */

@@ -59,7 +59,11 @@ describe('D-198: a shutdown', () => {
     const drained = opened[0]?.drain(async () => undefined, timeoutMs, log);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     response.end('slow');
-    expect(statusesIn(await readAll())).toEqual([200, 200]);
+    const received = await readAll();
+    expect(statusesIn(received)).toEqual([200, 200]);
+    // The last response says that it is the last one.
+    const [first, second] = received.split('slow');
+    expect([first, second].map((text) => /^Connection: close\r$/im.test(text ?? ''))).toEqual([false, true]);
     await drained;
     expect(warnings).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { createCountingEngine } from '../testing/counting-engine.ts';
 import { chatBody, chatPath, decodeOffer, decodeReceipt, paymentFor, post } from '../testing/payer.ts';
+import { connectRaw, statusesIn } from '../testing/raw-client.ts';
 import { startUnreliableNode } from '../testing/settlement/unreliable-node.ts';
 import { openStartedGateways, type StartedGateways } from '../testing/started-gateways.ts';
 
@@ -191,6 +192,36 @@ describe('stopping', () => {
     await expect(fetch(`${gateway.url}/health`)).rejects.toThrow();
     release.resolve();
     expect((await paid).status).toBe(200);
+    await stopped;
+  });
+
+  it('responds to the requests that wait behind one in progress (D-198)', async () => {
+    const engine = createCountingEngine();
+    const gateway = await gateways.started(engine);
+    const chat = `${gateway.url}${chatPath}`;
+    const header = await paymentFor(decodeOffer(await post(chat, chatBody)), devnet.payer.privateKey);
+    const running = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const { answering } = engine;
+    engine.answering = async (task, limits) => {
+      running.resolve();
+      await release.promise;
+      return answering(task, limits);
+    };
+    const body = JSON.stringify(chatBody);
+    const fields = Object.entries({
+      Host: 'x',
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    });
+    const lines = [...fields, ...Object.entries(header)].map(([name, value]) => `${name}: ${value}\r\n`);
+    const { write, readAll } = await connectRaw(gateway.url);
+    write(`POST ${chatPath} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+    write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await running.promise;
+    const stopped = gateway.stop();
+    release.resolve();
+    expect(statusesIn(await readAll())).toEqual([200, 200, 200]);
     await stopped;
   });
 });
