@@ -8,6 +8,8 @@ const url = `http://127.0.0.1:1/${key}`;
 test.each<[readonly string[], Record<string, string>]>([
   [['verify', key], {}],
   [['verify', key.slice(2), '--json'], {}],
+  [['verify', key.slice(0, -1)], {}],
+  [['verify', `${key}5e`], {}],
   [['chat', 'Say pong.', '--tool', key], {}],
   [['--url', url, 'models'], {}],
   [['--url', url, 'models', '--json'], {}],
@@ -16,7 +18,7 @@ test.each<[readonly string[], Record<string, string>]>([
   await using cli = await openCliFixture();
   const { stdout, stderr } = await cli.run(given, environment);
   expect(stdout + stderr).toContain('<secret>');
-  expect(stdout + stderr).not.toContain(key.slice(2));
+  expect(stdout + stderr).not.toContain(key.slice(2, -1));
 });
 
 test('hides the steps of a purchase at a URL with a private key (D-425)', async () => {

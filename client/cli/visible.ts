@@ -19,9 +19,10 @@ export function visibleJson(value: object): string {
   );
 }
 
-const keys = /(0x)?[0-9a-f]{64}/gi;
+/** A key may lack a digit, or have some too many. An address has 40 digits. */
+const keys = /(0x)?[0-9a-f]{48,}/gi;
 
-/** Hides each private key in a message about arguments: 32 bytes in hex (D-425). */
+/** Hides each private key in a message about arguments: 48 hexadecimal digits or more (D-425). */
 export function hideKeys(text: string): string {
   return text.replace(keys, '<secret>');
 }

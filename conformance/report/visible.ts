@@ -32,7 +32,8 @@ export function listKeys(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => word.match(keys) ?? []);
 }
 
-const keys = /(0x)?[0-9a-f]{64}/gi;
+/** A key may lack a digit, or have some too many. An address has 40 digits. */
+const keys = /(0x)?[0-9a-f]{48,}/gi;
 
 const commandMark = /##(?=[a-z]*\[)/gi;
 

@@ -10,9 +10,10 @@ export function toLine(fault: string): string {
   return showControls(hideKeys(fault.replaceAll('\n', ' ')));
 }
 
-const keys = /(0x)?[0-9a-f]{64}/gi;
+/** A key may lack a digit, or have some too many. An address has 40 digits. */
+const keys = /(0x)?[0-9a-f]{48,}/gi;
 
-/** Hides each private key in a fault of arguments, settings or files: 32 bytes in hex (D-425). */
+/** Hides each private key in a fault of arguments, settings or files: 48 hexadecimal digits or more (D-425). */
 export function hideKeys(fault: string): string {
   return fault.replace(keys, '<secret>');
 }
