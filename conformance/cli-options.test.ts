@@ -167,9 +167,11 @@ describe('several recipients', { timeout }, () => {
     const recipients = ['11', '22'].flatMap((each) => ['--pay-to', `0x${each.repeat(20)}`]);
     const paid = [nobody, '--key-file', 'payer.key', ...caps, '--dry-run'];
     expect((await run([...paid, ...recipients])).code).toBe(0);
-    const { code, stderr } = await run([...paid, ...recipients, '--pay-to', '0x33']);
-    expect(stderr).toContain('--pay-to and --asset must be addresses');
-    expect(code).toBe(2);
+    for (const wrong of ['0x33', `0x${'aB'.repeat(20)}`]) {
+      const { code, stderr } = await run([...paid, ...recipients, '--pay-to', wrong]);
+      expect(stderr).toContain('--pay-to and --asset must be addresses');
+      expect(code).toBe(2);
+    }
   });
 });
 

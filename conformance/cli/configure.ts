@@ -11,15 +11,14 @@ import {
 } from '../engine/scope.ts';
 import { journalFileDefault } from '../payment/journal.ts';
 import { type KeyRead, keyVariable, readKeyFile, readKeyText } from '../payment/key.ts';
-import { addressPattern } from '../payment/offer.ts';
-import type { Pins } from '../payment/refusal.ts';
+import { isPin, type Pins, pinForm } from '../payment/refusal.ts';
 import type { Caps } from '../payment/spending.ts';
 import { isLoopback } from '../wire/origin.ts';
 import type { Configuration, Typed } from './configuration.ts';
-
 import { devnetCaps, devnetKeyAdvice, findDevnetKeyFile } from './devnet.ts';
 import { type Numbers, readNumbers } from './numbers.ts';
 import { smallestUnit } from './unit.ts';
+
 export type Configured =
   | { readonly ok: true; readonly options: Configuration }
   | { readonly ok: false; readonly usage: string };
@@ -70,7 +69,7 @@ export function configure(url: string, typed: Typed, environment: NodeJS.Process
   if (!pins)
     return {
       ok: false,
-      usage: '--pay-to and --asset must be addresses: 0x and 40 hexadecimal digits, not all zero',
+      usage: `--pay-to and --asset ${pinForm}`,
     };
   const read = keyOfFile ?? readKey(devnetKey, key, url);
   if (!read.ok) return { ok: false, usage: read.fault };
@@ -234,7 +233,7 @@ function capsFault({ maxTotal, maxPerRequest, keyFile, profile }: Typed): string
 
 function readPins({ payTo, asset }: Typed): Pins | undefined {
   const pins = [...(payTo ?? []), ...(asset === undefined ? [] : [asset])];
-  if (!pins.every((text) => addressPattern.test(text))) return undefined;
+  if (!pins.every(isPin)) return undefined;
   return { ...(payTo !== undefined && { payTo }), ...(asset !== undefined && { asset }) };
 }
 

@@ -62,6 +62,11 @@ const faulty: readonly (readonly [string, unknown, string])[] = [
   ],
   ['an invalid address as pin', { ...sound, pins: { asset: 'USDC' } }, 'must be addresses'],
   ['no recipient as pin', { ...sound, pins: { payTo: [] } }, 'must be addresses'],
+  [
+    'a recipient with a wrong checksum',
+    { ...sound, pins: { payTo: `0x${'aB'.repeat(20)}` } },
+    'with a right checksum',
+  ],
   ['an invalid recipient', { ...sound, pins: { payTo: ['USDC'] } }, 'must be addresses'],
 ];
 

@@ -1,6 +1,6 @@
 import type { Funded } from './budget.ts';
 import { isKey } from './key.ts';
-import { addressPattern } from './offer.ts';
+import { isPin, pinForm } from './refusal.ts';
 
 /**
  * The fault of a funded payer, or undefined. Callers without a compiler may give anything, and a missing cap
@@ -50,14 +50,13 @@ function pinsFault(pins: unknown): string | undefined {
   if (!isRecord(pins)) return 'funded.pins must be an object with payTo or asset';
   const unknown = unknownName('funded.pins', pins, pinsNames);
   if (unknown !== undefined) return unknown;
-  const isAddress = (pin: unknown) =>
-    pin === undefined || (typeof pin === 'string' && addressPattern.test(pin));
+  const isAddress = (pin: unknown) => pin === undefined || (typeof pin === 'string' && isPin(pin));
   const { payTo, asset } = pins;
   const isRecipient = Array.isArray(payTo)
     ? payTo.length > 0 && payTo.every((pin) => pin !== undefined && isAddress(pin))
     : isAddress(payTo);
   if (isRecipient && isAddress(asset)) return undefined;
-  return 'funded.pins.payTo and funded.pins.asset must be addresses: 0x and 40 hexadecimal digits, not all zero';
+  return `funded.pins.payTo and funded.pins.asset ${pinForm}`;
 }
 
 function unknownName(

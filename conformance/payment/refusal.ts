@@ -1,6 +1,7 @@
 import { network, scheme } from '@paid-inference/contract/constants';
+import { isAddress } from 'ethers';
 import { sameOrigin } from '../wire/origin.ts';
-import type { Offer } from './offer.ts';
+import { addressPattern, type Offer } from './offer.ts';
 import type { Authorization } from './sign.ts';
 
 /**
@@ -8,6 +9,15 @@ import type { Authorization } from './sign.ts';
  * target may have several recipients (D-217).
  */
 export type Pins = { readonly payTo?: string | readonly string[]; readonly asset?: string };
+
+/** Whether a text can be a pin. Mixed case is a checksum (EIP-55), so a mistyped character is noticed. */
+export function isPin(text: string): boolean {
+  return addressPattern.test(text) && isAddress(text);
+}
+
+/** The form of a pin, for an error. */
+export const pinForm =
+  'must be addresses: 0x and 40 hexadecimal digits, not all zero, in mixed case with a right checksum';
 
 /** The highest later offer for a request, in percent of the first one (D-110). */
 const growthPercentMax = 125n;
