@@ -20,7 +20,7 @@ export const paymentSettings = {
       'Payments of the store that wait for their settlement; at this number the gateway sells nothing new',
     changeWhen: 'Raise it where relayers settle more than this in a minute or two.',
   }),
-  unsentPaymentsMin: z.int().min(1).max(1_000_000).default(64).meta({
+  unsentPaymentsMin: z.int().min(1).max(1_000_000).default(16).meta({
     description:
       'Payments of the store that may always wait for their first transaction. As many as were settled in the last `settlementMarginSeconds` may wait too',
     changeWhen: 'Lower it where fewer are settled within the window of an authorization.',
