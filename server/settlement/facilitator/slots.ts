@@ -50,7 +50,8 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
       if (next === null) break;
       start(next, busy, true);
     }
-    for (const each of waiting) if (reading.size < max && hasEnded(each, 0)) start(each, reading, false);
+    const now = secondsAfter(0);
+    for (const each of waiting) if (reading.size < max && endsBy(each, now)) start(each, reading, false);
   }
 
   function start(turn: Waiting, among: Set<Turn>, mayAsk: boolean): void {
@@ -69,26 +70,17 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
   function choose(): Waiting | null {
     const again = [...busy].filter(({ tries }) => tries > 0).length;
     const isAgainFirst = again === 0 && max > 1;
-    const callSeconds = (durationsMs.toSorted((a, b) => a - b)[durationsMs.length >> 1] ?? 0) / 1_000;
+    const callEnds = secondsAfter(durationsMs.toSorted((a, b) => a - b)[durationsMs.length >> 1] ?? 0);
     let best: Waiting | null = null;
     for (const each of waiting) {
       const mayStart = (each.tries === 0 || again < share) && countTaken(each.payment) < share;
-      if (mayStart && (best === null || isBefore(each, best, isAgainFirst, callSeconds))) best = each;
+      if (mayStart && (best === null || isBefore(each, best, isAgainFirst, callEnds))) best = each;
     }
     return best;
   }
 
-  function isBefore(one: Turn, other: Turn, isAgainFirst: boolean, callSeconds: number): boolean {
-    const isLate = hasEnded(one, callSeconds);
-    if (isLate !== hasEnded(other, callSeconds)) return !isLate;
-    if (one.tries > 0 !== other.tries > 0) return one.tries > 0 === isAgainFirst;
-    if (one.tries !== other.tries) return one.tries < other.tries;
-    return one.payment.authorization.validBefore < other.payment.authorization.validBefore;
-  }
-
-  /** Whether the window of a payment is over after some seconds. */
-  function hasEnded({ payment }: Turn, afterSeconds: number): boolean {
-    return payment.authorization.validBefore <= BigInt(Math.ceil(clock.nowSeconds() + afterSeconds));
+  function secondsAfter(ms: number): bigint {
+    return BigInt(Math.ceil(clock.nowSeconds() + ms / 1_000));
   }
 
   function countTaken({ authorization: { from } }: PaymentRecord): number {
@@ -101,4 +93,16 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
     for (const { start: end } of waiting) end(null);
     waiting.clear();
   }
+}
+
+function isBefore(one: Turn, other: Turn, isAgainFirst: boolean, callEnds: bigint): boolean {
+  const isLate = endsBy(one, callEnds);
+  if (isLate !== endsBy(other, callEnds)) return !isLate;
+  if (one.tries > 0 !== other.tries > 0) return one.tries > 0 === isAgainFirst;
+  if (one.tries !== other.tries) return one.tries < other.tries;
+  return one.payment.authorization.validBefore < other.payment.authorization.validBefore;
+}
+
+function endsBy({ payment }: Turn, seconds: bigint): boolean {
+  return payment.authorization.validBefore <= seconds;
 }
