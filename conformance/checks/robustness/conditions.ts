@@ -122,10 +122,21 @@ async function isRight(
   answered: Answered,
 ): Promise<boolean> {
   if (kind === 'invalid') {
-    return answered.outcome.status === 400 || !(await isSold(context, conditions));
+    if (answered.outcome.status === 400 || !(await isSold(context, conditions))) return true;
+    // A bound on size: the fault may make the body longer than the valid one.
+    const longer = await context.ask(requestUnder(conditions, lengthen));
+    return longer.ok && unpaidResponseUnder(conditions, longer.value) === 'refused';
   }
   const response = unpaidResponseUnder(conditions, answered);
   return response === 'right' || (response === 'refused' && (await isLawfullyRefused(context, conditions)));
+}
+
+/** Makes a valid body longer than each fault does. */
+function lengthen({ messages, prompt, ...body }: Readonly<Record<string, unknown>>): unknown {
+  const more = ' and again'.repeat(20);
+  if (!Array.isArray(messages)) return { ...body, prompt: `${prompt}${more}` };
+  const [first, ...others] = messages;
+  return { ...body, messages: [{ ...first, content: `${first.content}${more}` }, ...others] };
 }
 
 function validPlan(levels: Levels): readonly Planned<'unpaid'>[] {
