@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { InferenceLimits } from '../inference/engine.ts';
+import { createCountingEngine, pong } from '../testing/counting-engine.ts';
+import { textTask } from '../testing/inference/tasks.ts';
+import { settle, stays, useSlots } from '../testing/slots-scene.ts';
+import { fail, ok } from '../types/result.ts';
+import type { Place } from './inference-slots.ts';
+
+// D-431: a payer leaves slots to others.
+
+const scene = useSlots();
+const { open, take, taken } = scene;
+const task = textTask('Hello');
+
+describe('The slots that a payer leaves to others (D-431)', () => {
+  beforeEach(() => open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, 16));
+
+  /** Takes slots until the payer has to wait, and returns them. */
+  async function takeAll(payer: string): Promise<readonly Place[]> {
+    const places: Place[] = [];
+    for (;;) {
+      const next = take(payer);
+      await settle();
+      if (scene.slots.waiting > 0) {
+        await vi.advanceTimersByTimeAsync(1_000);
+        expect(await next).toBe('model');
+        return places;
+      }
+      const place = await next;
+      if (typeof place === 'string') throw new Error(`the ${place} is full`);
+      places.push(place);
+    }
+  }
+
+  it('are a quarter for one payer, and less for each further one', async () => {
+    expect((await takeAll('alice')).length).toBe(12);
+    expect((await takeAll('bob')).length).toBe(3);
+    expect((await takeAll('carol')).length).toBe(1);
+  });
+
+  it('are none without the limit', async () => {
+    open({ payerInferencesMax: null, payerSlotsRatioMax: null }, 16);
+    expect((await takeAll('alice')).length).toBe(16);
+  });
+
+  it('are none of a model with two slots or three', async () => {
+    for (const max of [2, 3]) {
+      open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, max);
+      expect((await takeAll('alice')).length).toBe(max);
+    }
+  });
+
+  it('go to another payer at once, and its end lets a waiting request of the first payer run', async () => {
+    const held = await takeAll('alice');
+    const waits = take('alice');
+    await settle();
+    const other = [await taken('bob'), await taken('bob')];
+    held[0]?.leave();
+    expect(scene.slots.waiting).toBe(1);
+    other[0]?.leave();
+    expect(scene.slots.waiting).toBe(0);
+    expect(typeof (await waits)).toBe('object');
+  });
+});
+
+describe('A payer that left inferences (D-431)', () => {
+  beforeEach(() => open({ payerInferencesMax: null, leftInferenceMsMax: 100_000 }, 8));
+
+  /** Runs an inference or a stream that its client leaves, or that ends by itself. */
+  async function runFor(seconds: number, end: 'left' | 'completed' | 'failed', how: 'infer' | 'stream') {
+    const engine = createCountingEngine();
+    const limits: InferenceLimits = { timeoutMs: 60_000, signal: stays };
+    engine.answering = async (asked) => {
+      scene.clock.advance(seconds);
+      if (end === 'completed') return ok(pong(asked));
+      return fail({ kind: end === 'left' ? 'cancelled' : 'failed', detail: 'the test says so' });
+    };
+    const held = (await taken()).within(engine);
+    if (how === 'infer') return void (await held.infer(task, limits));
+    const stream = held.stream(task, limits);
+    if (end !== 'left') for (let next = await stream.next(); !next.done; next = await stream.next());
+    else {
+      await stream.next();
+      scene.clock.advance(seconds);
+      await stream.return(fail({ kind: 'cancelled', detail: 'the reader left' }));
+    }
+  }
+
+  async function countSlots(payer = 'alice'): Promise<number> {
+    let count = 0;
+    for (let ask = 0; ask < 3; ask += 1) {
+      const next = take(payer);
+      await vi.advanceTimersByTimeAsync(1_000);
+      const place = await next;
+      if (typeof place === 'object') count += 1;
+    }
+    return count;
+  }
+
+  it.each(['infer', 'stream'] as const)('runs one at once beyond the limit: %s', async (how) => {
+    for (const seconds of [60, 60]) await runFor(seconds, 'left', how);
+    expect(await countSlots()).toBe(1);
+    expect(await countSlots('bob')).toBe(3);
+  });
+
+  it('is not limited up to the limit, nor by inferences that failed', async () => {
+    await runFor(100, 'left', 'infer');
+    await runFor(100, 'failed', 'infer');
+    expect(await countSlots()).toBe(3);
+  });
+
+  it('is not limited while it completes more, as a busy service does', async () => {
+    await runFor(101, 'left', 'infer');
+    await runFor(102, 'completed', 'infer');
+    expect(await countSlots()).toBe(3);
+  });
+
+  it('is limited for ten minutes', async () => {
+    await runFor(101, 'left', 'infer');
+    scene.clock.advance(600 - 1);
+    expect(await countSlots()).toBe(1);
+    open({ payerInferencesMax: null, leftInferenceMsMax: 100_000 }, 8);
+    await runFor(101, 'left', 'infer');
+    scene.clock.advance(600);
+    expect(await countSlots()).toBe(3);
+  });
+
+  it('lets a waiting request of another payer run, although it runs fewer', async () => {
+    open({ payerInferencesMax: null, leftInferenceMsMax: 100_000 }, 3);
+    await runFor(101, 'left', 'infer');
+    await taken('alice');
+    const held = [await taken('bob'), await taken('bob')];
+    const waits = [take('alice'), take('bob')];
+    await settle();
+    held[0]?.leave();
+    await settle();
+    expect(scene.slots.waiting).toBe(1);
+    expect(typeof (await waits[1])).toBe('object');
+  });
+
+  it('has no limit without the setting', async () => {
+    open({ payerInferencesMax: null }, 8);
+    for (let each = 0; each < 5; each += 1) await runFor(600, 'left', 'infer');
+    expect(await countSlots()).toBe(3);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import {
+  createInferenceSlots,
+  type Full,
+  type InferenceSlots,
+  type Place,
+  type SlotLimits,
+} from '../request/inference-slots.ts';
+import { type ManualClock, manualClock } from '../types/clock.ts';
+
+/** The signal of a client that does not leave. */
+export const stays = new AbortController().signal;
+
+/** Lets promises resolve without time passing. */
+export const settle = () => vi.advanceTimersByTimeAsync(0);
+
+/** For tests: slots, and requests that take them. */
+export type SlotsScene = {
+  readonly slots: InferenceSlots;
+  readonly clock: ManualClock;
+  /** Opens slots for a model that runs two inferences at once, and for payers with three, with the changes of a test. */
+  open(change?: Partial<SlotLimits>, modelMax?: number | null): void;
+  /** A place with a slot, or the limit that was reached. */
+  take(payer?: string, model?: string, left?: AbortSignal): Promise<Place | Full>;
+  /** A place with a slot. Throws at a limit. */
+  taken(payer?: string, model?: string): Promise<Place>;
+};
+
+/** Opens slots before each test. With real timers a wait could end during a test. */
+export function useSlots(): SlotsScene {
+  let clock: ManualClock;
+  let slots: InferenceSlots;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    open();
+  });
+  afterEach(() => void vi.useRealTimers());
+  return {
+    get slots() {
+      return slots;
+    },
+    get clock() {
+      return clock;
+    },
+    open,
+    take,
+    async taken(payer, model) {
+      const place = await take(payer, model);
+      if (typeof place === 'string') throw new Error(`the ${place} is full`);
+      return place;
+    },
+  };
+
+  function open(change: Partial<SlotLimits> = {}, modelMax: number | null = 2): void {
+    clock = manualClock(1_800_000_000);
+    const limits = {
+      payerInferencesMax: 3,
+      payerSlotsRatioMax: null,
+      leftInferenceMsMax: null,
+      waitingInferencesMax: 4,
+      inferenceWaitMs: 1_000,
+      inferenceTimeoutMs: 60_000,
+      ...change,
+    };
+    slots = createInferenceSlots(limits, () => modelMax, clock);
+  }
+
+  async function take(payer = 'alice', model = 'one', left = stays): Promise<Place | Full> {
+    const place = slots.enter({ model, payer });
+    if (typeof place === 'string') return place;
+    if (await place.start(left)) return place;
+    place.leave();
+    return 'model';
+  }
+}
