@@ -41,7 +41,8 @@ export async function shareWork(
       await ports.inFlight.ended(key);
       continue;
     }
-    if (shared === 'crowded') break;
+    // A client that left gets no response.
+    if (shared === 'crowded' || shared === 'left') break;
     works += 1;
     const { result } = shared;
     if (result.kind !== 'running') return { ...shared, result };

@@ -127,6 +127,17 @@ describe('D-22: callers that leave', () => {
     expect(work.ends).toHaveLength(1);
   });
 
+  it('get `left` at once if they had joined, so that their bodies need no memory (D-432)', async () => {
+    const first = inFlight.join('key', 'same', here(), work.run);
+    const client = new AbortController();
+    const second = inFlight.join('key', 'same', client.signal, work.run);
+    expect(await inFlight.join('key', 'same', AbortSignal.abort(), work.run)).toBe('left');
+    client.abort();
+    expect(await second).toBe('left');
+    work.ends[0]?.resolve('response');
+    expect(await first).toEqual({ result: 'response', key: 'key', joined: false });
+  });
+
   it('before the call count as having left', () => {
     void inFlight.join('key', 'same', AbortSignal.abort(), work.run);
     expect(work.signals[0]?.aborted).toBe(true);

@@ -6,7 +6,7 @@ export interface InFlight<Result> {
   /**
    * Runs the work, or joins running work with the same key and fingerprint, or with the same purchase and
    * fingerprint. Null when the key runs for another request. `crowded` when `callersMax` callers wait already.
-   * `clientLeft` removes this caller. If all callers left, the work is being cancelled: a new caller waits for its end
+   * `clientLeft` removes this caller. A caller that joined then gets `left` at once, so that its body needs no memory. If all callers left, the work is being cancelled: a new caller waits for its end
    * and starts it again.
    */
   join(
@@ -15,7 +15,7 @@ export interface InFlight<Result> {
     clientLeft: AbortSignal,
     work: (everybodyLeft: AbortSignal) => Promise<Result>,
     purchase?: string,
-  ): Promise<Joined<Result> | 'crowded' | null>;
+  ): Promise<Joined<Result> | 'crowded' | 'left' | null>;
   /**
    * Keeps the work of this key in progress until `rest` ends, though its result was returned: it counts and may
    * be joined.
@@ -46,8 +46,11 @@ type Entry<Result> = {
   readonly done: Promise<Result>;
   readonly rest: Promise<unknown>[];
   readonly abandoned: AbortController;
+  /** Ends the waits of the callers that joined. */
+  readonly joined: Set<(done: Promise<Result>) => void>;
   waiting: number;
   isKept: boolean;
+  isDone: boolean;
 };
 
 export function createInFlight<Result>(): InFlight<Result> {
@@ -107,7 +110,14 @@ export function createInFlight<Result>(): InFlight<Result> {
       if (rest.length === 0) end();
       else void Promise.allSettled(rest).then(end);
     });
-    const entry: Entry<Result> = { key, fingerprint, done, rest, abandoned, waiting: 0, isKept: false };
+    const joined: Entry<Result>['joined'] = new Set();
+    const flags = { waiting: 0, isKept: false, isDone: false };
+    const entry: Entry<Result> = { key, fingerprint, done, rest, abandoned, joined, ...flags };
+    const endWaits = () => {
+      entry.isDone = true;
+      for (const endWait of joined) endWait(done);
+    };
+    done.then(endWaits, endWaits);
     entries.set(key, entry);
     if (purchase !== undefined && !purchases.has(purchase)) purchases.set(purchase, entry);
     return entry;
@@ -117,18 +127,27 @@ export function createInFlight<Result>(): InFlight<Result> {
     entry: Entry<Result>,
     clientLeft: AbortSignal,
     joined: boolean,
-  ): Promise<Joined<Result>> {
+  ): Promise<Joined<Result> | 'left'> {
     entry.waiting++;
+    // A caller that leaves must not stay among the reactions of `done`: each holds the body of its request (D-432).
+    const own = Promise.withResolvers<Result | typeof hasLeft>();
     const leave = () => {
       entry.waiting--;
+      if (joined) own.resolve(hasLeft);
       if (entry.waiting === 0 && !entry.isKept) entry.abandoned.abort();
     };
+    if (entry.isDone) own.resolve(entry.done);
+    else if (joined) entry.joined.add(own.resolve);
     if (clientLeft.aborted) leave();
     else clientLeft.addEventListener('abort', leave, { once: true });
     try {
-      return { result: await entry.done, key: entry.key, joined };
+      const result = await (joined ? own.promise : entry.done);
+      return result === hasLeft ? 'left' : { result, key: entry.key, joined };
     } finally {
+      entry.joined.delete(own.resolve);
       clientLeft.removeEventListener('abort', leave);
     }
   }
 }
+
+const hasLeft = Symbol('left');
