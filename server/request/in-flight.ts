@@ -122,32 +122,33 @@ export function createInFlight<Result>(): InFlight<Result> {
     if (purchase !== undefined && !purchases.has(purchase)) purchases.set(purchase, entry);
     return entry;
   }
-
-  async function wait(
-    entry: Entry<Result>,
-    clientLeft: AbortSignal,
-    joined: boolean,
-  ): Promise<Joined<Result> | 'left'> {
-    entry.waiting++;
-    // A caller that leaves must not stay among the reactions of `done`: each holds the body of its request (D-432).
-    const own = Promise.withResolvers<Result | typeof hasLeft>();
-    const leave = () => {
-      entry.waiting--;
-      if (joined) own.resolve(hasLeft);
-      if (entry.waiting === 0 && !entry.isKept) entry.abandoned.abort();
-    };
-    if (entry.isDone) own.resolve(entry.done);
-    else if (joined) entry.joined.add(own.resolve);
-    if (clientLeft.aborted) leave();
-    else clientLeft.addEventListener('abort', leave, { once: true });
-    try {
-      const result = await (joined ? own.promise : entry.done);
-      return result === hasLeft ? 'left' : { result, key: entry.key, joined };
-    } finally {
-      entry.joined.delete(own.resolve);
-      clientLeft.removeEventListener('abort', leave);
-    }
-  }
 }
 
 const hasLeft = Symbol('left');
+
+/** Waits for the work as a caller that began it, or that joined it. */
+async function wait<Result>(
+  entry: Entry<Result>,
+  clientLeft: AbortSignal,
+  joined: boolean,
+): Promise<Joined<Result> | 'left'> {
+  entry.waiting++;
+  // A caller that leaves must not stay among the reactions of `done`: each holds the body of its request (D-432).
+  const own = Promise.withResolvers<Result | typeof hasLeft>();
+  const leave = () => {
+    entry.waiting--;
+    if (joined) own.resolve(hasLeft);
+    if (entry.waiting === 0 && !entry.isKept) entry.abandoned.abort();
+  };
+  if (entry.isDone) own.resolve(entry.done);
+  else if (joined) entry.joined.add(own.resolve);
+  if (clientLeft.aborted) leave();
+  else clientLeft.addEventListener('abort', leave, { once: true });
+  try {
+    const result = await (joined ? own.promise : entry.done);
+    return result === hasLeft ? 'left' : { result, key: entry.key, joined };
+  } finally {
+    entry.joined.delete(own.resolve);
+    clientLeft.removeEventListener('abort', leave);
+  }
+}
