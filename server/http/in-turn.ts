@@ -52,15 +52,21 @@ export type Stage = 'idle' | 'waiting' | 'working' | 'unread';
 /** The time that a partial request has to arrive when the gateway stops. It cannot have been paid yet. */
 const arrivalMs = 1_000;
 
-/** Waiting requests that start in one turn of the event loop. With 8, new clients wait three times as long (D-403). */
-const startsPerTurn = 2;
+/**
+ * Waiting requests that start in one turn of the event loop. The gateway accepts up to eight connections in a turn
+ * (D-415), so new clients wait longer if turns are long (D-403, D-429).
+ */
+const startsOfTurn = { callsMax: 16, ms: 4 };
 /**
  * Requests that start at once in one turn. While at least 1,024 sockets are ready, libuv reads up to 48 times as many
  * before anything else runs, and a client that gets its response at once is ready again (D-429).
  */
-const startsAtOnceMax = 512;
-/** Slices that the parser gets in one turn. A paid request has more than one, so with 2 it would wait. */
-const slicesPerTurn = 8;
+const startsAtOnceMax = 128;
+/**
+ * Slices that the parser gets in one turn. A paid request has more than one, so with 2 it would wait. 1 KiB of one-byte
+ * chunks takes a third of a millisecond.
+ */
+const slicesOfTurn = { callsMax: 8, ms: 0.5 };
 
 type Turn = {
   readonly socket: Socket;
@@ -88,14 +94,14 @@ type Turn = {
  */
 export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   const turns = new Map<Duplex, Turn>();
-  const startSoon = createNextTurns(startsPerTurn);
-  const parseSoon = createNextTurns(slicesPerTurn);
+  const starting = createNextTurns(startsOfTurn);
+  const parsing = createNextTurns(slicesOfTurn);
   const unsent = boundUnsent(limits.unsentBytesMax);
   const mayStartAtOnce = countStarts();
 
   return {
     open(socket) {
-      const turn = createTurn(socket, parseSoon, limits.bodyTimeoutMs);
+      const turn = createTurn(socket, parsing, limits.bodyTimeoutMs);
       turns.set(socket, turn);
       socket.once('close', () => turns.delete(socket));
     },
@@ -106,7 +112,9 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
       clearTimeout(turn.lateTimer);
       turn.late = null;
       turn.reading.expectBody(Number(request.headers['content-length']) || 0);
-      if (turn.current === null && mayStartAtOnce()) return start(turn, request, response);
+      // The requests of a site keep their order.
+      const isFirst = turn.current === null && !starting.has(turn.site);
+      if (isFirst && mayStartAtOnce()) return start(turn, request, response);
       turn.waiting.push([request, response]);
       turn.waitingBytes += countBytes(request, limits.pipelinedBytesMax);
       if (turn.current === null) startLater(turn, request);
@@ -128,7 +136,7 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
   function startLater(turn: Turn, request: IncomingMessage): void {
     turn.current = request;
     waitingRequests.add(request);
-    startSoon(turn.site, () => {
+    starting.add(turn.site, () => {
       waitingRequests.delete(request);
       startNext(turn, turn.socket);
     });
@@ -142,7 +150,8 @@ export function inTurn(listener: RequestListener, limits: TurnLimits): InTurn {
     watchReader(response, socket, unsent, limits.responseTimeoutMs);
     response.once('close', () => {
       // In a later turn of the event loop, so that one connection cannot block the others.
-      if (turn.waiting.length > 0 || turn.last !== null) startSoon(turn.site, () => startNext(turn, socket));
+      if (turn.waiting.length > 0 || turn.last !== null)
+        starting.add(turn.site, () => startNext(turn, socket));
       else endTurn(turn, limits);
     });
     listener(request, response);
@@ -195,9 +204,9 @@ function endTurn(turn: Turn, { headersTimeoutMs }: TurnLimits): void {
   else if (turn.late !== null) turn.lateTimer = setTimeout(turn.late, headersTimeoutMs);
 }
 
-function createTurn(socket: Socket, parseSoon: NextTurns, lingerMs: number): Turn {
+function createTurn(socket: Socket, parsing: NextTurns, lingerMs: number): Turn {
   const site = clientSite(socket.remoteAddress ?? '');
-  const reading = controlReading(socket, (call) => parseSoon(site, call));
+  const reading = controlReading(socket, (call) => parsing.add(site, call));
   const none = { current: null, response: null, early: null, last: null, late: null };
   const turn: Turn = { socket, site, reading, ...none, waiting: [], waitingBytes: 0, isLast: false };
   socket.once('close', () => clearTimeout(turn.lateTimer));

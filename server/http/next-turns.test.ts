@@ -6,9 +6,9 @@ import { createNextTurns } from './next-turns.ts';
 async function callsInTurns(calls: number, callMs: number): Promise<readonly number[]> {
   let nowMs = 0;
   let made = 0;
-  const callSoon = createNextTurns(8, () => nowMs);
+  const turns = createNextTurns({ callsMax: 8, ms: 0.5 }, () => nowMs);
   for (let each = 0; each < calls; each += 1)
-    callSoon('192.0.2.1', () => {
+    turns.add('192.0.2.1', () => {
       made += 1;
       nowMs += callMs;
     });
@@ -25,6 +25,17 @@ it('makes at most so many calls in a turn (D-403)', async () => {
   expect(await callsInTurns(20, 0.01)).toEqual([8, 8, 4]);
 });
 
+it('knows the sites whose calls wait', async () => {
+  const turns = createNextTurns({ callsMax: 1, ms: 1 });
+  for (const site of ['192.0.2.1', '192.0.2.2']) turns.add(site, () => undefined);
+  const has = () => ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((site) => turns.has(site));
+  expect(has()).toEqual([true, true, false]);
+  await nextTurn();
+  expect(has()).toEqual([false, true, false]);
+  await nextTurn();
+  expect(has()).toEqual([false, false, false]);
+});
+
 it('makes fewer calls in a turn when they take long (D-414)', async () => {
   expect(await callsInTurns(6, 0.3)).toEqual([2, 2, 2]);
   expect(await callsInTurns(3, 5)).toEqual([1, 1, 1]);
@@ -36,8 +47,8 @@ describe('the calls of several sites (D-416)', () => {
   /** Gives the order in which calls with these names are made, one in a turn. */
   async function orderOf(calls: readonly (readonly [site: string, name: string])[]) {
     const order: string[] = [];
-    const callSoon = createNextTurns(1);
-    for (const [site, name] of calls) callSoon(site, () => order.push(name));
+    const turns = createNextTurns({ callsMax: 1, ms: 1 });
+    for (const [site, name] of calls) turns.add(site, () => order.push(name));
     while (order.length < calls.length) await nextTurn();
     return order;
   }
@@ -65,14 +76,14 @@ describe('the calls of several sites (D-416)', () => {
   });
 
   it('do not wait for a site whose calls each add another one', async () => {
-    const callSoon = createNextTurns(8);
+    const turns = createNextTurns({ callsMax: 8, ms: 1 });
     let [isOpen, made] = [true, 0];
     const again = () => {
       made += 1;
-      if (isOpen) callSoon(busy, again);
+      if (isOpen) turns.add(busy, again);
     };
-    for (let each = 0; each < 250; each += 1) callSoon(busy, again);
-    const madeBefore = await new Promise<number>((resolve) => callSoon(other, () => resolve(made)));
+    for (let each = 0; each < 250; each += 1) turns.add(busy, again);
+    const madeBefore = await new Promise<number>((resolve) => turns.add(other, () => resolve(made)));
     isOpen = false;
     expect(madeBefore).toBe(1);
   });
