@@ -89,8 +89,8 @@ describe('The slots of a facilitator', () => {
     await take('first', 'a', { validBefore: 100n });
     for (const [name, validBefore] of [
       ['too late', 12n],
-      ['later', 40n],
       ['soon', 30n],
+      ['later', 40n],
     ] as const)
       await take(name, name, { validBefore });
     clock.advance(6);
@@ -109,6 +109,21 @@ describe('The slots of a facilitator', () => {
     await free('long');
     await free('soon');
     expect(started.slice(-3)).toEqual(['long', 'soon', 'later']);
+  });
+
+  it('serve in turn the payment that waits longest, and the one whose window ends first (D-430)', async () => {
+    const { take, free, started } = scene(1);
+    await take('first', 'a', { validBefore: 500n });
+    await take('long window', 'b', { validBefore: 400n });
+    for (const name of ['short', 'short too', 'short again']) await take(name, name, { validBefore: 90n });
+    for (const name of ['first', 'long window', 'short', 'short too']) await free(name);
+    expect(started).toEqual(['first', 'long window', 'short', 'short too', 'short again']);
+    await take('long too', 'c', { validBefore: 400n });
+    await take('shorter', 'd', { validBefore: 80n });
+    await take('shorter too', 'e', { validBefore: 80n });
+    await free('short again');
+    await free(started.at(-1) ?? '');
+    expect(started.slice(-2).sort()).toEqual(['long too', 'shorter']);
   });
 
   it('let the chain be read about payments whose windows have ended, beside full slots (D-430)', async () => {

@@ -23,8 +23,8 @@ type Waiting = Turn & { readonly start: (slot: Slot | null) => void };
 const durationsMax = 9;
 
 /**
- * New payments come first, in the order in which their windows end. A payment whose window ends before a call would
- * comes last. One payer has at most half of the slots, and so have all failed payments together. One failed payment
+ * New payments come first: in turn, the one that waits longest and the one whose window ends first. A payment whose window
+ * ends before a call would comes last. One payer has at most half of the slots, and so have all failed payments together. One failed payment
  * always has a slot, unless there is a single slot.
  */
 export function createSlots(max: number, closing: AbortSignal, clock: Clock): Slots {
@@ -33,6 +33,8 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
   const reading = new Set<Turn>();
   const waiting = new Set<Waiting>();
   const durationsMs: number[] = [];
+  /** Payments with short windows must not keep others waiting for ever. */
+  let isOldestNext = false;
   closing.addEventListener('abort', dismiss);
   return {
     take(payment, tries) {
@@ -48,6 +50,7 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
     while (busy.size < max) {
       const next = choose();
       if (next === null) break;
+      isOldestNext = !isOldestNext;
       start(next, busy, true);
     }
     const now = secondsAfter(0);
@@ -71,10 +74,11 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
     const again = [...busy].filter(({ tries }) => tries > 0).length;
     const isAgainFirst = again === 0 && max > 1;
     const callEnds = secondsAfter(durationsMs.toSorted((a, b) => a - b)[durationsMs.length >> 1] ?? 0);
+    const order = { isAgainFirst, isOldestFirst: isOldestNext, callEnds };
     let best: Waiting | null = null;
     for (const each of waiting) {
       const mayStart = (each.tries === 0 || again < share) && countTaken(each.payment) < share;
-      if (mayStart && (best === null || isBefore(each, best, isAgainFirst, callEnds))) best = each;
+      if (mayStart && (best === null || isBefore(each, best, order))) best = each;
     }
     return best;
   }
@@ -95,12 +99,15 @@ export function createSlots(max: number, closing: AbortSignal, clock: Clock): Sl
   }
 }
 
-function isBefore(one: Turn, other: Turn, isAgainFirst: boolean, callEnds: bigint): boolean {
+type Order = { readonly isAgainFirst: boolean; readonly isOldestFirst: boolean; readonly callEnds: bigint };
+
+/** `other` waits longer than `one`. */
+function isBefore(one: Turn, other: Turn, { isAgainFirst, isOldestFirst, callEnds }: Order): boolean {
   const isLate = endsBy(one, callEnds);
   if (isLate !== endsBy(other, callEnds)) return !isLate;
   if (one.tries > 0 !== other.tries > 0) return one.tries > 0 === isAgainFirst;
   if (one.tries !== other.tries) return one.tries < other.tries;
-  return one.payment.authorization.validBefore < other.payment.authorization.validBefore;
+  return !isOldestFirst && one.payment.authorization.validBefore < other.payment.authorization.validBefore;
 }
 
 function endsBy({ payment }: Turn, seconds: bigint): boolean {
