@@ -199,6 +199,8 @@ describe('Exit 2: wrong usage', () => {
     ['no prompt', ['chat'], "missing required argument 'prompt'"],
     ['an unknown option', ['chat', 'hi', '--modle', 'x'], "unknown option '--modle'"],
     ['an invalid URL', ['models', '--url', 'gateway'], 'It must be an http or https URL.'],
+    ['a URL with a query', ['models', '--url', 'http://127.0.0.1:1/?x=1'], 'without a query'],
+    ['a gateway with a query', ['verify', 'a', '--gateway', 'http://127.0.0.1:1/?x=1'], 'without a query'],
     ['a URL with a password', ['models', '--url', 'https://u:pw@x'], 'must have no user and no password.'],
     [
       'a price with a decimal point',

@@ -26,7 +26,7 @@ export function createProgram(context: CommandContext, finish: (outcome: Command
       new Option('--url <url>', 'URL of the gateway; a /v1 at its end is dropped')
         .env('PAID_INFERENCE_URL')
         .default('http://127.0.0.1:8402')
-        .argParser(readUrl),
+        .argParser(readBaseUrl),
     )
     .addOption(
       new Option('--key-file <file>', "file with the payer's private key, mode 600").env(
@@ -129,7 +129,7 @@ function addProxy(
       const { proxy } = await import('./proxy.ts');
       finish(await proxy(context, words, command.optsWithGlobals()));
     })
-    .option('--upstream <url>', 'URL of the gateway; by default that of --url', readUrl)
+    .option('--upstream <url>', 'URL of the gateway; by default that of --url', readBaseUrl)
     .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', readPort, proxyPortDefault)
     .option('--journal <file>', 'file where payments are kept; by default that of the key and .journal')
     .option(
@@ -173,7 +173,7 @@ function verifying(command: Command): Command {
       new Option(
         '--gateway <url>',
         'gateway to ask for attestation and proof record; by default the one that sold',
-      ).argParser(readUrl),
+      ).argParser(readBaseUrl),
     )
     .option(
       '--ledger <address>',
@@ -235,6 +235,13 @@ function readUrl(text: string): string {
     throw new CommanderError(1, 'paid-inference.url', 'The URL must have no user and no password.');
   if (url !== null && /^https?:$/.test(url.protocol)) return text;
   throw new InvalidArgumentError('It must be an http or https URL.');
+}
+
+/** The URL of a gateway: the paths of the API follow it. */
+function readBaseUrl(text: string): string {
+  const url = readUrl(text);
+  if (URL.parse(url)?.search === '') return url;
+  throw new InvalidArgumentError('It must be the URL of a gateway, without a query.');
 }
 
 function readUnits(text: string): bigint {

@@ -241,8 +241,15 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
   if ((bytes > 0 || turn !== plain.turn) && (await isRefused(createControl(conditions)))) return true;
   // An unknown member or header, refused only under these conditions.
   if (extra === plain.extra && credential === plain.credential) return false;
-  const without = requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential });
-  if (company === plain.company) return isRight(without);
-  const [answered] = await context.sendTogether([without, requestUnder(plainly)]);
-  return answered?.ok === true && unpaidResponse(answered.value) === 'right';
+  // Such a refusal is the same at each time. A gateway must not refuse a request for an earlier one on its connection.
+  const [same, without] = [
+    requestUnder(conditions),
+    requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential }),
+  ];
+  if (company === plain.company) return (await isRefused(same)) && (await isRight(without));
+  const isBeside = async (request: Ask, kind: 'right' | 'refused') => {
+    const [answered] = await context.sendTogether([request, requestUnder(plainly)]);
+    return answered?.ok === true && unpaidResponse(answered.value) === kind;
+  };
+  return (await isBeside(same, 'refused')) && (await isBeside(without, 'right'));
 }
