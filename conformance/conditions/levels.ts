@@ -246,10 +246,12 @@ export async function isLawfullyRefused(context: Context, conditions: Conditions
     requestUnder(conditions),
     requestUnder({ ...conditions, extra: plain.extra, credential: plain.credential }),
   ];
-  if (company === plain.company) return (await isRefused(same)) && (await isRight(without));
-  const isBeside = async (request: Ask, kind: 'right' | 'refused') => {
-    const [answered] = await context.sendTogether([request, requestUnder(plainly)]);
-    return answered?.ok === true && unpaidResponse(answered.value) === kind;
+  const isAlone = company === plain.company;
+  const judge = async (request: Ask) => {
+    const answered = isAlone
+      ? await context.ask(request)
+      : (await context.sendTogether([request, requestUnder(plainly)]))[0];
+    return answered?.ok === true ? unpaidResponseUnder(conditions, answered.value) : undefined;
   };
-  return (await isBeside(same, 'refused')) && (await isBeside(without, 'right'));
+  return (await judge(same)) === 'refused' && (await judge(without)) === 'right';
 }

@@ -112,6 +112,19 @@ describe('requests under conditions (D-150)', () => {
     expect(unverified.result?.outcome).toBe('fail');
   });
 
+  it('find refusals by a connection on which a request got 400 before (D-437)', async () => {
+    const broken = new WeakSet<object>();
+    const error = { message: 'Not JSON.', type: 'invalid_request_error', code: 'bad_json' };
+    const { result } = await found({
+      respond: (reply, { connection }) => {
+        if (broken.delete(connection)) return withJson({ ...reply, status: 400 }, { error });
+        if (reply.status === 400) broken.add(connection);
+        return reply;
+      },
+    });
+    expect(result?.outcome).toBe('fail');
+  });
+
   it('are repeated alone if a gateway accepts one request at a time', async () => {
     expect((await found(refusing(({ beside }) => beside > 0, 429))).result?.outcome).toBe('pass');
   });
