@@ -19,6 +19,7 @@ import type { Admission } from './rate-limit.ts';
 import { type BodyLimits, createJsonReader, type ReadJson } from './read-body.ts';
 import { refuseBody } from './refuse-body.ts';
 import { errorReply, type FinishedReply, unknownPath } from './reply.ts';
+import { registerHandler } from './request-end.ts';
 import { type Match, readRoutes } from './routes.ts';
 import { send } from './send.ts';
 import { type FindSiteRoute, type SiteRoute, serveSite } from './site-route.ts';
@@ -92,7 +93,9 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const arrival = { request, response, found, page, ...target, network, site, requestId, note };
     const route = found.kind === 'route' ? found.route.path : null;
     const trace = requestTracer?.begin({ requestId, method, route, isPaying: isPaying(request) });
-    const reply = await (trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival));
+    const responding = trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival);
+    registerHandler(response, responding);
+    const reply = await responding;
     const cors = corsHeaders(ports.cors, request);
     // The gateway writes the response itself. Koa would copy each header once more.
     context.respond = false;

@@ -34,6 +34,32 @@ it('a client with as many bytes in progress as it may have gets 503 for a large 
   await expect.poll(async () => (await post(chat, large)).status).toBe(402);
 });
 
+it('a body counts until the work on its request has ended, also after its client has left (D-432)', async () => {
+  const chat = `${gateway.url}${chatPath}`;
+  const large = { ...chatBody, user: 'leaves', extra: 'x'.repeat(200_000) };
+  const offer = decodeOffer(await post(chat, large));
+  const payment = await paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
+  const { answering } = gateway.engine;
+  const released = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const { runs } = gateway.engine;
+  gateway.engine.answering = async (task, limits) => {
+    limits.signal.addEventListener('abort', () => left.resolve(), { once: true });
+    await released.promise;
+    return answering(task, limits);
+  };
+  const client = new AbortController();
+  const headers = { ...payment, 'Content-Type': 'application/json' };
+  const sent = { method: 'POST', headers, body: JSON.stringify(large), signal: client.signal };
+  const aborted = expect(fetch(chat, sent)).rejects.toThrow();
+  await expect.poll(() => gateway.engine.runs).toBe(runs + 1);
+  client.abort();
+  await Promise.all([aborted, left.promise]);
+  expect((await post(chat, large)).status).toBe(503);
+  released.resolve();
+  await expect.poll(async () => (await post(chat, large)).status).toBe(402);
+});
+
 it('the networks of one IPv6 site share what a client may hold, and other sites do not (D-224, D-408)', async () => {
   const behindProxy = await startTestGateway({ heldBytesMax: 1_048_576, trustedProxies: 1 });
   const chat = `${behindProxy.url}${chatPath}`;

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { createHeldBodies } from './held-bodies.ts';
 import { type BytesFault, type BytesLimits, createBytesReader } from './read-bytes.ts';
 import { countMembers, repeatedName } from './repeated-name.ts';
+import { onRequestEnd } from './request-end.ts';
 
 export type BodyFault =
   | BytesFault
@@ -15,7 +16,7 @@ export type BodyLimits = BytesLimits &
   };
 type JsonLimits = { readonly jsonDepthMax: number; readonly jsonValuesMax: number };
 
-/** `site` is the client's site (D-224). The bytes of a large body count until the response closes. */
+/** `site` is the client's site (D-224). The bytes of a large body count until the request has ended. */
 export type ReadJson = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,8 +35,7 @@ export function createJsonReader(limits: BodyLimits): ReadJson {
     if (!bytes.ok) return bytes;
     const release = hold(site, bytes.value.length);
     if (release === null) return fail({ kind: 'crowded-out' });
-    if (response.closed) release();
-    else response.once('close', release);
+    onRequestEnd(response, release);
     return parseJson(bytes.value, limits);
   };
 }

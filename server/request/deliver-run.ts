@@ -46,7 +46,7 @@ export async function shareWork(
     works += 1;
     const { result } = shared;
     if (result.kind !== 'running') return { ...shared, result };
-    const delivered = await deliverRun(request, result.run, shared.joined, ports);
+    const delivered = await deliverRun(request, { run: result.run, left, replayed: shared.joined }, ports);
     if (delivered !== null) return { ...shared, result: delivered };
     await result.run.whole;
     // The work of a broken run ends in this turn, unless the store is away.
@@ -57,23 +57,22 @@ export async function shareWork(
 
 /**
  * Delivers a run to one client once the chain shows the payment (D-272): live if the request asks for a stream, else
- * whole. Null if the run broke before: another run is needed.
+ * whole. Null if the run broke before: another run is needed. Ends when the client leaves, because the request holds its
+ * body (D-432).
  */
 async function deliverRun(
   request: PricedRequest,
-  run: LiveRun,
-  replayed: boolean,
+  { run, left, replayed }: { readonly run: LiveRun; readonly left: AbortSignal; readonly replayed: boolean },
   ports: PaidPorts,
 ): Promise<Outcome | null> {
   if (!request.isStreamed) {
-    await run.ended;
+    if ((await orLeft(run.ended, left)) === hasLeft) return begunElsewhere;
     const whole = await withinWait(run.whole, ports);
     if (whole === 'later') return begunElsewhere;
     if (whole === null) return null;
   }
-  const settlement = await ports.settler.settle(run.payment);
-  // A run that the chain refuses is not sold.
-  if (settlement.state === 'refused') run.stop();
+  const settlement = await orLeft(settleRun(run, ports), left);
+  if (settlement === hasLeft) return begunElsewhere;
   if (settlement.state !== 'settled') {
     const whole = run.state === 'ended' ? await run.whole : null;
     return presentSettlement(request, whole ?? run.payment, settlement, replayed);
@@ -86,4 +85,26 @@ async function deliverRun(
   }
   const whole = await run.whole;
   return whole && paid(whole, txHash, replayed);
+}
+
+/** A run that the chain refuses is not sold, also if its clients have left. */
+async function settleRun(run: LiveRun, { settler }: PaidPorts) {
+  const settlement = await settler.settle(run.payment);
+  if (settlement.state === 'refused') run.stop();
+  return settlement;
+}
+
+const hasLeft = Symbol('left');
+
+/** The result of a wait, or `hasLeft` once the client has left. The wait then holds nothing of the caller. */
+async function orLeft<Result>(wait: Promise<Result>, left: AbortSignal): Promise<Result | typeof hasLeft> {
+  const gone = Promise.withResolvers<typeof hasLeft>();
+  const leave = () => gone.resolve(hasLeft);
+  if (left.aborted) leave();
+  left.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([wait, gone.promise]);
+  } finally {
+    left.removeEventListener('abort', leave);
+  }
 }
