@@ -4,6 +4,7 @@ import type { AllowanceStore } from '../allowances.ts';
 import { createCompletionCipher, type SealedPart, unreadableCompletion } from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { type Row, toPayment, toStoreChain } from '../rows.ts';
+import { soldTables } from '../sold-tables.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
 import { allowanceOperations } from './allowances.ts';
 import { openCompletionKey } from './completion-key.ts';
@@ -130,8 +131,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** The tables that a sale writes. */
-const soldTables = ['payer_account', 'payment', 'payment_transaction', 'purchase', 'joined', 'proof'];
 /**
  * PostgreSQL writes an unchanged row too, and the commit waits for the disk. It does not run an unused WITH query, but
  * raises 42P01 if the table of one is gone.

@@ -37,7 +37,7 @@ it('The PostgreSQL store is unavailable while its tables are away, as during a r
   expect(await store.healthIssue()).toBeNull();
 });
 
-it.each(['payment', 'payer_account', 'purchase'])(
+it.each(['payment', 'payer_account', 'purchase', 'chain_tx', 'relayer_lease'])(
   'The PostgreSQL store is not healthy while the table %s alone is away (D-402)',
   async (table) => {
     const store = await testStore.open();

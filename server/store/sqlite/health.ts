@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { soldTables } from '../sold-tables.ts';
 import { StoreUnavailable } from '../store.ts';
 import type { StorePlace } from './store-place.ts';
 
@@ -79,7 +80,14 @@ export function createHealth(database: DatabaseSync, options: HealthOptions): He
     database.exec(`PRAGMA user_version = ${(version + 1) % 0x7fff_ffff}`);
     if (keyPath !== null && !existsSync(keyPath))
       return `The key file ${keyPath} is missing. Without it the gateway cannot read any completion after a restart. Put the file back.`;
-    return findDiskIssue(path, freeBytesMin);
+    return findMissingTable() ?? findDiskIssue(path, freeBytesMin);
+  }
+
+  /** Another program may have renamed a table, or restored another database. */
+  function findMissingTable(): string | null {
+    const found = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    const missing = soldTables.find((table) => !found.some(({ name }) => name === table));
+    return missing === undefined ? null : `the store ${path} lacks the table ${missing}`;
   }
 }
 

@@ -148,6 +148,16 @@ describe('The health check of a store (D-142)', () => {
     expect(await written()).toBe(before + 2);
   });
 
+  it.each(['payment', 'payment_transaction', 'chain_tx'])(
+    'reports that the table %s is away (D-402)',
+    async (table) => {
+      await testStore.query(`ALTER TABLE ${table} RENAME TO away`);
+      expect(await store.healthIssue()).toContain(`lacks the table ${table}`);
+      await testStore.query(`ALTER TABLE away RENAME TO ${table}`);
+      expect(await store.healthIssue()).toBeNull();
+    },
+  );
+
   it('reports less free space than databaseFreeBytesMin, and nothing when there is enough', async () => {
     const poor = await testStore.open({ freeBytesMin: Number.MAX_SAFE_INTEGER });
     expect(await poor.healthIssue()).toMatch(/bytes are free .*lower advanced\.databaseFreeBytesMin/);
