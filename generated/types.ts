@@ -251,7 +251,7 @@ export interface components {
             /** @description The extensions of an x402 v2 payment; the gateway reads `payment-identifier` (D-260). */
             readonly extensions?: unknown;
         };
-        /** @description A message of the model. `content` is required unless the message has `tool_calls` (section 2.2). */
+        /** @description A message of the model. `content` is required unless the message has tool calls (section 2.2). */
         readonly AssistantMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript

@@ -542,7 +542,7 @@ return errors === 0;
 validate70.evaluated = {"props":{"payload":true,"x402Version":true,"scheme":true,"network":true,"accepted":true,"extensions":true},"dynamicProps":false,"dynamicItems":false};
 
 export const AssistantMessage = validate73;
-const schema29 = {"type":"object","required":["role"],"properties":{"role":{"type":"string","enum":["assistant"]},"content":{"anyOf":[{"type":"string"},{"type":"null"}]},"name":{"type":"string"},"tool_calls":{"type":"array","items":{"$ref":"#/$defs/ToolCall"}}},"else":{"required":["content"],"properties":{"content":{"type":"string"}}},"if":{"required":["tool_calls"],"properties":{"tool_calls":{}}}};
+const schema29 = {"type":"object","required":["role"],"properties":{"role":{"type":"string","enum":["assistant"]},"content":{"anyOf":[{"type":"string"},{"type":"null"}]},"name":{"type":"string"},"tool_calls":{"type":"array","items":{"$ref":"#/$defs/ToolCall"}}},"else":{"required":["content"],"properties":{"content":{"type":"string"}}},"if":{"required":["tool_calls"],"properties":{"tool_calls":{"minItems":1}}}};
 const schema30 = {"type":"object","required":["id","type","function"],"properties":{"id":{"type":"string"},"type":{"type":"string","enum":["function"]},"function":{"$ref":"#/$defs/FunctionCall"}}};
 const schema31 = {"type":"object","required":["name","arguments"],"properties":{"name":{"type":"string"},"arguments":{"type":"string"}}};
 
@@ -699,6 +699,23 @@ vErrors.push(err0);
 }
 errors++;
 }
+else {
+if(data.tool_calls !== undefined){
+let data0 = data.tool_calls;
+if(Array.isArray(data0)){
+if(data0.length < 1){
+const err1 = {};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+}
 }
 var _valid0 = _errs2 === errors;
 errors = _errs1;
@@ -711,7 +728,7 @@ vErrors = null;
 }
 }
 if(!_valid0){
-const _errs3 = errors;
+const _errs4 = errors;
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing1;
 if((data.content === undefined) && (missing1 = "content")){
@@ -727,7 +744,7 @@ return false;
 }
 }
 }
-var _valid0 = _errs3 === errors;
+var _valid0 = _errs4 === errors;
 valid0 = _valid0;
 if(valid0){
 var props0 = {};
@@ -736,12 +753,12 @@ props0.tool_calls = true;
 }
 }
 if(!valid0){
-const err1 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "else"},message:"must match \"else\" schema"};
+const err2 = {instancePath,schemaPath:"#/if",keyword:"if",params:{failingKeyword: "else"},message:"must match \"else\" schema"};
 if(vErrors === null){
-vErrors = [err1];
+vErrors = [err2];
 }
 else {
-vErrors.push(err1);
+vErrors.push(err2);
 }
 errors++;
 validate73.errors = vErrors;
@@ -763,43 +780,30 @@ props0.name = true;
 props0.tool_calls = true;
 }
 if(data.role !== undefined){
-let data1 = data.role;
-const _errs6 = errors;
-if(typeof data1 !== "string"){
+let data2 = data.role;
+const _errs7 = errors;
+if(typeof data2 !== "string"){
 validate73.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!(data1 === "assistant")){
+if(!(data2 === "assistant")){
 validate73.errors = [{instancePath:instancePath+"/role",schemaPath:"#/properties/role/enum",keyword:"enum",params:{allowedValues: schema29.properties.role.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-var valid2 = _errs6 === errors;
+var valid3 = _errs7 === errors;
 }
 else {
-var valid2 = true;
+var valid3 = true;
 }
-if(valid2){
+if(valid3){
 if(data.content !== undefined){
-let data2 = data.content;
-const _errs8 = errors;
+let data3 = data.content;
 const _errs9 = errors;
-let valid3 = false;
 const _errs10 = errors;
-if(typeof data2 !== "string"){
-const err2 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-var _valid1 = _errs10 === errors;
-valid3 = valid3 || _valid1;
-const _errs12 = errors;
-if(data2 !== null){
-const err3 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+let valid4 = false;
+const _errs11 = errors;
+if(typeof data3 !== "string"){
+const err3 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -808,10 +812,11 @@ vErrors.push(err3);
 }
 errors++;
 }
-var _valid1 = _errs12 === errors;
-valid3 = valid3 || _valid1;
-if(!valid3){
-const err4 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var _valid1 = _errs11 === errors;
+valid4 = valid4 || _valid1;
+const _errs13 = errors;
+if(data3 !== null){
+const err4 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -819,53 +824,65 @@ else {
 vErrors.push(err4);
 }
 errors++;
+}
+var _valid1 = _errs13 === errors;
+valid4 = valid4 || _valid1;
+if(!valid4){
+const err5 = {instancePath:instancePath+"/content",schemaPath:"#/properties/content/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
 validate73.errors = vErrors;
 return false;
 }
 else {
-errors = _errs9;
+errors = _errs10;
 if(vErrors !== null){
-if(_errs9){
-vErrors.length = _errs9;
+if(_errs10){
+vErrors.length = _errs10;
 }
 else {
 vErrors = null;
 }
 }
 }
-var valid2 = _errs8 === errors;
+var valid3 = _errs9 === errors;
 }
 else {
-var valid2 = true;
+var valid3 = true;
 }
-if(valid2){
+if(valid3){
 if(data.name !== undefined){
-const _errs14 = errors;
+const _errs15 = errors;
 if(typeof data.name !== "string"){
 validate73.errors = [{instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid2 = _errs14 === errors;
+var valid3 = _errs15 === errors;
 }
 else {
-var valid2 = true;
+var valid3 = true;
 }
-if(valid2){
+if(valid3){
 if(data.tool_calls !== undefined){
-let data4 = data.tool_calls;
-const _errs16 = errors;
-if(errors === _errs16){
-if(Array.isArray(data4)){
-var valid4 = true;
-const len0 = data4.length;
+let data5 = data.tool_calls;
+const _errs17 = errors;
+if(errors === _errs17){
+if(Array.isArray(data5)){
+var valid5 = true;
+const len0 = data5.length;
 for(let i0=0; i0<len0; i0++){
-const _errs18 = errors;
-if(!(validate74(data4[i0], {instancePath:instancePath+"/tool_calls/" + i0,parentData:data4,parentDataProperty:i0,rootData,dynamicAnchors}))){
+const _errs19 = errors;
+if(!(validate74(data5[i0], {instancePath:instancePath+"/tool_calls/" + i0,parentData:data5,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors);
 errors = vErrors.length;
 }
-var valid4 = _errs18 === errors;
-if(!valid4){
+var valid5 = _errs19 === errors;
+if(!valid5){
 break;
 }
 }
@@ -875,10 +892,10 @@ validate73.errors = [{instancePath:instancePath+"/tool_calls",schemaPath:"#/prop
 return false;
 }
 }
-var valid2 = _errs16 === errors;
+var valid3 = _errs17 === errors;
 }
 else {
-var valid2 = true;
+var valid3 = true;
 }
 }
 }

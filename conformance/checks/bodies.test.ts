@@ -43,7 +43,7 @@ describe('several wrong values of one field', () => {
     const report = await judged(target, { profiles: ['free'], filter: 'body.chat.temperature.number' });
     expect(report.results.find(({ outcome }) => outcome === 'fail')).toMatchObject({
       detail:
-        'expected status 400 for an invalid body; got 402 for `temperature` as a numeral in a string; 402 for `temperature` as true',
+        'expected status 400 for an invalid body; got 402 for `temperature` as a numeral in a string; 402 for `temperature` as true; 402 for `temperature` as an empty text',
     });
   });
 
@@ -59,7 +59,7 @@ describe('several wrong values of one field', () => {
       );
     expect(await judgedAs('body.chat.temperature.number')).toMatchObject({
       outcome: 'fail',
-      detail: expect.stringMatching(/got 402 for `temperature` as true$/),
+      detail: expect.stringMatching(/got 402 for `temperature` as true/),
     });
   });
 });
@@ -92,10 +92,10 @@ describe('a body that the contract leaves open', () => {
   });
 });
 
-it('sends at most 537 requests in free for a gateway with four models, below the limit', async () => {
+it('sends at most 550 requests in free for a gateway with four models, below the limit', async () => {
   await using target = await startFakeTarget();
   const { requests } = await judged(target, { profiles: ['free'] });
-  expect(requests).toBeLessThanOrEqual(537);
+  expect(requests).toBeLessThanOrEqual(550);
   expect(requestsMaxByProfile.free).toBeGreaterThan(requests * 1.1);
 });
 

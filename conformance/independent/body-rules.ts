@@ -48,8 +48,9 @@ function messageFault(message: unknown): string | undefined {
   }
   if (name !== undefined && typeof name !== 'string') return 'name is not a string';
   if (role === 'tool' && typeof callId !== 'string') return 'a tool message has no tool_call_id';
-  if (calls === undefined) return typeof content === 'string' ? undefined : 'content is not a string';
-  if (role !== 'assistant') return 'tool_calls is outside an assistant message';
+  if (calls !== undefined && role !== 'assistant') return 'tool_calls is outside an assistant message';
+  const hasCalls = calls !== undefined && !(Array.isArray(calls) && calls.length === 0);
+  if (!hasCalls) return typeof content === 'string' ? undefined : 'content is not a string';
   if (content !== undefined && content !== null && typeof content !== 'string')
     return 'content beside tool_calls is neither null nor a string';
   return Array.isArray(calls) ? findFirst(calls, callFault) : 'tool_calls is not an array';

@@ -15,7 +15,7 @@ import { letterCaseMutants } from './families/letter-case.ts';
 import { limitsMutants } from './families/limits.ts';
 import { malformedMutants } from './families/malformed.ts';
 import { messageMutants } from './families/messages.ts';
-import { letterCaseModelMutants, modelMutants } from './families/models.ts';
+import { looseModelMutants, modelMutants } from './families/models.ts';
 import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
@@ -47,7 +47,7 @@ import type { Mutant } from './mutant.ts';
 const ofManyModels: readonly Mutant[] = [
   ...sixthModelMutants,
   ...signedSixthModelMutants,
-  ...letterCaseModelMutants,
+  ...looseModelMutants,
 ];
 
 /** Mutants by the part of the contract that they break. The key is the tag by which a test selects some of each kind. */

@@ -127,10 +127,13 @@ export function openRequest(endpoint: PaidEndpoint, body: unknown): Ask {
 /** The reason why no schema can prove that a model is unknown. */
 export const beyondCatalog = 'the catalog is data of the deployment (§1), so no schema lists it';
 
+/** A text that programs often treat like a missing value (D-434). */
+export const emptyText = { 'an empty text': '' } as const;
+
 /** Values of a wrong type, including values that a program may convert to the right type by accident. */
 export const wrong = {
-  integer: { 'a fraction': 1.5, 'a numeral in a string': '16', true: true },
-  number: { 'a word': 'hot', 'a numeral in a string': '1', true: true },
+  integer: { 'a fraction': 1.5, 'a numeral in a string': '16', true: true, ...emptyText },
+  number: { 'a word': 'hot', 'a numeral in a string': '1', true: true, ...emptyText },
   /** A single string is left out: many servers read it as one sequence (D-10). */
   stop: { 'a number': 7, 'an object': { sequence: '\n\n' } },
 } as const;
@@ -176,6 +179,9 @@ export const noEntries = {
   constructor: () => 'constructor',
   'the name of a prototype': () => '__proto__',
 } as const;
+
+/** Words with a meaning for tokenizers. In a prompt they are text like any other (§2.2, D-434). */
+export const specialTokens = '<|endoftext|> <|im_start|> [INST] <s>';
 
 export const question = { role: 'user', content: 'Say pong.' } as const;
 

@@ -36,6 +36,15 @@ describeRules('2.2 message object', Message, [
     notStrings,
   ),
   {
+    rule: 'content is required beside empty tool_calls',
+    keeps: [{ ...assistant, tool_calls: [] }],
+    breaks: [
+      { role: 'assistant', tool_calls: [] },
+      { role: 'assistant', content: null, tool_calls: [] },
+    ],
+    at: '/content',
+  },
+  {
     rule: 'content of an assistant with tool_calls may be absent, null or text',
     keeps: [calling, { ...calling, content: null }, { ...calling, content: 'Adding.' }],
     breaks: [{ ...calling, content: 13 }],

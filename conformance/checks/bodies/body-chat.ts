@@ -3,6 +3,7 @@ import { observation } from '../../context/check.ts';
 import {
   beyondCatalog,
   chatBody,
+  emptyText,
   nearlyJson,
   nearlyJsonOf,
   noBody,
@@ -13,7 +14,7 @@ import {
   wrong,
 } from '../../sources/bodies.ts';
 import { nullsFor, observes } from './observe-bodies.ts';
-import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
+import { accepts, lacking, putting, refusalsOfModel, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const chat = { endpoint: 'chat', twin: chatBody } as const;
@@ -28,6 +29,11 @@ export const bodyChatChecks = [
       ...noBody,
     },
   }),
+  rejects('body.chat.model.in-catalog', 'An empty `model` is not in the catalog', {
+    ...chat,
+    spoils: putting('model', emptyText),
+    statuses: refusalsOfModel,
+  }),
   rejects('body.chat.model.string', 'A `model` that is no string is invalid', {
     ...chat,
     spoils: {
@@ -38,9 +44,7 @@ export const bodyChatChecks = [
   rejects('body.chat.model.in-catalog', 'A `model` that is not in the catalog is invalid', {
     ...chat,
     spoils: strangeModels,
-    // The model is invalid (§1), but the contract names no status for it (§7), so any refusal of an invalid
-    // request will do.
-    statuses: [400, 404, 422],
+    statuses: refusalsOfModel,
     beyondSchema: beyondCatalog,
   }),
   rejects('body.chat.messages.required', 'A chat body without `messages` is invalid', {
@@ -53,7 +57,7 @@ export const bodyChatChecks = [
   rejects('body.chat.messages.array', '`messages` that are no array are invalid', {
     ...chat,
     spoils: {
-      ...putting('messages', { 'a string': 'Say pong.', null: null }),
+      ...putting('messages', { 'a string': 'Say pong.', null: null, ...emptyText }),
       '`messages` as one object': (body) => ({ ...body, messages: body.messages.at(-1) }),
     },
   }),

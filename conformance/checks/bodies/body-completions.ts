@@ -3,6 +3,7 @@ import { observation } from '../../context/check.ts';
 import {
   beyondCatalog,
   completionBody,
+  emptyText,
   nearlyJson,
   nearlyJsonOf,
   noBody,
@@ -10,7 +11,7 @@ import {
   wrong,
 } from '../../sources/bodies.ts';
 import { nullsFor, observes } from './observe-bodies.ts';
-import { accepts, lacking, putting, rejects, strangeModels } from './rejects.ts';
+import { accepts, lacking, putting, refusalsOfModel, rejects, strangeModels } from './rejects.ts';
 
 const { minimum, maximum } = ranges.CompletionRequest.temperature;
 const completions = { endpoint: 'completions', twin: completionBody } as const;
@@ -20,6 +21,11 @@ export const bodyCompletionsChecks = [
   rejects('body.completions.model.required', 'A text body without `model` is invalid', {
     ...completions,
     spoils: { ...lacking('model'), ...noBody },
+  }),
+  rejects('body.completions.model.in-catalog', 'An empty `model` is not in the catalog', {
+    ...completions,
+    spoils: putting('model', emptyText),
+    statuses: refusalsOfModel,
   }),
   rejects('body.completions.model.string', 'A `model` that is no string is invalid', {
     ...completions,
@@ -32,9 +38,7 @@ export const bodyCompletionsChecks = [
     ...completions,
     spoils: strangeModels,
     beyondSchema: beyondCatalog,
-    // The model is invalid (§1), but the contract names no status for it (§7), so any refusal of an invalid
-    // request will do.
-    statuses: [400, 404, 422],
+    statuses: refusalsOfModel,
   }),
   rejects('body.completions.prompt.required', 'A text body without `prompt` is invalid', {
     ...completions,

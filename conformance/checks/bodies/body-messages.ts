@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest, Message } from '@paid-inference/contract/types';
 import { observation } from '../../context/check.ts';
-import { chatBody, conversationBody } from '../../sources/bodies.ts';
+import { chatBody, conversationBody, emptyText } from '../../sources/bodies.ts';
 import { observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
@@ -23,6 +23,7 @@ export const bodyMessageChecks = [
         'another case': 'User',
         'a word outside ASCII': 'benützer',
         'a number': 7,
+        ...emptyText,
       }),
     ),
   }),
@@ -67,7 +68,11 @@ export const bodyMessageChecks = [
     'An assistant message with neither `content` nor `tool_calls` is invalid',
     {
       ...dialogue,
-      spoils: of('assistant', { ...lacking('content'), ...putting('content', { null: null }) }),
+      spoils: of('assistant', {
+        ...lacking('content'),
+        ...putting('content', { null: null }),
+        'an empty array of `tool_calls` instead of `content`': () => ({ role: 'assistant', tool_calls: [] }),
+      }),
     },
   ),
   rejects('body.message.tool.content-string', 'A tool result that is no string is invalid', {

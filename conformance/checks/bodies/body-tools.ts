@@ -3,6 +3,7 @@ import { observation } from '../../context/check.ts';
 import {
   chatBody,
   conversationBody,
+  emptyText,
   toolBody,
   undecidedToolBody,
   weatherTool,
@@ -19,7 +20,7 @@ export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
     spoils: onTool({
-      ...putting('type', { 'a longer word': 'functions' }),
+      ...putting('type', { 'a longer word': 'functions', ...emptyText }),
       // A tool of similar interfaces.
       'another kind of tool instead': () => ({ type: 'web_search' }),
     }),
@@ -80,7 +81,10 @@ export const bodyToolChecks = [
   }),
   rejects('body.tool-call.type', 'A tool call whose `type` is not `function` is invalid', {
     ...conversation,
-    spoils: onCalls({ ...lacking('type'), ...putting('type', { 'a longer word': 'functions' }) }),
+    spoils: onCalls({
+      ...lacking('type'),
+      ...putting('type', { 'a longer word': 'functions', ...emptyText }),
+    }),
   }),
   rejects('body.tool-call.function-name', 'A tool call that names no function is invalid', {
     ...conversation,

@@ -83,6 +83,12 @@ export function putting(member: string, values: Loose): Spoils<object> {
   );
 }
 
+/**
+ * The model is invalid (§1), but the contract names no status for it (§7), so any refusal of an invalid request
+ * will do.
+ */
+export const refusalsOfModel = [400, 404, 422] as const;
+
 /** Replaces the model by models that no catalog contains. */
 export const strangeModels: Spoils<{ readonly model: string }> = Object.fromEntries(
   Object.entries(noEntries).map(([name, strange]): [string, Spoil<{ readonly model: string }>] => [

@@ -12,6 +12,7 @@ import {
   conversationBody,
   type PaidEndpoint,
   paidEndpointNames,
+  specialTokens,
   toolBody,
   weatherTool,
 } from '../../sources/bodies.ts';
@@ -26,6 +27,8 @@ const { minimum, maximum } = ranges.ChatCompletionRequest.temperature;
 const text = ranges.CompletionRequest.temperature;
 /** Characters of two, three and four bytes in UTF-8, and U+2028, which JSON need not escape. */
 const words = 'Répète en un mot : 日本 🍵\u2028';
+
+const beyondAscii = 'with text beyond ASCII';
 
 /** Signs with a meaning in templates, databases and JSON. */
 const signs = `"it's" {x} 100 % \\ $& <b>`;
@@ -60,7 +63,7 @@ const tripTool = {
 type Unusual<Body> = { readonly words: string; readonly of: (model: string) => Body };
 
 const chats = {
-  otherScripts: { words: 'with text beyond ASCII', of: (model) => withQuestion(chatBody(model), words) },
+  otherScripts: { words: beyondAscii, of: (model) => withQuestion(chatBody(model), words) },
   conversation: {
     // As many messages as a tool call needs (§3), because the contract defines no upper limit (§8).
     words: 'of three messages',
@@ -86,8 +89,8 @@ const chats = {
 
 const texts = {
   otherScripts: {
-    words: 'with text beyond ASCII',
-    of: (model) => ({ ...completionBody(model), prompt: words }),
+    words: `${beyondAscii} and tokens of models`,
+    of: (model) => ({ ...completionBody(model), prompt: `${words} ${specialTokens}` }),
   },
   coldest: {
     words: `at temperature ${text.minimum}`,
@@ -118,7 +121,7 @@ export const unusualBodies: Readonly<
 > = {
   chat: {
     individual: {
-      words: `${chats.conversation.words} with names and two stop sequences, ${chats.otherScripts.words} and with signs of programs, ${chats.hottest.words}`,
+      words: `${chats.conversation.words} with names and two stop sequences, ${beyondAscii} and with signs of programs, ${chats.hottest.words}`,
       of: (model) => ({
         ...withNames(withQuestion(chats.conversation.of(model), `${words} ${signs}`)),
         temperature: maximum,
@@ -146,7 +149,7 @@ export const unusualBodies: Readonly<
   },
   completions: {
     individual: {
-      words: `with two stop sequences, ${texts.otherScripts.words} and with signs of programs, ${texts.hottest.words}`,
+      words: `with two stop sequences, ${beyondAscii} and with signs of programs, ${texts.hottest.words}`,
       of: (model) => ({ ...texts.hottest.of(model), prompt: `${words} ${signs}`, stop: twoStops }),
     },
     private: bareText,

@@ -1,6 +1,6 @@
 import { defaults } from '@paid-inference/contract/constants';
 import type { ChatCompletionRequest, CompletionRequest, Message } from '@paid-inference/contract/types';
-import { plainChat, plainText, question, weatherTool } from '../../sources/bodies.ts';
+import { plainChat, plainText, question, specialTokens, weatherTool } from '../../sources/bodies.ts';
 import { jsonText } from '../../wire/json-text.ts';
 import { accepts } from './rejects.ts';
 
@@ -85,7 +85,9 @@ const chats: Readonly<Record<string, Chat>> = {
   'with two tools, one of two parameters': { tools: twoTools },
   'with a tool and `tool_choice` `none`': { tools, tool_choice: 'none' },
   'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
-  'about SQL, a URL and a path of a file': { messages: [{ role: 'user', content: aboutAttacks }] },
+  'about SQL, a URL, a path of a file and tokens of models': {
+    messages: [{ role: 'user', content: `${aboutAttacks} ${specialTokens}` }],
+  },
 };
 
 const texts: Readonly<Record<string, Text>> = {

@@ -1,5 +1,5 @@
 import type { ChatCompletionRequest } from '@paid-inference/contract/types';
-import { chatBody, completionBody, conversationBody, toolBody } from '../../sources/bodies.ts';
+import { chatBody, completionBody, conversationBody, emptyText, toolBody } from '../../sources/bodies.ts';
 import { putting, rejects, type Spoils, within } from './rejects.ts';
 import { ofTwo } from './valid-edges.ts';
 
@@ -84,6 +84,7 @@ export const wrongTypeChecks = [
         'a number': 1,
         true: true,
         ...falsy,
+        ...emptyText,
       }),
     ),
   }),
@@ -106,9 +107,9 @@ export const wrongTypeChecks = [
     twin: ofTwo.tools,
     spoils: ofSecondTool(putting('function', { 'a string': 'get_time', 'a number as name': { name: 7 } })),
   }),
-  rejects('body.chat.tools.array', '`tools` that are an empty object or false are invalid', {
+  rejects('body.chat.tools.array', '`tools` that are an empty object, false or an empty text are invalid', {
     ...tooled,
-    spoils: putting('tools', { 'an empty object': {}, ...falsy }),
+    spoils: putting('tools', { 'an empty object': {}, ...falsy, ...emptyText }),
   }),
   rejects('body.chat.tool_choice.string', 'A `tool_choice` that is an array or false is invalid', {
     ...tooled,

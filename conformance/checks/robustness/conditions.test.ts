@@ -112,7 +112,7 @@ describe('requests under conditions (D-150)', () => {
     expect(unverified.result?.outcome).toBe('fail');
   });
 
-  it('find refusals by a connection on which a request got 400 before (D-437)', async () => {
+  it('find refusals by a connection on which a request got 400 before (D-435)', async () => {
     const broken = new WeakSet<object>();
     const error = { message: 'Not JSON.', type: 'invalid_request_error', code: 'bad_json' };
     const { result } = await found({

@@ -15,7 +15,9 @@ export const otherClient = {
   charset: charsetNamed,
   /** RFC 9110 §8.3.1: media types are case-insensitive. */
   capitals: { 'Content-Type': 'Application/JSON' },
+  /** RFC 9110 §8.3.1: the blank is optional, and the value of the charset is case-insensitive (D-434). */
   library: {
+    'Content-Type': 'application/json;charset=UTF-8',
     Accept: 'application/json, text/plain, */*',
     'Accept-Encoding': 'gzip, deflate, br',
     'User-Agent': 'axios/1.7.9',

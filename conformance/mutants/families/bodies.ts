@@ -12,7 +12,7 @@ export function anyModel(
   does: string,
   kills: RequirementId,
   endpoint: Endpoint,
-  isBad: (model: unknown) => boolean,
+  isBad: (model: unknown, known: unknown) => boolean,
 ): Mutant {
   return {
     id,
@@ -23,7 +23,7 @@ export function anyModel(
       let known: unknown;
       return {
         read: reading(endpoint, (body) => {
-          if (isBad(body['model'])) return known === undefined ? undefined : { ...body, model: known };
+          if (isBad(body['model'], known)) return known === undefined ? undefined : { ...body, model: known };
           known ??= body['model'];
           return undefined;
         }),

@@ -86,6 +86,17 @@ export const clientMutants: readonly Mutant[] = [
         : reply,
   ),
   responds(
+    'charset-in-capitals-refused',
+    'returns 415 for an unpaid chat request that names the charset of its JSON in capitals without a blank',
+    ['unpaid.chat.402'],
+    (reply, asked) =>
+      findEndpoint(asked) === 'chat' &&
+      isUnpaid(asked) &&
+      asked.headers['content-type']?.includes(';charset=UTF-8') === true
+        ? { status: 415, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+        : reply,
+  ),
+  responds(
     'library-refused',
     'returns 403 for an unpaid chat request whose User-Agent starts with axios/',
     ['unpaid.chat.402'],

@@ -13,6 +13,7 @@ const kinds = {
   number: ['a number', (value: unknown) => typeof value === 'number'],
   true: ['true', (value: unknown) => value === true],
   string: ['a string', (value: unknown) => typeof value === 'string'],
+  empty: ['an empty text', (value: unknown) => value === ''],
   numeral: ['a string of digits', (value: unknown) => typeof value === 'string' && /^\d+$/.test(value)],
   json: [
     'a JSON object in a string',
@@ -41,16 +42,21 @@ const weather = { name: 'get_weather' };
 const ofChat: readonly Coercion[] = [
   ['messages', 'null', 'body.chat.messages.array', say],
   ['messages', 'object', 'body.chat.messages.array', say],
+  ['messages', 'empty', 'body.chat.messages.array', say],
   ['messages.[]', 'null', 'body.chat.messages.objects', say[0]],
   ['max_tokens', 'numeral', 'body.chat.max_tokens.integer', 16],
   ['max_tokens', 'true', 'body.chat.max_tokens.integer', 1],
+  ['max_tokens', 'empty', 'body.chat.max_tokens.integer', undefined],
   ['temperature', 'numeral', 'body.chat.temperature.number', 1],
   ['temperature', 'true', 'body.chat.temperature.number', 1],
+  ['temperature', 'empty', 'body.chat.temperature.number', undefined],
   ['stop', 'object', 'body.chat.stop.array', []],
   ['tools', 'string', 'body.chat.tools.array', [{ type: 'function', function: weather }]],
+  ['tools', 'empty', 'body.chat.tools.array', undefined],
   ['tools.[]', 'string', 'body.chat.tools.array', { type: 'function', function: weather }],
   ['messages.[].role', 'number', 'body.message.role.enum', 'user'],
   ['messages.[].role', 'capital', 'body.message.role.enum', 'user'],
+  ['messages.[].role', 'empty', 'body.message.role.enum', 'user'],
   ['messages.[].role', 'null', 'body.message.role.required', 'user'],
   ['messages.[].content', 'nothing', 'body.message.content.required', '', 'user'],
   ['messages.[].content', 'nothing', 'body.message.content.required', '', 'system'],
@@ -69,16 +75,19 @@ const ofChat: readonly Coercion[] = [
   ['messages.[].tool_calls', 'array', 'body.message.tool_calls.assistant-only', undefined, 'system'],
   ['messages.[].tool_calls', 'array', 'body.message.tool_calls.assistant-only', undefined, 'tool'],
   ['messages.[].tool_calls', 'string', 'body.message.tool_calls.array', [call]],
+  ['messages.[].tool_calls', 'empty', 'body.message.tool_calls.array', undefined],
   ['messages.[].tool_calls.[]', 'string', 'body.message.tool_calls.array', call],
   ['messages.[].tool_call_id', 'null', 'body.message.tool_call_id.string', 'call_1'],
   ['messages.[].tool_calls.[].id', 'number', 'body.tool-call.id', 'call_1'],
   ['messages.[].tool_calls.[].type', 'nothing', 'body.tool-call.type', 'function'],
+  ['messages.[].tool_calls.[].type', 'empty', 'body.tool-call.type', 'function'],
   ['messages.[].tool_calls.[].function', 'nothing', 'body.tool-call.function-name', call.function],
   ['messages.[].tool_calls.[].function', 'string', 'body.tool-call.function-name', call.function],
   ['messages.[].tool_calls.[].function.name', 'number', 'body.tool-call.function-name', '7'],
   ['messages.[].tool_calls.[].function.arguments', 'array', 'body.tool-call.arguments-string', '{}'],
   ['messages.[].tool_calls.[].function.arguments', 'null', 'body.tool-call.arguments-string', '{}'],
   ['messages.[].tool_calls.[].function.arguments', 'nothing', 'body.tool-call.arguments-string', '{}'],
+  ['tools.[].type', 'empty', 'body.tool.type', 'function'],
   ['tools.[].function', 'nothing', 'body.tool.function-name', weather],
   ['tools.[].function', 'string', 'body.tool.function-name', weather],
   ['tools.[].function.name', 'number', 'body.tool.function-name', 'seven'],
@@ -93,8 +102,10 @@ const ofText: readonly Coercion[] = [
   ['prompt', 'array', 'body.completions.prompt.string', 'One, two, three,'],
   ['max_tokens', 'numeral', 'body.completions.max_tokens.integer', 16],
   ['max_tokens', 'true', 'body.completions.max_tokens.integer', 1],
+  ['max_tokens', 'empty', 'body.completions.max_tokens.integer', undefined],
   ['temperature', 'numeral', 'body.completions.temperature.number', 1],
   ['temperature', 'true', 'body.completions.temperature.number', 1],
+  ['temperature', 'empty', 'body.completions.temperature.number', undefined],
   ['stop', 'object', 'body.completions.stop.array', []],
 ];
 
@@ -103,13 +114,12 @@ export const coercionMutants: readonly Mutant[] = [
   ...ofChat.map((coercion) => taking('chat', coercion)),
   ...ofText.map((coercion) => taking('completions', coercion)),
   ...(['chat', 'completions'] as const).flatMap((endpoint) => [
-    ...(['null', 'array'] as const).map((kind) => {
+    ...(['null', 'array', 'empty'] as const).map((kind) => {
       const [words, is] = kinds[kind];
-      const does = `accepts ${words} as \`model\` (${endpoint})`;
       return anyModel(
         `takes-${endpoint}-model-from-${kind}`,
-        does,
-        `body.${endpoint}.model.string`,
+        `accepts ${words} as \`model\` (${endpoint})`,
+        `body.${endpoint}.model.${kind === 'empty' ? 'in-catalog' : 'string'}`,
         endpoint,
         is,
       );

@@ -54,6 +54,18 @@ export const messageMutants: readonly Mutant[] = [
         : each,
   ),
   message(
+    'empty-calls-as-content',
+    'accepts an assistant message with an empty `tool_calls` and no `content`',
+    'body.message.assistant.content-required',
+    (each) =>
+      each['role'] === 'assistant' &&
+      (each['content'] ?? null) === null &&
+      Array.isArray(each['tool_calls']) &&
+      each['tool_calls'].length === 0
+        ? { ...each, content: '' }
+        : each,
+  ),
+  message(
     'results-of-any-type',
     'accepts an object as `content` of a tool message',
     'body.message.tool.content-string',

@@ -8,14 +8,36 @@ const foundModels: readonly (readonly [id: string, words: string, isFound: (mode
   ['blanks', 'an identifier between blanks', (model) => typeof model === 'string' && model.trim() !== model],
 ];
 
-/** Only a list of 16 models proves that another letter case is no identifier. */
-export const letterCaseModelMutants: readonly Mutant[] = (['chat', 'completions'] as const).map((endpoint) =>
-  anyModel(
-    `takes-${endpoint}-model-in-another-case`,
-    `accepts a \`model\` in another letter case (${endpoint})`,
-    `body.${endpoint}.model.in-catalog`,
-    endpoint,
-    (model) => typeof model === 'string' && model !== model.toLowerCase(),
+/** Comparisons that take another text for an identifier of the catalog. */
+const looseModels: readonly (readonly [
+  id: string,
+  words: string,
+  isTaken: (model: string, known: string) => boolean,
+])[] = [
+  ['in-another-case', 'in another letter case', (model) => model !== model.toLowerCase()],
+  ['without-provider', 'without its provider', (model, known) => known.endsWith(`/${model}`)],
+  [
+    'of-another-provider',
+    'of another provider',
+    (model, known) => model !== known && known.split('/')[1] === model.split('/')[1],
+  ],
+  [
+    'cut-short',
+    'that is the start of an identifier',
+    (model, known) => model !== '' && model !== known && known.startsWith(model),
+  ],
+];
+
+/** Only a list of 16 models proves that another spelling is no identifier. */
+export const looseModelMutants: readonly Mutant[] = (['chat', 'completions'] as const).flatMap((endpoint) =>
+  looseModels.map(([id, words, isTaken]) =>
+    anyModel(
+      `takes-${endpoint}-model-${id}`,
+      `accepts a \`model\` ${words} (${endpoint})`,
+      `body.${endpoint}.model.in-catalog`,
+      endpoint,
+      (model, known) => typeof model === 'string' && typeof known === 'string' && isTaken(model, known),
+    ),
   ),
 );
 

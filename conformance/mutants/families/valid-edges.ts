@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
-import { type Mutant, reads } from '../mutant.ts';
-import { type Endpoint, isObject, isPaid, type Json } from '../wire-edits.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
+import { type Endpoint, findEndpoint, isObject, isPaid, type Json, withJson } from '../wire-edits.ts';
 
 function listObjects(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -66,8 +66,26 @@ function stripped(messages: readonly unknown[], strip: (object: Json) => Json): 
 const isNoArray = (value: unknown) => value !== null && !Array.isArray(value);
 const isFalse = (value: unknown) => value === false;
 
+const serverError = {
+  error: { message: 'Something went wrong.', type: 'server_error', code: 'internal_error' },
+} as const;
+
+/** A tokenizer that raises an exception for its special tokens. */
+const failingTokens = (['chat', 'completions'] as const).map((endpoint) =>
+  responds(
+    `special-tokens-of-${endpoint}-fail`,
+    `returns 500 for a text with \`<|endoftext|>\` (${endpoint})`,
+    ['body.valid.unpaid', 'error.none-5xx'],
+    (reply, asked) =>
+      findEndpoint(asked) === endpoint && asked.text.includes('<|endoftext|>')
+        ? withJson({ ...reply, status: 500 }, serverError)
+        : reply,
+  ),
+);
+
 /** Mutants that reject valid values or ignore values of a wrong type (contract 2.1 to 2.5). */
 export const validEdgeMutants: readonly Mutant[] = [
+  ...failingTokens,
   reads(
     'refuses-a-zero-fraction',
     'rejects an unpaid chat whose `temperature` is written as 1.0',
