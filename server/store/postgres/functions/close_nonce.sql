@@ -5,6 +5,8 @@ DECLARE
   unfinished bigint;
 BEGIN
   PERFORM require_lease(p_relayer, p_fence);
+  -- A reorganisation may open the nonce again at this moment. The lock waits for it, and the payments are read afterwards.
+  PERFORM 1 FROM chain_tx WHERE relayer = p_relayer AND relayer_nonce = p_nonce FOR UPDATE;
   SELECT p.id INTO unfinished FROM payment p
     WHERE p.state = 'submitted' AND p.relayer = p_relayer AND p.relayer_nonce = p_nonce LIMIT 1;
   IF FOUND THEN
