@@ -29,11 +29,6 @@ export const bodyChatChecks = [
       ...noBody,
     },
   }),
-  rejects('body.chat.model.in-catalog', 'An empty `model` is not in the catalog', {
-    ...chat,
-    spoils: putting('model', emptyText),
-    statuses: refusalsOfModel,
-  }),
   rejects('body.chat.model.string', 'A `model` that is no string is invalid', {
     ...chat,
     spoils: {

@@ -3,7 +3,6 @@ import { observation } from '../../context/check.ts';
 import {
   beyondCatalog,
   completionBody,
-  emptyText,
   nearlyJson,
   nearlyJsonOf,
   noBody,
@@ -21,11 +20,6 @@ export const bodyCompletionsChecks = [
   rejects('body.completions.model.required', 'A text body without `model` is invalid', {
     ...completions,
     spoils: { ...lacking('model'), ...noBody },
-  }),
-  rejects('body.completions.model.in-catalog', 'An empty `model` is not in the catalog', {
-    ...completions,
-    spoils: putting('model', emptyText),
-    statuses: refusalsOfModel,
   }),
   rejects('body.completions.model.string', 'A `model` that is no string is invalid', {
     ...completions,

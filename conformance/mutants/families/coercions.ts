@@ -114,12 +114,12 @@ export const coercionMutants: readonly Mutant[] = [
   ...ofChat.map((coercion) => taking('chat', coercion)),
   ...ofText.map((coercion) => taking('completions', coercion)),
   ...(['chat', 'completions'] as const).flatMap((endpoint) => [
-    ...(['null', 'array', 'empty'] as const).map((kind) => {
+    ...(['null', 'array'] as const).map((kind) => {
       const [words, is] = kinds[kind];
       return anyModel(
         `takes-${endpoint}-model-from-${kind}`,
         `accepts ${words} as \`model\` (${endpoint})`,
-        `body.${endpoint}.model.${kind === 'empty' ? 'in-catalog' : 'string'}`,
+        `body.${endpoint}.model.string`,
         endpoint,
         is,
       );
