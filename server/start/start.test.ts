@@ -4,7 +4,7 @@ import { inferenceLedgerAbi } from '@paid-inference/contract/ledger';
 import { Contract, computeAddress, JsonRpcProvider } from 'ethers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
-import { createCountingEngine } from '../testing/counting-engine.ts';
+import { type CountingEngine, createCountingEngine } from '../testing/counting-engine.ts';
 import { chatBody, chatPath, decodeOffer, decodeReceipt, paymentFor, post } from '../testing/payer.ts';
 import { connectRaw, statusesIn } from '../testing/raw-client.ts';
 import { startUnreliableNode } from '../testing/settlement/unreliable-node.ts';
@@ -157,6 +157,19 @@ describe('D-141: only one gateway at a time uses a store file', () => {
   });
 });
 
+/** Lets the next inference begin, and not end before `release`. */
+function holdInference(engine: CountingEngine) {
+  const running = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const { answering } = engine;
+  engine.answering = async (task, limits) => {
+    running.resolve();
+    await release.promise;
+    return answering(task, limits);
+  };
+  return { running, release };
+}
+
 describe('stopping', () => {
   it('records the proofs of an incomplete batch', async () => {
     const gateway = await gateways.started(createCountingEngine());
@@ -178,14 +191,7 @@ describe('stopping', () => {
     const gateway = await gateways.started(engine);
     const chat = `${gateway.url}${chatPath}`;
     const header = await paymentFor(decodeOffer(await post(chat, chatBody)), devnet.payer.privateKey);
-    const running = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const { answering } = engine;
-    engine.answering = async (task, limits) => {
-      running.resolve();
-      await release.promise;
-      return answering(task, limits);
-    };
+    const { running, release } = holdInference(engine);
     const paid = post(chat, chatBody, header);
     await running.promise;
     const stopped = gateway.stop();
@@ -200,14 +206,7 @@ describe('stopping', () => {
     const gateway = await gateways.started(engine);
     const chat = `${gateway.url}${chatPath}`;
     const header = await paymentFor(decodeOffer(await post(chat, chatBody)), devnet.payer.privateKey);
-    const running = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const { answering } = engine;
-    engine.answering = async (task, limits) => {
-      running.resolve();
-      await release.promise;
-      return answering(task, limits);
-    };
+    const { running, release } = holdInference(engine);
     const body = JSON.stringify(chatBody);
     const fields = Object.entries({
       Host: 'x',
