@@ -22,12 +22,12 @@ export const paymentSettings = {
   }),
   unsentPaymentsMin: z.int().min(1).max(1_000_000).default(16).meta({
     description:
-      'Payments of the store that may always wait for their first transaction. As many as were settled in the last `settlementMarginSeconds` may wait too',
+      'Payments of the store that may wait for their first transaction while the gateway settles few. Otherwise, as many may wait as were settled in the last `settlementMarginSeconds`',
     changeWhen: 'Lower it where fewer are settled within the window of an authorization.',
   }),
   unsentWaitMs: milliseconds.default(10_000).meta({
     description:
-      'How long the oldest of them waits before this limit counts. Beyond it, only a payer with less than its share of them buys',
+      'How long a payment waits for its first transaction before `unsentPaymentsMin` limits the sale. Then only payers with less than their share of the waiting payments buy',
     changeWhen: 'Raise it where a block takes longer than this.',
   }),
   payerInferencesMax: z.int().min(1).max(100_000).nullable().default(256).meta({

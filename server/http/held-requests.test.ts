@@ -1,6 +1,8 @@
 import { OverloadedBody } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { createLiveText } from '../testing/live-text.ts';
+import { openStream } from '../testing/open-stream.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 
 let gateway: TestGateway;
@@ -58,6 +60,30 @@ it('a body counts until the work on its request has ended, also after its client
   expect((await post(chat, large)).status).toBe(503);
   released.resolve();
   await expect.poll(async () => (await post(chat, large)).status).toBe(402);
+});
+
+it('a request that waits for a live run ends when its client leaves (D-432)', async () => {
+  const behindProxy = await startTestGateway({ heldBytesMax: 1_048_576, trustedProxies: 1 });
+  const chat = `${behindProxy.url}${chatPath}`;
+  const large = { ...chatBody, extra: 'x'.repeat(200_000) };
+  const [first, second] = [{ 'X-Forwarded-For': '2001:db8:1::1' }, { 'X-Forwarded-For': '2001:db8:2::1' }];
+  const offer = decodeOffer(await post(chat, large, first));
+  const payment = await paymentFor(offer, (await behindProxy.devnet.fundPayer()).privateKey);
+  const text = createLiveText();
+  behindProxy.engine.streaming = text.stream;
+  text.write('one');
+  const stream = await openStream(chat, large, { ...payment, ...first });
+  const client = new AbortController();
+  const headers = { ...payment, ...second, 'Content-Type': 'application/json' };
+  const sent = { method: 'POST', headers, body: JSON.stringify(large), signal: client.signal };
+  const aborted = expect(fetch(chat, sent)).rejects.toThrow();
+  await expect.poll(async () => (await post(chat, large, second)).status).toBe(503);
+  client.abort();
+  await aborted;
+  await expect.poll(async () => (await post(chat, large, second)).status).toBe(402);
+  text.end();
+  await stream.rest();
+  await behindProxy.stop();
 });
 
 it('the networks of one IPv6 site share what a client may hold, and other sites do not (D-224, D-408)', async () => {

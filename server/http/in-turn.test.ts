@@ -76,6 +76,52 @@ it('Requests of 600 connections that are ready at once start at most 128 in a tu
   expect(Math.max(...startedInTurn)).toBeLessThanOrEqual(160);
 });
 
+it('Requests of a site start behind those of the site that wait, so turns stay short (D-433)', async () => {
+  const [connections, rounds] = [400, 3];
+  const startedInTurn: number[] = [0];
+  const url = await serve(
+    ({ url: path }, response) => {
+      startedInTurn.push((startedInTurn.pop() ?? 0) + 1);
+      // While requests take time, the clients of earlier ones have sent their next ones.
+      for (const beganMs = performance.now(); performance.now() - beganMs < 0.5; );
+      response.end(`end of ${path}.`);
+    },
+    { addressConnectionsMax: null },
+  );
+  const senders = await Promise.all(Array.from({ length: connections }, () => client(url)));
+  // The gateway has accepted all connections after that.
+  await Promise.all(
+    senders.map(({ write, readUntil }) => {
+      write(get('/first'));
+      return readUntil('end of /first.');
+    }),
+  );
+  startedInTurn.splice(0, Infinity, 0);
+  let isOver = false;
+  const countTurns = async () => {
+    for (; !isOver; startedInTurn.push(0)) await nextTurn();
+  };
+  const counting = countTurns();
+  const all = senders.map(async ({ write, readUntil }) => {
+    for (let round = 0; round < rounds; round += 1) {
+      write(get(`/${round}`));
+      await readUntil(`end of /${round}.`);
+    }
+  });
+  // The system gets the first requests before the event loop goes on.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  await Promise.all(all);
+  isOver = true;
+  await counting;
+  expect(startedInTurn.reduce((sum, started) => sum + started, 0)).toBe(connections * rounds);
+  // The first burst may start at once. Later, a turn has 16, and a turn that is counted with the next.
+  // 128 may start at once. While others of the site wait, a turn has at most 16, and one that is counted with the next.
+  const inLongTurns = startedInTurn
+    .filter((started) => started > 32)
+    .reduce((sum, started) => sum + started, 0);
+  expect(inLongTurns).toBeLessThanOrEqual(160);
+});
+
 describe('The bytes of a connection (D-132)', () => {
   const chunked = 'POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
   const letters = Array.from({ length: 60_000 }, (_, at) => String(at % 10)).join('');
