@@ -57,7 +57,7 @@ export async function writeVerdict(
       return true;
     case 'expired':
       log.warn({ payment: id }, 'A payment expired before the chain took it. Its completion is withheld.');
-      await store.expire(id);
+      await refuseOnce(id, store, () => store.expire(id));
       announce(id, { state: 'refused', reason: 'payment_expired' });
       return true;
     case 'refused': {
@@ -68,7 +68,7 @@ export async function writeVerdict(
       }
       reportThirdParty(payment, txHash, log);
       // The payer has paid, and owes nothing.
-      await store.fail(id, reason, null);
+      await refuseOnce(id, store, () => store.fail(id, reason, null));
       announce(id, { state: 'refused', reason });
       return true;
     }
@@ -86,7 +86,7 @@ export async function refuse(
     'The chain refused a payment after inference. Its completion is withheld.',
   );
   const blockedUntil = unixSeconds(clock.steadySeconds() + debtBlockSeconds);
-  await store.fail(id, reason, { blockedUntil });
+  await refuseOnce(id, store, () => store.fail(id, reason, { blockedUntil }));
   announce(id, { state: 'refused', reason });
 }
 
@@ -105,7 +105,7 @@ export async function refuseMovedOtherwise(
     'Our own transaction moved the tokens otherwise than the payer signed. The completion is withheld. Pay the tokens back.',
   );
   tokenWatch.markUnsound(txHash);
-  await store.fail(id, 'moved_otherwise', null);
+  await refuseOnce(id, store, () => store.fail(id, 'moved_otherwise', null));
   announce(id, { state: 'refused', reason: 'moved_otherwise' });
 }
 
@@ -128,4 +128,14 @@ export async function settleOnce(
     if (open.length > 0) return settleOnce(open, inclusion, store);
   }
   return { state: 'settled', txHash: inclusion.txHash };
+}
+
+/** Writes a refusal that a gateway with a newer lease may write at the same time (D-427). The first reason stays. */
+async function refuseOnce(id: number, store: Store, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    const found = await store.find(id);
+    if (found?.state !== 'failed' && found?.state !== 'expired') throw cause;
+  }
 }
