@@ -1,11 +1,14 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { SavedExchange } from '@paid-inference/contract/types';
 import { describeFault } from '../chain-provider.ts';
 import { type ExchangeReading, readExchange } from '../saved-exchange.ts';
 
 /** A new file for an exchange. */
 export type ExchangeFile = {
+  /** Never throws, because the purchase is made. */
   save(exchange: SavedExchange): void;
+  /** Why the exchange was not saved, as a sentence; null when it was saved, or nothing was bought. */
+  readonly fault: string | null;
   /** Deletes the file when nothing was saved. */
   close(): void;
 };
@@ -28,10 +31,18 @@ export function createExchangeFile(path: string): ExchangeFile | string {
       : `${path} cannot be written: ${describeFault(error)}`;
   }
   let isSaved = false;
+  let fault: string | null = null;
   return {
     save(exchange) {
-      writeSync(file, formatExchange(exchange));
-      isSaved = true;
+      try {
+        writeFileSync(file, formatExchange(exchange));
+        isSaved = true;
+      } catch (error) {
+        fault = `${path} cannot be written: ${describeFault(error)}. The payment is made, and only this output has the exchange.`;
+      }
+    },
+    get fault() {
+      return fault;
     },
     close() {
       closeSync(file);

@@ -13,7 +13,7 @@ import { openToken, shownUnits, type TokenTerms } from '../token.ts';
 import { createExchangeFile, type ExchangeFile } from './exchange-file.ts';
 import { readKey } from './key.ts';
 import { checkOnChain } from './on-chain.ts';
-import { type CommandOutcome, usageFault } from './outcome.ts';
+import { type CommandOutcome, exitCodes, usageFault } from './outcome.ts';
 import { reportFault, reportPurchase } from './report.ts';
 import type { CommandContext, PurchaseOptions } from './settings.ts';
 import { describeStep } from './steps.ts';
@@ -43,7 +43,11 @@ export async function purchase(
   const file = options.save === undefined ? null : createExchangeFile(options.save);
   if (typeof file === 'string') return usageFault(file);
   try {
-    return await buy(context, options, order, key.wallet, file);
+    const outcome = await buy(context, options, order, key.wallet, file);
+    const fault = file?.fault ?? null;
+    if (fault === null) return outcome;
+    const all = outcome.fault === undefined ? fault : `${outcome.fault} ${fault}`;
+    return { ...outcome, exitCode: exitCodes.unknown, fault: all };
   } finally {
     file?.close();
   }

@@ -235,4 +235,12 @@ describe('--save', () => {
     expect(dear.exitCode).toBe(1);
     expect(() => statSync(free)).toThrow('ENOENT');
   });
+
+  test('prints the completion and names the file when the disk is full after the payment', async () => {
+    const path = cli.file('x', '').replace(/x$/, 'full.json');
+    const { exitCode, stdout, stderr } = await cli.runWithoutDisk(['chat', 'Say pong.', '--save', path]);
+    expect([exitCode, stdout]).toEqual([3, 'pong\n']);
+    expect(stderr).toContain(`${path} cannot be written: EFBIG. The payment is made, `);
+    expect(() => statSync(path)).toThrow('ENOENT');
+  });
 });

@@ -17,6 +17,8 @@ export type CliFixture = {
   file(name: string, content: string, mode?: number): string;
   /** Gets the gateway's URL and the key file as variables, unless other variables are given. */
   run(given: readonly string[], environment?: Record<string, string>): Promise<Run>;
+  /** The same, but the program may write no byte to a file, as on a full disk. */
+  runWithoutDisk(given: readonly string[]): Promise<Run>;
   /** The same, but the reader closes both outputs. Returns the exit code. */
   runUnread(given: readonly string[]): Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -37,8 +39,13 @@ export async function openCliFixture(): Promise<CliFixture> {
   };
   const keyFile = file('payer.key', wallet.privateKey);
   const usual = { PAID_INFERENCE_URL: gateway.url, PAID_INFERENCE_KEY_FILE: keyFile };
-  function start(given: readonly string[], environment: Record<string, string>) {
-    const child = spawn(process.execPath, [cli, ...given], {
+  function start(
+    given: readonly string[],
+    environment: Record<string, string>,
+    before: readonly string[] = [],
+  ) {
+    const [command = '', ...words] = [...before, process.execPath, cli, ...given];
+    const child = spawn(command, words, {
       cwd: folder,
       env: { ...programEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,16 +53,18 @@ export async function openCliFixture(): Promise<CliFixture> {
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     return { child, ended };
   }
+  async function collect({ child, ended }: ReturnType<typeof start>) {
+    const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { stdout, stderr, exitCode };
+  }
   return {
     gateway,
     wallet,
     keyFile,
     file,
-    async run(given, environment = usual) {
-      const { child, ended } = start(given, environment);
-      const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-      return { stdout, stderr, exitCode };
-    },
+    run: (given, environment = usual) => collect(start(given, environment)),
+    runWithoutDisk: (given) =>
+      collect(start(given, usual, ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh'])),
     runUnread(given) {
       const { child, ended } = start(given, usual);
       child.stdout.destroy();
