@@ -39,7 +39,7 @@ async function faults(): Promise<readonly string[]> {
 
 it('does not start on a truncated store, reports it in one line, and leaves the file (D-162)', async () => {
   truncateSync(file, 4_096);
-  const way = 'Put a backup in its place. Repair it, or set DATABASE_FILE to another place.';
+  const way = 'Repair it, or put a backup in its place, or set DATABASE_FILE to another place.';
   expect(await faults()).toEqual([
     `the store ${file} cannot be opened: the file is damaged or truncated (database disk image is malformed). ${way}`,
   ]);

@@ -6,7 +6,7 @@ import { type FileLock, LockRefused, lockFile } from '../store/file-lock.ts';
 import { StoreRefused } from '../store/migration.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { OpenStore, StoreChain } from '../store/store.ts';
-import { findPlaceRemedy, findStoreFileFault } from '../store/store-file.ts';
+import { damageRemedy, findPlaceRemedy, findStoreFileFault } from '../store/store-file.ts';
 import type { Clock } from '../types/clock.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
@@ -50,7 +50,7 @@ export async function claimStore(
     if (lock !== null) {
       const way = isDevnet
         ? `Or set ${variable} to another place.`
-        : `${findPlaceRemedy(path) ?? 'Repair it'}, or set ${variable} to another place.`;
+        : `${findPlaceRemedy(path) ?? damageRemedy}, or set ${variable} to another place.`;
       return ok({
         open: (...ports) => attempt(openOwn(config, path, lock, ...ports), `the store ${path}`, way),
         release: lock.release,

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findStoreFileFault } from './store-file.ts';
+import { findPlaceRemedy, findStoreFileFault } from './store-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -30,4 +30,11 @@ it('rejects a file with two hard links, and accepts a new file and a file with o
   expect(findStoreFileFault(path)).toBeNull();
   linkSync(path, join(folder, 'second.db'));
   expect(findStoreFileFault(path)).toContain('2 hard links');
+});
+
+it('advises to free space on a full disk, and no backup, because the store is sound (D-142)', () => {
+  const path = join(folder, 'gateway.db');
+  writeFileSync(path, 'x');
+  expect(findPlaceRemedy(path, () => 4_096)).toBe('Its disk is full. Free some space');
+  expect(findPlaceRemedy(path, () => 1 << 20)).toBeNull();
 });

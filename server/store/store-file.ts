@@ -1,4 +1,13 @@
-import { accessSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { completionKeyPath } from './sqlite/completion-key.ts';
 
@@ -41,16 +50,25 @@ export function createFile(path: string): void {
 /** The way out for a store whose content SQLite cannot read. */
 export const damageRemedy = 'Repair it, or put a backup in its place';
 
+/** Returns the bytes that this user may still write to the disk of a file. */
+export function readFreeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
+}
+
+/** With fewer free bytes, SQLite cannot make the files that it needs beside a store. */
+const workingBytes = 1 << 20;
+
 /**
  * Returns the way out for a store that SQLite cannot use, if its place is the reason; null for another reason. Even a
  * reader writes beside the file. A backup would replace a store that is sound.
  */
-export function findPlaceRemedy(path: string): string | null {
+export function findPlaceRemedy(path: string, freeBytes = readFreeBytes): string | null {
   try {
     if (statSync(path).isDirectory()) return 'Set DATABASE_FILE to a file in this folder';
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(path), constants.W_OK | constants.X_OK);
-    return null;
+    return freeBytes(path) < workingBytes ? 'Its disk is full. Free some space' : null;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EROFS') return 'Its disk is read-only. Mount it for writing';

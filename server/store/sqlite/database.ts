@@ -37,7 +37,7 @@ function readSize(path: string): number {
 }
 
 function damaged(how: string): string {
-  return `the file is damaged or truncated (${how}). Put a backup in its place`;
+  return `the file is damaged or truncated (${how})`;
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, by the low byte of the extended codes. */

@@ -1,8 +1,8 @@
-import { existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { soldTables } from '../sold-tables.ts';
 import { StoreUnavailable } from '../store.ts';
+import { readFreeBytes } from '../store-file.ts';
 import type { StorePlace } from './store-place.ts';
 
 /** Tells whether the store's writes are durable. */
@@ -96,12 +96,6 @@ export function findDiskIssue(path: string, freeBytesMin: number): string | null
   const free = readFreeBytes(path);
   if (free >= freeBytesMin) return null;
   return `Only ${free} bytes are free on the disk of the store ${path}. Free some, or lower advanced.databaseFreeBytesMin (${freeBytesMin}).`;
-}
-
-/** Returns the bytes that this user may still write to the disk of a file. */
-export function readFreeBytes(path: string): number {
-  const { bavail, bsize } = statfsSync(dirname(path));
-  return bavail * bsize;
 }
 
 function identify(path: string): string | null {
