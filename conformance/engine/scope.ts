@@ -12,7 +12,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 export const requestsMaxByProfile = {
   free: 830,
   signed: 830,
-  paid: 190,
+  paid: 230,
   limits: 1_510,
   chain: 0,
   ledger: 70,

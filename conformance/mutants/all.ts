@@ -29,6 +29,7 @@ import { servedAlikeMutants } from './families/served-alike.ts';
 import { servedOddMutants } from './families/served-odd.ts';
 import { servedUnpaidMutants } from './families/served-unpaid.ts';
 import { settlementTypeMutants } from './families/settlement-type.ts';
+import { shownProofMutants } from './families/shown-proofs.ts';
 import { signatureMutants } from './families/signature.ts';
 import { signatureFormMutants } from './families/signature-forms.ts';
 import { signedConditionMutants, signedSixthModelMutants } from './families/signed-conditions.ts';
@@ -81,6 +82,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   paidBody: paidBodyMutants,
   servedUnpaid: servedUnpaidMutants,
   remembering: rememberingMutants,
+  shownProof: shownProofMutants,
   servedAlike: servedAlikeMutants,
   servedOdd: servedOddMutants,
   jsonBody: jsonBodyMutants,

@@ -32,6 +32,8 @@ export type PayOptions = {
   readonly hasSmallNames?: true;
   /** Usual headers that both requests leave out. */
   readonly lacks?: NonNullable<Ask['lacks']>;
+  /** Sent without payment between the offer and its payment. */
+  readonly between?: Ask;
   /** Sent with the payment instead of the request of the offer. */
   readonly instead?: Ask;
 };
@@ -85,8 +87,9 @@ type Prepared = PaidAsk & { readonly authorized: Authorized };
 async function prepare(
   context: Context,
   budget: Budget,
-  { endpoint, body, terms = 'exact', headers, instead, isOnKeptConnection, hasSmallNames, lacks }: PaymentAsk,
+  { endpoint, body, terms = 'exact', headers, ...options }: PaymentAsk,
 ): Promise<Found<Prepared>> {
+  const { instead, between, isOnKeptConnection, hasSmallNames, lacks } = options;
   const request: Ask = {
     ...validRequest(endpoint, body, headers),
     ...(isOnKeptConnection && { isOnKeptConnection }),
@@ -107,6 +110,7 @@ async function prepare(
   const authorized = await authorize(context, budget, made.value, purpose, isGood);
   if (!authorized.ok) return authorized;
   const { payment, offer: taken, sentAtMs } = authorized.value;
+  if (between) await context.send(between);
   return found({
     authorized: authorized.value,
     request: withPayment(instead ?? request, payment),

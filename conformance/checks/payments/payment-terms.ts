@@ -4,7 +4,7 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import { check, type JudgedId, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import type { Terms } from '../../payment/terms.ts';
-import { bodyFor, chatBody, type PaidEndpoint, validRequest } from '../../sources/bodies.ts';
+import { bodyFor, chatBody, type PaidEndpoint, paidEndpoints, validRequest } from '../../sources/bodies.ts';
 import { describe, hasStatus, isRefused, judgeTransient } from '../../sources/judgements.ts';
 import {
   type Paid,
@@ -17,7 +17,7 @@ import {
   withPayment,
 } from '../../sources/paid-source.ts';
 import { demanding, offerIn } from '../../sources/sources.ts';
-import { highestAmountFor } from '../../sources/transcript-queries.ts';
+import { highestAmountFor, listResponses, readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { type Found, given } from '../../types/found.ts';
 import { type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { paidBodyChecks, type Typed, unusualBodies } from '../bodies/valid-bodies.ts';
@@ -76,9 +76,7 @@ export const paymentTermsChecks = [
         given(paidWithType(context, type, 'completions'), ({ answered }) => hasStatus(answered, 200)),
     ),
   ]),
-  check('chat.200.status', 'A second purchase of the same chat gets 200', (context) =>
-    given(besideGood(context, 'chat', {}), ({ answered }) => hasStatus(answered, 200)),
-  ),
+  check('chat.200.status', 'A second purchase of the same chat gets 200', judgeSecondPurchase),
   ...paidConditionChecks(typed),
   ...paidBodyChecks(typed),
   ...terms.flatMap(({ requirement, words, ...options }) => [
@@ -103,6 +101,39 @@ export const paymentTermsChecks = [
     given(besideGood(context, 'chat', { terms: 'one-under' }), ({ answered }) => seen(describe(answered))),
   ),
 ];
+
+/**
+ * A cheaper request comes between the offer and the payment, so that its price must not replace the offered one
+ * (§2.8, D-439). If prices change with every offer, the suite judges a purchase without that request.
+ */
+async function judgeSecondPurchase(context: Context): Promise<Judgement> {
+  const text = cheapestBody(context);
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const short = validRequest('chat', { model: context.model, messages, max_tokens: 1 });
+  const between = text === undefined ? short : { path: paidEndpoints.chat.path, text };
+  const paid = await besideGood(context, 'chat', { between });
+  if (!paid.ok) return paid.verdict;
+  const { payment, answered } = paid.value;
+  const verdict = hasStatus(answered, 200);
+  if (verdict.kind !== 'broken') return verdict;
+  const next = await context.send(validRequest('chat', chatBody(context.model)));
+  const offered = next.ok ? offerIn(next.value) : next;
+  const isSame = offered.ok && offered.value.maxAmountRequired === BigInt(payment.authorization.value);
+  if (isSame) return verdict;
+  return given(besideGood(context, 'chat', {}), (again) => hasStatus(again.answered, 200));
+}
+
+/** The body of the cheapest unpaid chat so far; undefined if all have the same price. */
+function cheapestBody(context: Context): string | undefined {
+  const made = listResponses(context, 402).flatMap((past) => {
+    const offered = offerIn(past);
+    const isUnpaid = past.endpoint === 'chat' && readPaymentHeader(past) === undefined;
+    if (!isUnpaid || past.request.isProvenInvalid || !offered.ok) return [];
+    return [{ text: past.request.body, units: offered.value.maxAmountRequired }];
+  });
+  const [first, ...others] = made.toSorted((one, other) => Number(one.units - other.units));
+  return others.some(({ units }) => units !== first?.units) ? first?.text : undefined;
+}
 
 /** A slow target may answer after the window has begun, so that a served payment proves nothing. */
 function judgeRefusal({ payment, answered }: Paid): Judgement {

@@ -44,9 +44,26 @@ const changes: readonly Change[] = [
   },
 ];
 
+/** Differences between what a payment says and what its payer signed, which is as the offer demands (D-438). */
+const saidOtherwise: readonly Change[] = [
+  says('to', ({ from }) => from),
+  says('value', ({ value }) => (BigInt(value) - 1n).toString()),
+];
+
+function says(name: 'to' | 'value', change: (signed: Signed['authorization']) => string): Change {
+  return {
+    words: `An earlier signature with another \`${name}\` beside it`,
+    requirement: { chat: 'signature.authorization-edited', completions: 'signature.completions' },
+    change: ({ authorization, signature }) => ({
+      authorization: { ...authorization, [name]: change(authorization) },
+      signature,
+    }),
+  };
+}
+
 /** Checks that a gateway verifies each payment, even if parts of it were sent before (§3, §5, D-180). */
 export const secondTimeChecks = paidEndpointNames.flatMap((endpoint) => [
-  ...changes.map(({ words, requirement, change }) =>
+  ...[...changes, ...saidOtherwise].map(({ words, requirement, change }) =>
     check(requirement[endpoint], `${words} is refused (${endpoint})`, (context) =>
       given(context.once(goodBefore[endpoint]), (before) => judgeChanged(context, endpoint, before, change)),
     ),

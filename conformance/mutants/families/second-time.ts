@@ -9,17 +9,18 @@ import { hasForm, readPayer } from './signature.ts';
 
 type Payment = NonNullable<ReturnType<typeof readPayment>>;
 
+const editedKills = {
+  chat: 'signature.authorization-edited',
+  completions: 'signature.completions',
+} as const satisfies Readonly<Record<Endpoint, RequirementId>>;
+
 /** Fields by which a mutant recognizes a payment, with the requirement that each endpoint breaks. */
 const names: readonly (readonly [
   id: string,
   readName: (payment: Payment) => string,
   kills: Readonly<Record<Endpoint, RequirementId>>,
 ])[] = [
-  [
-    'signature',
-    ({ signature }) => signature,
-    { chat: 'signature.authorization-edited', completions: 'signature.completions' },
-  ],
+  ['signature', ({ signature }) => signature, editedKills],
   [
     'nonce',
     ({ authorization }) => String(authorization['nonce']),
@@ -75,6 +76,21 @@ function servingAgain(endpoint: Endpoint): Edge {
       if (isAboutFunds(asked, reply)) refused.add(content);
       return reply;
     },
+  };
+}
+
+/** Verifies the signature over a term of its own offer, whatever the payment says (D-438). */
+function overTheOffer(endpoint: Endpoint, name: 'to' | 'value'): NonNullable<Edge['read']> {
+  return async (asked, forge) => {
+    const payment = readPayment(asked);
+    if (!payment || findEndpoint(asked) !== endpoint || !hasForm(payment.signature)) return asked;
+    const good = await forge.paidBy('stranger', asked);
+    const offered = readPayment(good)?.authorization[name];
+    if (String(payment.authorization[name]).toLowerCase() === offered) return asked;
+    const signer = await forge.recoverSigner(asked, {
+      authorization: (said) => ({ ...said, [name]: offered }),
+    });
+    return signer === readPayer(payment) ? good : asked;
   };
 }
 
@@ -154,6 +170,14 @@ export const secondTimeMutants: readonly Mutant[] = [
         findEndpoint(asked) === endpoint && readPayment(asked)?.authorization['value'] === '0'
           ? forge.buy(asked)
           : reply,
+    ),
+    ...(['to', 'value'] as const).map((name) =>
+      reads(
+        `${name}-of-the-offer-verified${suffix}`,
+        `verifies a signature over the offered \`${name}\` instead of that of the payment (${endpoint})`,
+        [editedKills[endpoint]],
+        overTheOffer(endpoint, name),
+      ),
     ),
     reads(
       `first-bytes-of-recipient-compared${suffix}`,

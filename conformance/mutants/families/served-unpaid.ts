@@ -72,7 +72,12 @@ function readMaxTokens({ text }: Asked): number {
 
 /** Mutants that serve an unpaid request because of one of its properties (contract 1, 5). */
 export const servedUnpaidMutants: readonly Mutant[] = [
-  serving('a-bearer-token', 'with any bearer token', credential, header('authorization', /^Bearer /)),
+  serving(
+    'a-bearer-token',
+    'with any bearer token',
+    ['sequence.paid-then-unpaid', ...credential],
+    header('authorization', /^Bearer /),
+  ),
   serving(
     'a-bearer-token-for-text',
     'for a text completion with a bearer token',
@@ -111,7 +116,12 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     ['sequence.paid-then-unpaid', ...pretext],
     header('x-payment-response'),
   ),
-  serving('payment-signature', 'with any PAYMENT-SIGNATURE header', pretext, header('payment-signature')),
+  serving(
+    'payment-signature',
+    'with any PAYMENT-SIGNATURE header',
+    ['sequence.paid-then-unpaid', ...pretext],
+    header('payment-signature'),
+  ),
   serving('payment', 'with any Payment header', pretext, header('payment')),
   serving('a-payment-token', 'with any X-Payment-Token header', pretext, header('x-payment-token')),
   serving('an-underscore', 'with any X_PAYMENT header', pretext, header('x_payment')),
@@ -163,7 +173,12 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     header('authorization', /^sk-/),
   ),
   serving('an-organization', 'with an OpenAI-Organization header', credential, header('openai-organization')),
-  serving('a-wallet', 'with an X-Wallet-Address header', pretext, header('x-wallet-address')),
+  serving(
+    'a-wallet',
+    'with an X-Wallet-Address header',
+    ['sequence.paid-then-unpaid', ...pretext],
+    header('x-wallet-address'),
+  ),
   serving('an-idempotency-key', 'with an Idempotency-Key header', pretext, header('idempotency-key')),
   serving('an-origin', 'with an Origin header', pretext, header('origin')),
   serving(

@@ -1,16 +1,19 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
+import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
-
 import { type Mutant, reads } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
 import {
   type Endpoint,
   findEndpoint,
+  headerNamed,
   isObject,
+  isPaid,
   type Json,
   objectIn,
   readPayment,
   readUnits,
+  without,
 } from '../wire-edits.ts';
 import { readPayer } from './signature.ts';
 
@@ -125,9 +128,42 @@ const believingMutants: readonly Mutant[] = believed.map(([id, does, isBelieved]
   ),
 );
 
+/** Compares a funded payment with the price of the newest unpaid request of anyone (contract 2.8, D-439). */
+function newestPrice(isRefused: (value: bigint, newest: bigint) => boolean): Edge {
+  let newest: bigint | undefined;
+  return {
+    read: (asked, forge) => {
+      const payment = readPayment(asked);
+      const value = readUnits(payment?.authorization['value']);
+      const isFunded = readPayer(payment) === forge.payer;
+      const isWrong = isFunded && value !== undefined && newest !== undefined && isRefused(value, newest);
+      return isWrong ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked;
+    },
+    respond: (reply, asked) => {
+      const offer = objectIn(headerNamed(reply.headers, 'X-PAYMENT-REQUIRED'));
+      if (offer && !isPaid(asked)) newest = readUnits(offer['maxAmountRequired']);
+      return reply;
+    },
+  };
+}
+
 /** Mutants that serve payments with wrong terms (contract 2.9). The edge replaces them by valid ones. */
 export const termsMutants: readonly Mutant[] = [
   ...believingMutants,
+  {
+    id: 'newest-price-demanded',
+    does: 'refuses a funded payment above the price of the newest unpaid request',
+    place: 'read',
+    kills: ['chat.200.status'],
+    edge: () => newestPrice((value, newest) => value > newest),
+  },
+  {
+    id: 'exact-newest-price-demanded',
+    does: 'refuses a funded payment of another amount than the price of the newest unpaid request',
+    place: 'read',
+    kills: ['chat.200.status'],
+    edge: () => newestPrice((value, newest) => value !== newest),
+  },
   ...faults.flatMap(([id, does, kills, isServed]) => [
     serving(id, `${does} (chat)`, kills, 'chat', isServed),
     serving(
