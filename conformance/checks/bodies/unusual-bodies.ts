@@ -9,6 +9,7 @@ import {
   conversationBody,
   type PaidEndpoint,
   paidEndpoints,
+  weatherTool,
 } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
@@ -46,6 +47,8 @@ const withArguments =
       ),
     });
   };
+const choosing = (choice: unknown) =>
+  withMember(`"tools":${JSON.stringify([weatherTool])},"tool_choice":${JSON.stringify(choice)}`);
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 
 /** Bodies that a parser may mishandle: some valid, some invalid, some no JSON. */
@@ -62,11 +65,16 @@ const ofChat: readonly Unusual[] = [
   ['a number beyond all bounds', withMember('"temperature":1e999')],
   ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
   ['more tokens than any model makes', withMember('"max_tokens":2000000000')],
+  ...[31n, 53n, 63n].map(
+    (bits): Unusual => [`2^${bits} as \`max_tokens\``, withMember(`"max_tokens":${2n ** bits}`)],
+  ),
   ['many stop sequences', withMember(`"stop":${JSON.stringify([...'abcdefghijkl'])}`)],
   [
     'a choice of a tool without tools',
     withMember('"tool_choice":{"type":"function","function":{"name":"get_weather"}}'),
   ],
+  ['a choice of a tool beside another tool', choosing({ type: 'function', function: { name: 'get_time' } })],
+  ['the name of a tool as a choice beside another tool', choosing('get_time')],
   ['NaN as a number', withMember('"temperature":NaN')],
   ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
   [
