@@ -130,6 +130,9 @@ export const beyondCatalog = 'the catalog is data of the deployment (§1), so no
 /** A text that programs often treat like a missing value (D-434). */
 export const emptyText = { 'an empty text': '' } as const;
 
+/** A name that each object of JavaScript has, so that a lookup in a table finds it (D-442). */
+export const inheritedName = { 'the name of an inherited member': 'constructor' } as const;
+
 /** Values of a wrong type, including values that a program may convert to the right type by accident. */
 export const wrong = {
   integer: { 'a fraction': 1.5, 'a numeral in a string': '16', true: true, ...emptyText },

@@ -25,14 +25,11 @@ export function listResponses(context: Context, status?: number): readonly Past[
   return status === undefined ? responses : responses.filter(({ outcome }) => outcome.status === status);
 }
 
-/** The refusals with status 400 or 401 of random bodies that the schema proves invalid (D-422). */
-export function listRandomRefusals(context: Context, status: 400 | 401): readonly Answered[] {
-  return context
-    .everything()
-    .flatMap(({ outcome, ...rest }) => (outcome.kind === 'response' ? [{ ...rest, outcome }] : []))
-    .filter(
-      ({ request, outcome }) => request.isRandom && request.isProvenInvalid && outcome.status === status,
-    );
+/** The responses to random requests of the paid endpoints with one status. */
+export function listRandomResponses(context: Context, status: number): readonly Past[] {
+  return readPasts(context, context.everything()).filter(
+    ({ request, outcome }) => request.isRandom && outcome.status === status,
+  );
 }
 
 /** The responses of the paid endpoints among the first exchanges of a run. */
@@ -45,18 +42,23 @@ function readResponses(context: Context): readonly Past[] {
   const exchanges = context.everything();
   const read = knownResponses.get(exchanges) ?? { exchanges: 0, responses: [] };
   if (read.exchanges === exchanges.length) return read.responses;
+  const added = exchanges.slice(read.exchanges).filter(({ request }) => !request.isRandom);
+  const responses = [...read.responses, ...readPasts(context, added)];
+  knownResponses.set(exchanges, { exchanges: exchanges.length, responses });
+  return responses;
+}
+
+/** The responses of the paid endpoints. */
+function readPasts(context: Context, exchanges: readonly Exchange[]): readonly Past[] {
   const endpoints = new Map(
     paidEndpointNames.map((name) => [urlAt(context.targetUrl, paidEndpoints[name].path), name]),
   );
-  const added = exchanges.slice(read.exchanges).flatMap((exchange) => {
+  return exchanges.flatMap((exchange) => {
     const { request, outcome } = exchange;
-    const endpoint = request.isRandom ? undefined : endpoints.get(request.url);
+    const endpoint = endpoints.get(request.url);
     if (!endpoint || request.method !== 'POST' || outcome.kind !== 'response') return [];
     return [{ ...exchange, outcome, endpoint }];
   });
-  const responses = [...read.responses, ...added];
-  knownResponses.set(exchanges, { exchanges: exchanges.length, responses });
-  return responses;
 }
 
 /** Leaves out responses to a payment that was sent before: the contract does not define them (§5). */

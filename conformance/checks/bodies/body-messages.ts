@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest, Message } from '@paid-inference/contract/types';
 import { observation } from '../../context/check.ts';
-import { chatBody, conversationBody, emptyText } from '../../sources/bodies.ts';
+import { chatBody, conversationBody, emptyText, inheritedName } from '../../sources/bodies.ts';
 import { observes } from './observe-bodies.ts';
 import { accepts, lacking, putting, rejects, type Spoils, within } from './rejects.ts';
 
@@ -24,6 +24,7 @@ export const bodyMessageChecks = [
         'a word outside ASCII': 'benützer',
         'a number': 7,
         ...emptyText,
+        ...inheritedName,
       }),
     ),
   }),

@@ -4,6 +4,7 @@ import {
   chatBody,
   conversationBody,
   emptyText,
+  inheritedName,
   toolBody,
   undecidedToolBody,
   weatherTool,
@@ -20,7 +21,7 @@ export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
     spoils: onTool({
-      ...putting('type', { 'a longer word': 'functions', ...emptyText }),
+      ...putting('type', { 'a longer word': 'functions', ...emptyText, ...inheritedName }),
       // A tool of similar interfaces.
       'another kind of tool instead': () => ({ type: 'web_search' }),
     }),
@@ -83,7 +84,7 @@ export const bodyToolChecks = [
     ...conversation,
     spoils: onCalls({
       ...lacking('type'),
-      ...putting('type', { 'a longer word': 'functions', ...emptyText }),
+      ...putting('type', { 'a longer word': 'functions', ...emptyText, ...inheritedName }),
     }),
   }),
   rejects('body.tool-call.function-name', 'A tool call that names no function is invalid', {

@@ -1,9 +1,8 @@
 import { check, closingCheck } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { paidEndpointNames } from '../../sources/bodies.ts';
-import { transientStatuses, written } from '../../sources/judgements.ts';
+import { judgeTransient, transientStatuses, written } from '../../sources/judgements.ts';
 import { paymentRequired, unpaid } from '../../sources/sources.ts';
-import { listResponses, type Past } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson } from '../../wire/base64-json.ts';
@@ -35,16 +34,21 @@ export const jsonBodyChecks = [
   closingCheck('error.json', 'The body of every other refusal is JSON or empty', async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await unpaid(context, 'chat');
-    const others = listResponses(context).filter(
-      ({ outcome: { status } }) =>
-        status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status),
-    );
-    if (others.length === 0) return asked.ok ? notApplicable('no request got such a status') : asked.verdict;
-    return judgeEach(context, others);
+    const others = context.transcript().flatMap(({ outcome, ...rest }) => {
+      const status = outcome.kind === 'response' ? outcome.status : 0;
+      const isOther = status >= 400 && status < 500 && !rows.has(status) && !transientStatuses.has(status);
+      return isOther && outcome.kind === 'response' ? [{ ...rest, outcome }] : [];
+    });
+    const verdict = judgeEach(context, others);
+    if (verdict.kind === 'broken') return verdict;
+    // Other paths prove nothing if no plain request was judged.
+    if (!asked.ok) return asked.verdict;
+    if (others.length === 0) return notApplicable('no request got such a status');
+    return judgeTransient(asked.value) ?? verdict;
   }),
 ];
 
-function judgeEach(context: Context, responses: readonly Past[]): Judgement {
+function judgeEach(context: Context, responses: readonly Answered[]): Judgement {
   const wrong = responses.filter((past) => !isJsonOrEmpty(past));
   context.cite(wrong);
   const [first] = wrong;

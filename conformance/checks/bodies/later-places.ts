@@ -26,6 +26,11 @@ export const laterPlaceChecks = [
     twin: threeToolsBody,
     spoils: onThirdTool(putting('function', { 'a string': 'get_third' })),
   }),
+  rejects('body.tool.function-name', 'A tool whose function has no `name` is invalid beside `none`', {
+    endpoint: 'chat',
+    twin: (model: string) => ({ ...threeToolsBody(model), tool_choice: 'none' }),
+    spoils: onThirdTool(putting('function', { 'an object without a name': {} })),
+  }),
 ];
 
 /** A conversation of six messages. */

@@ -12,6 +12,7 @@ const spellings: Readonly<Record<string, (model: string) => string>> = {
   'in another letter case': inOtherCase,
   'without its provider': nameOf,
   'of another provider': (model) => `no-such-provider/${nameOf(model)}`,
+  'with a suffix': (model) => `${model}:free`,
   'without its last character': (model) => model.slice(0, -1),
 };
 

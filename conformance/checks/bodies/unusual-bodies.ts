@@ -9,6 +9,7 @@ import {
   conversationBody,
   type PaidEndpoint,
   paidEndpoints,
+  weatherTool,
 } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
@@ -46,6 +47,8 @@ const withArguments =
       ),
     });
   };
+const choosing = (choice: unknown) =>
+  withMember(`"tools":${JSON.stringify([weatherTool])},"tool_choice":${JSON.stringify(choice)}`);
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 
 /** Bodies that a parser may mishandle: some valid, some invalid, some no JSON. */
@@ -62,11 +65,16 @@ const ofChat: readonly Unusual[] = [
   ['a number beyond all bounds', withMember('"temperature":1e999')],
   ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
   ['more tokens than any model makes', withMember('"max_tokens":2000000000')],
+  ...[31n, 53n, 63n].map(
+    (bits): Unusual => [`2^${bits} as \`max_tokens\``, withMember(`"max_tokens":${2n ** bits}`)],
+  ),
   ['many stop sequences', withMember(`"stop":${JSON.stringify([...'abcdefghijkl'])}`)],
   [
     'a choice of a tool without tools',
     withMember('"tool_choice":{"type":"function","function":{"name":"get_weather"}}'),
   ],
+  ['a choice of a tool beside another tool', choosing({ type: 'function', function: { name: 'get_time' } })],
+  ['the name of a tool as a choice beside another tool', choosing('get_time')],
   ['NaN as a number', withMember('"temperature":NaN')],
   ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
   [
@@ -92,12 +100,18 @@ const ofText: readonly Unusual[] = [
   ['white space alone', () => ' \n\t\r '],
 ];
 
-/** Usual bodies with unusual headers. The contract does not say whether a gateway accepts them. */
-const unusualHeaders: Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>> = {
+type Headers = Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>>;
+
+/** Headers that §4.1 forbids. A 400 for them has the body of its row, so the closing checks judge it (D-441). */
+const otherTypes: Headers = {
   'no Content-Type': { lacks: ['Content-Type'] },
-  'no User-Agent': { lacks: ['User-Agent'] },
   'the media type of a form': { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
   'a broken media type': { headers: { 'Content-Type': 'json' } },
+};
+
+/** Usual bodies with unusual headers. The contract does not say whether a gateway accepts them. */
+const unusualHeaders: Headers = {
+  'no User-Agent': { lacks: ['User-Agent'] },
   'a body in chunks': { headers: { 'Transfer-Encoding': 'chunked' } },
   'an empty X-SETTLEMENT-TYPE': { headers: { [headerNames.settlementType]: '' } },
   'an unknown X-SETTLEMENT-TYPE': { headers: { [headerNames.settlementType]: 'later' } },
@@ -168,11 +182,16 @@ async function judgeOne(
 }
 
 function withHeaders(model: string): readonly Named[] {
-  return Object.entries(unusualHeaders).map(([name, way]) => ({
-    name,
-    endpoint: 'chat',
-    request: { path: paidEndpoints.chat.path, body: chatBody(model), ...way, isRandom: true },
-  }));
+  const request = { path: paidEndpoints.chat.path, body: chatBody(model) };
+  const of = (all: Headers, more: Pick<Ask, 'isRandom'>) =>
+    Object.entries(all).map(
+      ([name, way]): Named => ({
+        name,
+        endpoint: 'chat',
+        request: { ...request, ...way, ...more },
+      }),
+    );
+  return [...of(otherTypes, {}), ...of(unusualHeaders, { isRandom: true })];
 }
 
 function requestsFor(model: string): readonly Named[] {

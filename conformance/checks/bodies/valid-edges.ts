@@ -54,6 +54,7 @@ const chats: Readonly<Record<string, Chat>> = {
     messages: [{ role: 'assistant', content: 'Hello.' }, question],
   },
   'with a tool message': calling({}),
+  'with a tool message and no `tools`': { messages: calling({}).messages ?? [] },
   'with an id of a call in another form': {
     messages: [
       question,

@@ -7,7 +7,7 @@ import { unpaid } from '../../sources/sources.ts';
 import { isBarePaymentRequired } from '../../sources/throwaway-source.ts';
 import {
   faultsOfPayments,
-  listRandomRefusals,
+  listRandomResponses,
   listResponses,
   type Past,
   readPaymentHeader,
@@ -120,7 +120,9 @@ function envelope(requirement: JudgedId, { name, bodies, randomStatus }: Row): C
   return ofEvery(requirement, `\`error\` of every ${name} has message, type and code`, {
     responses: async (context) => [
       ...(await bodies(context)),
-      ...(randomStatus === undefined ? [] : listRandomRefusals(context, randomStatus)),
+      ...(randomStatus === undefined
+        ? []
+        : listRandomResponses(context, randomStatus).filter(({ request }) => request.isProvenInvalid)),
     ],
     isRight: hasEnvelope,
     expected: 'error.message, error.type and error.code, all strings',

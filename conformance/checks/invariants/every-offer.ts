@@ -1,17 +1,20 @@
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import { type Context, urlAt } from '../../context/context.ts';
 import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
+import { isString } from '../../sources/judgements.ts';
 import { decodeRequirements, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement } from '../../types/verdict.ts';
 import type { JsonObject } from '../../wire/base64-json.ts';
 import { judgeResource, offerRules } from '../unpaid/offer.ts';
-import { findPaymentRequired } from '../unpaid/payment-required.ts';
+import { findPaymentRequired, findRandomOffers } from '../unpaid/payment-required.ts';
 
 /** Judges all other offers by the rules for the first one of each endpoint (D-124). */
 export const everyOfferChecks = [
   ...offerRules.map(({ requirement, path, expected, judge }) =>
-    ofEveryOffer(requirement, `\`${path}\` of every offer of the run is ${expected}`, judge),
+    ofEveryOffer(requirement, `\`${path}\` of every offer of the run is ${expected}`, (offer, past) =>
+      past.request.isRandom && path === 'maxAmountRequired' && isLong(offer[path]) ? holds() : judge(offer),
+    ),
   ),
   ...(['chat', 'completions'] as const).map((endpoint) =>
     ofEveryOffer(
@@ -27,13 +30,19 @@ export const everyOfferChecks = [
 
 type Judge = (offer: JsonObject, past: Past, context: Context) => Judgement;
 
+/** A random body may ask for more tokens than any amount of the token buys (D-440). */
+function isLong(amount: unknown): boolean {
+  return isString(amount) && /^[1-9]\d*$/.test(amount);
+}
+
 /** Other checks judge offers that cannot be decoded. */
 function ofEveryOffer(requirement: JudgedId, title: string, judge: Judge): Check {
   return closingCheck(requirement, title, async (context) => {
     // Usually asked before, unless a filter selects only this check.
     const asked = await paymentRequired(context, 'chat');
     if (!asked.ok) return asked.verdict;
-    const faults = (await findPaymentRequired(context)).flatMap((past) => {
+    const offers = [...(await findPaymentRequired(context)), ...findRandomOffers(context)];
+    const faults = offers.flatMap((past) => {
       const decoded = decodeRequirements(past);
       const verdict = decoded.ok ? judge(decoded.value, past, context) : holds();
       return verdict.kind === 'broken' ? [{ past, verdict }] : [];

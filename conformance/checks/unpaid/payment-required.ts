@@ -8,6 +8,7 @@ import {
   faultsOfPayments,
   firstUses,
   isReported,
+  listRandomResponses,
   listResponses,
   type Past,
   readPaymentHeader,
@@ -49,16 +50,21 @@ export async function findPaymentRequired(context: Context): Promise<readonly Pa
   const faults = await context.once(faultsOfPayments);
   return firstUses(context, listResponses(context, 402)).filter((past) => {
     const isAboutFunds = readError(past.outcome.body)?.['code'] === insufficientFunds;
-    const isPaid = readPaymentHeader(past) !== undefined || hasPaymentOfVersion2(past);
     const fault = faults.get(past.number);
-    return !(isPaid && isAboutFunds) && fault !== 'funds' && fault !== 'funds or form';
+    return !(hasPayment(past) && isAboutFunds) && fault !== 'funds' && fault !== 'funds or form';
   });
 }
 
+/** The 402 responses to unpaid random bodies. Only their offers are judged, if they have one (D-440). */
+export function findRandomOffers(context: Context): readonly Past[] {
+  return listRandomResponses(context, 402).filter((past) => !hasPayment(past));
+}
+
 /** A gateway may also read the payment header of x402 version 2. */
-function hasPaymentOfVersion2({ request }: Past): boolean {
+function hasPayment(past: Past): boolean {
   const name = headerNames.paymentSignature.toLowerCase();
-  return Object.keys(request.headers).some((sent) => sent.toLowerCase() === name);
+  const names = Object.keys(past.request.headers).map((sent) => sent.toLowerCase());
+  return readPaymentHeader(past) !== undefined || names.includes(name);
 }
 
 type Fault = { readonly what: string; readonly reportedBy: readonly JudgedId[] };

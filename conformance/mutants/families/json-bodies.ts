@@ -107,6 +107,26 @@ export const jsonBodyMutants: readonly Mutant[] = [
     ),
   ),
   responds(
+    'missing-types-in-text',
+    'returns 400 in plain text for a chat without Content-Type',
+    ['error.400.envelope', 'error.400.content-type'],
+    replying(
+      (reply, { headers }) =>
+        'content-type' in headers
+          ? reply
+          : { status: 400, headers: { 'Content-Type': 'text/plain' }, text: 'Bad Request' },
+      { endpoint: 'chat', when: ({ method }) => method === 'POST' },
+    ),
+  ),
+  ...([404, 405] as const).map((status) =>
+    responds(
+      `status-${status}-in-text`,
+      `sends plain text with its ${status} responses`,
+      ['error.json'],
+      (reply) => (reply.status === status ? { ...reply, text: 'No.' } : reply),
+    ),
+  ),
+  responds(
     'marks-everywhere',
     'begins the body of each response with a byte order mark',
     [

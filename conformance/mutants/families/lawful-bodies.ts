@@ -154,6 +154,29 @@ const failing: readonly Fault[] = [
     'returns 500 for a `max_tokens` of ten digits',
     ({ text }) => /"max_tokens":\d{10}\}/.test(text),
   ],
+  ...(
+    [
+      ['32', 31],
+      ['54', 53],
+      ['64', 63],
+    ] as const
+  ).map(
+    ([bits, power]): Fault => [
+      `tokens-of-${bits}-bits-fail`,
+      `returns 500 for 2^${power} as \`max_tokens\``,
+      ({ text }) => text.includes(`"max_tokens":${2n ** BigInt(power)}}`),
+    ],
+  ),
+  [
+    'choices-of-other-tools-fail',
+    'returns 500 for an object as `tool_choice` that names none of the `tools`',
+    ({ text }) => /"get_weather".*"tool_choice":\{.*"get_time"/.test(text),
+  ],
+  [
+    'names-of-other-tools-fail',
+    'returns 500 for a text as `tool_choice` that names none of the `tools`',
+    ({ text }) => /"tools".*"tool_choice":"get_time"/.test(text),
+  ],
   [
     'choices-without-tools-fail',
     'returns 500 for an object as `tool_choice` without `tools`',
@@ -201,8 +224,18 @@ const failingHeaders: readonly Failing[] = [
     true,
   ],
   ['missing-user-agents', 'a request without User-Agent', ({ headers }) => !('user-agent' in headers)],
-  ['forms', 'the media type of a form', ({ headers }) => /urlencoded/.test(headers['content-type'] ?? '')],
-  ['broken-media-types', 'a media type without a slash', ({ headers }) => headers['content-type'] === 'json'],
+  [
+    'forms',
+    'the media type of a form',
+    ({ headers }) => /urlencoded/.test(headers['content-type'] ?? ''),
+    true,
+  ],
+  [
+    'broken-media-types',
+    'a media type without a slash',
+    ({ headers }) => headers['content-type'] === 'json',
+    true,
+  ],
   ['null-origins', 'the Origin null', ({ headers }) => headers['origin'] === 'null'],
   ['ranges', 'a request with a range', ({ headers }) => 'range' in headers, true],
   ['empty-types', 'an empty X-SETTLEMENT-TYPE', ({ headers }) => headers['x-settlement-type'] === ''],

@@ -21,6 +21,7 @@ const looseModels: readonly (readonly [
     'of another provider',
     (model, known) => model !== known && known.split('/')[1] === model.split('/')[1],
   ],
+  ['with-a-suffix', 'with a suffix', (model, known) => model.startsWith(`${known}:`)],
   [
     'cut-short',
     'that is the start of an identifier',

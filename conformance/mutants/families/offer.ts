@@ -2,6 +2,7 @@ import type { RequirementId } from '@paid-inference/contract/requirements';
 import { offering } from '../edits.ts';
 import { type Mutant, responds } from '../mutant.ts';
 import { offeringInVersion2 } from '../offer-of-v2.ts';
+import { isBeyondBounds, pricing } from '../pricing.ts';
 import { absent, findEndpoint, isPaid, type Json, withMember } from '../wire-edits.ts';
 
 const other = `0x${'07'.repeat(20)}`;
@@ -50,6 +51,21 @@ const fields = [...wrong].flatMap(([requirement, [path, values]]) =>
   ),
 );
 
+/** Gateways that accept any number of tokens, and whose amounts overflow. */
+const overflowing = [
+  [
+    'prices-of-32-bits',
+    'counts amounts in 32 bits, so that some are negative',
+    (tokens: number) =>
+      tokens >= 2_000_000_000 && Number.isSafeInteger(tokens) ? `${(tokens * 10) | 0}` : undefined,
+  ],
+  [
+    'prices-in-floating-point',
+    'offers the amount Infinity for a number of tokens with 401 digits',
+    (tokens: number) => (isBeyondBounds(tokens) ? `${tokens * 10}` : undefined),
+  ],
+] as const;
+
 /** Mutants whose offer is wrong only in the 402 response to a refused payment. */
 const fieldsAfterRefusals = [...wrong].flatMap(([requirement, [path, values]]) =>
   Object.entries(values)
@@ -70,6 +86,15 @@ function resource(change: (url: URL) => string) {
 
 export const offerMutants: readonly Mutant[] = [
   ...fields,
+  ...overflowing.map(
+    ([id, does, amountFor]): Mutant => ({
+      id,
+      does,
+      place: 'respond',
+      kills: ['offer.maxAmountRequired'],
+      edge: () => pricing(amountFor),
+    }),
+  ),
   ...fieldsAfterRefusals,
   responds(
     'offer-extra-missing',

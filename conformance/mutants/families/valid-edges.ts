@@ -122,6 +122,12 @@ export const validEdgeMutants: readonly Mutant[] = [
     'a `tool_call_id` without the prefix `call_`',
     someMessage(({ tool_call_id: id }) => typeof id === 'string' && !id.startsWith('call_')),
   ),
+  refusing(
+    'calls-without-tools',
+    'a tool call in a message without `tools`',
+    (body) =>
+      body['tools'] === undefined && someMessage(({ tool_calls: calls }) => calls !== undefined)(body),
+  ),
   refusing('two-questions', 'two user messages in a row', someNeighbours(['user', 'user'])),
   refusing(
     'greetings',
@@ -165,6 +171,12 @@ export const validEdgeMutants: readonly Mutant[] = [
   refusing('two-tools', 'more than one tool', hasTwo('tools')),
   ignoring('calls-in-no-array', 'body.message.tool_calls.array', isNoArray, ['tool_calls', 'messages']),
   ignoring('false-for-calls', 'body.message.tool_calls.array', isFalse, ['tool_calls', 'messages']),
+  reads(
+    'ignores-tools-beside-none',
+    'ignores `tools` beside `tool_choice: "none"`',
+    ['body.tool.function-name'],
+    reading('chat', ({ tools: _, ...rest }) => (rest['tool_choice'] === 'none' ? rest : undefined)),
+  ),
   ignoring('false-for-tools', 'body.chat.tools.array', isFalse, ['tools']),
   ignoring('false-for-a-choice', 'body.chat.tool_choice.string', isFalse, ['tool_choice']),
   ignoring('false-for-tokens', 'body.chat.max_tokens.integer', isFalse, ['max_tokens']),

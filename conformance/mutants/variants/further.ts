@@ -1,6 +1,7 @@
 import { parseBody } from '../conditions.ts';
 import { replying } from '../edits.ts';
 import type { Asked } from '../message.ts';
+import { isBeyondBounds, pricing } from '../pricing.ts';
 import { objectIn, readPayment, without } from '../wire-edits.ts';
 import { refused } from './refusals.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
@@ -52,6 +53,12 @@ export const furtherVariants: readonly LegalVariant[] = [
     'returns 400 for a signature in upper case',
     open.otherStatuses,
     hasCapitals,
+  ),
+  variant(
+    'prices-without-bound',
+    'offers an amount of 401 digits for a number of tokens with 401 digits',
+    open.price,
+    pricing((tokens) => (isBeyondBounds(tokens) ? `1${'0'.repeat(400)}` : undefined)),
   ),
   variant(
     'signatures-in-capitals-as-none',
