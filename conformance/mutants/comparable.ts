@@ -53,11 +53,19 @@ function isSettled({ request }: EvidenceEntry): boolean {
 function comparableExchange({ request, response, failure }: EvidenceEntry, name: Naming): string {
   const opened = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(
-      Object.entries(headers).map(([each, value]) => [each, opening(each.toLowerCase(), value)]),
+      Object.entries(headers).map(([each, value]) => [
+        each,
+        openingReceipts(opening(each.toLowerCase(), value)),
+      ]),
     );
   return name(
     JSON.stringify({
-      request: { ...request, headers: opened(request.headers) },
+      request: {
+        ...request,
+        url: openingReceipts(request.url),
+        headers: opened(request.headers),
+        body: request.body && openingReceipts(request.body),
+      },
       ...(response && {
         response: { ...response, headers: opened(response.headers), body: openingProof(response.body) },
       }),
@@ -73,6 +81,11 @@ function opening(header: string, value: string): string {
   if (!/^(?!0x)[A-Za-z0-9+/_-]{40,}={0,2}$/.test(value)) return value;
   const text = Buffer.from(value, 'base64').toString('utf8');
   return header.startsWith('x-payment-') ? `base64 of ${text} ${value.match(/=*$/)}` : `base64 of ${text}`;
+}
+
+/** The same for the receipts in a query, a request body or a bearer token (D-437). */
+function openingReceipts(text: string): string {
+  return text.replaceAll(/\beyJ[A-Za-z0-9+/_%=-]{40,}/g, (value) => opening('', decodeURIComponent(value)));
 }
 
 /** The same for the proof in the comment of a stream (D-267). */
