@@ -62,9 +62,9 @@ export function createGateway(ports: GatewayPorts): Gateway {
   const stopping = new AbortController();
   const deliveries = createDeliveries(ports);
   const codeless = createCodelessAccounts(ports.clock);
-  const inferencesMaxOf = (model: string) => ports.models.get(model)?.inferencesMax ?? null;
+  const poolOf = (model: string) => ports.models.get(model)?.slots ?? { pool: model, max: () => null };
   const turns = createTurnWatch(() => ports.clock.monotonicMs());
-  const slots = createInferenceSlots(ports.limits, inferencesMaxOf, ports.clock);
+  const slots = createInferenceSlots(ports.limits, poolOf, ports.clock);
   const parser = createCompletionParser();
   const listener = createApp({
     handlers: createHandlers({

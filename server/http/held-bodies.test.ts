@@ -27,5 +27,6 @@ it('lets one network hold a quarter of the limit, or one body (D-408)', () => {
 it('does not count small bodies (D-408)', () => {
   const hold = createHeldBodies(400 * kib);
   expect(hold('a', 400 * kib)).not.toBeNull();
-  expect(hold('a', 16 * kib - 1)).not.toBeNull();
+  expect(hold('a', 2 * kib - 1)).not.toBeNull();
+  expect(hold('a', 2 * kib)).toBeNull();
 });

@@ -1,8 +1,8 @@
 /** Holds the bytes of a body. Returns the function that gives them back, or null if there is no room. */
 export type HoldBody = (site: string, bytes: number) => (() => void) | null;
 
-/** Smaller bodies are not counted. On all connections together, they are smaller than the limit. */
-const countedBytesMin = 16_384;
+/** Smaller bodies are not counted. Each takes little memory, also while its work goes on without its client. */
+const countedBytesMin = 2_048;
 /** Sites that fill the limit together. */
 const sitesMin = 4;
 

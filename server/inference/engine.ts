@@ -122,6 +122,8 @@ export type EngineUpstream = {
   readonly probe: EngineProbe;
   /** Why the engine sends the server no tasks of this payer now, after tasks that failed; null when it does. */
   breakerIssue(client?: string): string | null;
+  /** Whether the engine sends the server no tasks of any payer, after tasks that failed. */
+  isDown(): boolean;
 };
 
 /** Asks what runs the tasks how it is. */

@@ -67,6 +67,7 @@ const callerStopped = fail({ kind: 'cancelled', detail: 'the caller stopped the 
 function describeUpstream({ probe, breaker }: Member): EngineUpstream {
   return {
     probe,
+    isDown: breaker.isOpenForAll,
     breakerIssue(client) {
       const ms = breaker.blockedMs(client);
       if (ms === null) return null;

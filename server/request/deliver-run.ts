@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeReceipt } from '../payment/receipt.ts';
 import type { LiveRun } from './live-parts.ts';
+import { hasLeft, orLeft } from './or-left.ts';
 import type { Outcome, WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import { begunElsewhere, paid, presentSettlement } from './present-settlement.ts';
@@ -38,7 +39,7 @@ export async function shareWork(
     if (shared === null) {
       if (!(await isBought())) return null;
       others += 1;
-      await ports.inFlight.ended(key);
+      if ((await orLeft(ports.inFlight.ended(key), left)) === hasLeft) break;
       continue;
     }
     // A client that left gets no response.
@@ -48,7 +49,7 @@ export async function shareWork(
     if (result.kind !== 'running') return { ...shared, result };
     const delivered = await deliverRun(request, { run: result.run, left, replayed: shared.joined }, ports);
     if (delivered !== null) return { ...shared, result: delivered };
-    await result.run.whole;
+    if ((await orLeft(result.run.whole, left)) === hasLeft) break;
     // The work of a broken run ends in this turn, unless the store is away.
     await nextTurn();
   }
@@ -92,19 +93,4 @@ async function settleRun(run: LiveRun, { settler }: PaidPorts) {
   const settlement = await settler.settle(run.payment);
   if (settlement.state === 'refused') run.stop();
   return settlement;
-}
-
-const hasLeft = Symbol('left');
-
-/** The result of a wait, or `hasLeft` once the client has left. The wait then holds nothing of the caller. */
-async function orLeft<Result>(wait: Promise<Result>, left: AbortSignal): Promise<Result | typeof hasLeft> {
-  const gone = Promise.withResolvers<typeof hasLeft>();
-  const leave = () => gone.resolve(hasLeft);
-  if (left.aborted) leave();
-  left.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([wait, gone.promise]);
-  } finally {
-    left.removeEventListener('abort', leave);
-  }
 }

@@ -19,6 +19,7 @@ import { boughtPart, type DeliveryFields, isStreamed, wantsUsage } from './deliv
 import { createDiscoveryHandlers } from './discovery-handlers.ts';
 import { findIgnoredFields } from './engine-fields.ts';
 import { fingerprintRequest } from './fingerprint.ts';
+import type { SlotPool } from './inference-slots.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
 import type { ParseCompletion } from './parse-completion.ts';
@@ -40,8 +41,8 @@ import { findUnsupported } from './unsupported.ts';
 export type SoldModel = ModelLimits & {
   readonly rateCard: RateCard;
   readonly engine: Engine;
-  /** The most inferences at once; null for no limit (D-313). */
-  readonly inferencesMax: number | null;
+  /** How many inferences may run at once (D-313). */
+  readonly slots: SlotPool;
   readonly listed: CatalogModel;
 };
 

@@ -1,3 +1,5 @@
+import { hasLeft, orLeft } from './or-left.ts';
+
 /**
  * Work that identical requests share. It runs once, and is cancelled only when every client has left (D-19,
  * D-22).
@@ -6,8 +8,9 @@ export interface InFlight<Result> {
   /**
    * Runs the work, or joins running work with the same key and fingerprint, or with the same purchase and
    * fingerprint. Null when the key runs for another request. `crowded` when `callersMax` callers wait already.
-   * `clientLeft` removes this caller. A caller that joined then gets `left` at once, so that its body needs no memory. If all callers left, the work is being cancelled: a new caller waits for its end
-   * and starts it again.
+   * `clientLeft` removes this caller. A caller that joined, or that waits, then gets `left` at once, so that its body
+   * needs no memory. If all callers left, the work is being cancelled: a new caller waits for its end and starts it
+   * again.
    */
   join(
     key: string,
@@ -49,6 +52,8 @@ type Entry<Result> = {
   /** Ends the waits of the callers that joined. */
   readonly joined: Set<(done: Promise<Result>) => void>;
   waiting: number;
+  /** Callers that wait for the end of abandoned work, to start it again. */
+  waitingForEnd: number;
   isKept: boolean;
   isDone: boolean;
 };
@@ -64,9 +69,12 @@ export function createInFlight<Result>(): InFlight<Result> {
         const bought = purchase === undefined ? undefined : purchases.get(purchase);
         const known = own ?? (bought?.fingerprint === fingerprint ? bought : undefined);
         if (known === undefined) return wait(start(key, fingerprint, work, purchase), clientLeft, false);
-        if (known.waiting >= callersMax) return 'crowded';
+        if (known.waiting + known.waitingForEnd >= callersMax) return 'crowded';
         if (!known.abandoned.signal.aborted) return wait(known, clientLeft, true);
-        await hasEnded(known);
+        known.waitingForEnd++;
+        const ended = await orLeft(hasEnded(known), clientLeft);
+        known.waitingForEnd--;
+        if (ended === hasLeft) return 'left';
       }
     },
     async ended(key) {
@@ -111,7 +119,7 @@ export function createInFlight<Result>(): InFlight<Result> {
       else void Promise.allSettled(rest).then(end);
     });
     const joined: Entry<Result>['joined'] = new Set();
-    const flags = { waiting: 0, isKept: false, isDone: false };
+    const flags = { waiting: 0, waitingForEnd: 0, isKept: false, isDone: false };
     const entry: Entry<Result> = { key, fingerprint, done, rest, abandoned, joined, ...flags };
     const endWaits = () => {
       entry.isDone = true;
@@ -123,8 +131,6 @@ export function createInFlight<Result>(): InFlight<Result> {
     return entry;
   }
 }
-
-const hasLeft = Symbol('left');
 
 /** Waits for the work as a caller that began it, or that joined it. */
 async function wait<Result>(

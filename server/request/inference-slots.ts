@@ -17,6 +17,13 @@ export type SlotLimits = {
   readonly inferenceTimeoutMs: number;
 };
 
+/** The slots of a model. Models with the same `pool` share them. */
+export type SlotPool = {
+  readonly pool: object | string;
+  /** How many inferences may run at once now; null for no limit. */
+  max(): number | null;
+};
+
 /** The limit that was reached. */
 export type Full = 'payer' | 'model';
 
@@ -56,9 +63,9 @@ type Waiter = { readonly payer: string; readonly start: () => void; readonly giv
 /** The requests that wait, of all models, in order of arrival. */
 type Queue = { readonly waiters: Waiter[]; readonly max: number; readonly waitMs: number };
 
-/** The inferences of one model. */
+/** The inferences of one model, or of all models in its pool. */
 type ModelSlots = {
-  readonly max: number;
+  readonly max: () => number;
   running: number;
   readonly ofPayer: Map<string, number>;
   readonly waiters: Waiter[];
@@ -66,19 +73,20 @@ type ModelSlots = {
 
 export function createInferenceSlots(
   limits: SlotLimits,
-  modelMaxOf: (model: string) => number | null,
+  poolOf: (model: string) => SlotPool,
   clock: Pick<Clock, 'monotonicMs'>,
 ): InferenceSlots {
   const { payerInferencesMax, waitingInferencesMax, inferenceWaitMs, inferenceTimeoutMs } = limits;
   const ratioMax = limits.payerSlotsRatioMax ?? Number.POSITIVE_INFINITY;
   const leftInferences = createLeftInferences(limits.leftInferenceMsMax, clock);
   const waitMs = Math.min(inferenceWaitMs, inferenceTimeoutMs / 2);
-  const models = new Map<string, ModelSlots>();
+  const pools = new Map<SlotPool['pool'], ModelSlots>();
   const ofPayer = new Map<string, number>();
   const queue: Queue = { waiters: [], max: waitingInferencesMax, waitMs };
   const mayRun = ({ running, max, ofPayer: runs }: ModelSlots, payer: string) => {
     const own = runs.get(payer) ?? 0;
-    return running < max && own < (max - running) * ratioMax && (own < 1 || !leftInferences.isTooMuch(payer));
+    const free = max() - running;
+    return free > 0 && own < free * ratioMax && (own < 1 || !leftInferences.isTooMuch(payer));
   };
   const mayWait = (payer: string) =>
     queue.waiters.length < queue.max || findCrowding(queue.waiters, payer) !== null;
@@ -97,9 +105,10 @@ export function createInferenceSlots(
   };
 
   function slotsOf(model: string): ModelSlots {
-    const max = modelMaxOf(model) ?? Number.POSITIVE_INFINITY;
-    const slots = models.get(model) ?? { max, running: 0, ofPayer: new Map(), waiters: [] };
-    models.set(model, slots);
+    const { pool, max: maxNow } = poolOf(model);
+    const max = () => maxNow() ?? Number.POSITIVE_INFINITY;
+    const slots = pools.get(pool) ?? { max, running: 0, ofPayer: new Map(), waiters: [] };
+    pools.set(pool, slots);
     return slots;
   }
 

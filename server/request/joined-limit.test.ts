@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 import { ok } from '../types/result.ts';
+import { callersMax, createInFlight } from './in-flight.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -31,4 +32,28 @@ it('Authorizations that join work in progress count against the rate limit of th
   // The same authorization several times is one payment, and no new one.
   const again = await Promise.all(Array.from({ length: 6 }, () => post(chat, chatBody, headers[0])));
   expect(again.map(({ status }) => status)).toEqual(Array(6).fill(200));
+});
+
+describe('Requests for work that is being cancelled, because its clients left', () => {
+  const never = () => new Promise<string>(() => undefined);
+
+  it('end when their clients leave, so that their bodies need no memory (D-432)', async () => {
+    const inFlight = createInFlight<string>();
+    void inFlight.join('key', 'same', AbortSignal.abort(), never);
+    const client = new AbortController();
+    const waits = inFlight.join('key', 'same', client.signal, never);
+    client.abort();
+    expect(await waits).toBe('left');
+  });
+
+  it('count as requests that wait for one work (D-407)', async () => {
+    const inFlight = createInFlight<string>();
+    void inFlight.join('key', 'same', AbortSignal.abort(), never);
+    const clients = Array.from({ length: callersMax }, () => new AbortController());
+    const waits = clients.map(({ signal }) => inFlight.join('key', 'same', signal, never));
+    const here = new AbortController().signal;
+    expect(await inFlight.join('key', 'same', here, never)).toBe('crowded');
+    for (const client of clients) client.abort();
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['left']));
+  });
 });

@@ -16,10 +16,10 @@ describe('The slots that a payer leaves to others (D-431)', () => {
   beforeEach(() => open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, 16));
 
   /** Takes slots until the payer has to wait, and returns them. */
-  async function takeAll(payer: string): Promise<readonly Place[]> {
+  async function takeAll(payer: string, model?: string): Promise<readonly Place[]> {
     const places: Place[] = [];
     for (;;) {
-      const next = take(payer);
+      const next = take(payer, model);
       await settle();
       if (scene.slots.waiting > 0) {
         await vi.advanceTimersByTimeAsync(1_000);
@@ -48,6 +48,25 @@ describe('The slots that a payer leaves to others (D-431)', () => {
       open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, max);
       expect((await takeAll('alice')).length).toBe(max);
     }
+  });
+
+  it('are a quarter of the slots of the upstreams that work now', async () => {
+    let max = 8;
+    open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, { pool: 'all', max: () => max });
+    expect((await takeAll('alice')).length).toBe(6);
+    max = 16;
+    expect((await takeAll('alice')).length).toBe(6);
+    max = 8;
+    await expect(takeAll('bob')).resolves.toEqual([]);
+  });
+
+  it('are shared by the models of one engine', async () => {
+    open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, { pool: 'all', max: () => 16 });
+    expect((await takeAll('alice', 'one')).length).toBe(12);
+    expect((await takeAll('alice', 'other')).length).toBe(0);
+    open({ payerInferencesMax: null, payerSlotsRatioMax: 3 }, 16);
+    expect((await takeAll('alice', 'one')).length).toBe(12);
+    expect((await takeAll('alice', 'other')).length).toBe(12);
   });
 
   it('go to another payer at once, and its end lets a waiting request of the first payer run', async () => {

@@ -60,6 +60,7 @@ function engineOf(...upstreams: readonly TestUpstream[]): Engine {
   const engineUpstreams = upstreams.map(({ probe = async () => null, breaker = () => null }) => ({
     probe: { issue: probe },
     breakerIssue: breaker,
+    isDown: () => false,
   }));
   return { ...createCountingEngine(), upstreams: engineUpstreams };
 }

@@ -20,7 +20,10 @@ it('sells a completion while the upstream takes long to list its models (D-357)'
   const { port } = server.address() as AddressInfo;
   const probe = createUpstreamProbe({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 10_000 });
   onTestFinished(() => probe.close());
-  const engine = { ...createCountingEngine(), upstreams: [{ probe, breakerIssue: () => null }] };
+  const engine = {
+    ...createCountingEngine(),
+    upstreams: [{ probe, breakerIssue: () => null, isDown: () => false }],
+  };
   // Each payment arrives after the last result has become old.
   const gateway = await startTestGateway({ upstreamHealthAgeMaxMs: 1 }, undefined, {
     engines: createEngines(engine),

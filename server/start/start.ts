@@ -5,12 +5,13 @@ import { createWalletCheck } from '../chain/wallet-signature.ts';
 import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { createGateway, type Gateway, type GatewayPorts } from '../gateway.ts';
-import { type Catalog, presentModel } from '../inference/catalog.ts';
-import type { Engines } from '../inference/engine.ts';
+import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
+import type { Engine, Engines } from '../inference/engine.ts';
 import { createPayerReader } from '../payment/balance.ts';
 import { createSignatureRecovery } from '../payment/recovery.ts';
 import { createCanonicalHash } from '../proof/canonical-hash.ts';
 import type { SoldModel } from '../request/handlers.ts';
+import type { SlotPool } from '../request/inference-slots.ts';
 import { checkRecipient } from '../settlement/check-recipient.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { systemClock } from '../types/clock.ts';
@@ -236,13 +237,25 @@ function soldModels(
 ): ReadonlyMap<string, SoldModel> {
   return new Map(
     catalog.list().map((entry) => {
-      const { contextLength, maxOutputTokens, rateCard, upstreams } = entry;
-      const engine = wrapEngine(engines.engineFor(entry.id), entry.id);
-      // Without its own limit, a model runs as many inferences as its upstreams have connections.
-      const connections = upstreams.length === 0 ? null : upstreams.length * upstreamConnections;
-      const inferencesMax = entry.inferencesMax ?? connections;
-      const limits = { contextLength, maxOutputTokens, inferencesMax };
+      const { contextLength, maxOutputTokens, rateCard } = entry;
+      const own = engines.engineFor(entry.id);
+      const engine = wrapEngine(own, entry.id);
+      const limits = { contextLength, maxOutputTokens, slots: findSlots(entry, own, upstreamConnections) };
       return [entry.id, { ...limits, rateCard, engine, listed: presentModel(entry) }];
     }),
   );
+}
+
+/**
+ * Without its own limit, a model runs as many inferences as its upstreams have connections. Upstreams that are down do
+ * not count, and all models of one engine share its connections (D-431).
+ */
+function findSlots(
+  { id, inferencesMax, upstreams }: CatalogEntry,
+  engine: Engine,
+  upstreamConnections: number,
+): SlotPool {
+  if (inferencesMax !== null || upstreams.length === 0) return { pool: id, max: () => inferencesMax };
+  const countWorking = () => engine.upstreams?.filter((upstream) => !upstream.isDown()).length ?? 0;
+  return { pool: engine, max: () => Math.max(1, countWorking()) * upstreamConnections };
 }

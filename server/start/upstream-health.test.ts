@@ -12,7 +12,11 @@ async function healthAfter(first: string | null) {
   const clock = manualClock(unixSeconds(1_800_000_000));
   const second = Promise.withResolvers<string | null>();
   const results = [Promise.resolve(first), second.promise];
-  const upstream = { probe: { issue: () => results.shift() ?? second.promise }, breakerIssue: () => null };
+  const upstream = {
+    probe: { issue: () => results.shift() ?? second.promise },
+    breakerIssue: () => null,
+    isDown: () => false,
+  };
   const engine = { ...createCountingEngine(), upstreams: [upstream] };
   const health = createUpstreamHealth({
     models: new Map([['one', { engine }]]),

@@ -5,6 +5,7 @@ import {
   type InferenceSlots,
   type Place,
   type SlotLimits,
+  type SlotPool,
 } from '../request/inference-slots.ts';
 import { type ManualClock, manualClock } from '../types/clock.ts';
 
@@ -19,7 +20,7 @@ export type SlotsScene = {
   readonly slots: InferenceSlots;
   readonly clock: ManualClock;
   /** Opens slots for a model that runs two inferences at once, and for payers with three, with the changes of a test. */
-  open(change?: Partial<SlotLimits>, modelMax?: number | null): void;
+  open(change?: Partial<SlotLimits>, modelMax?: number | null | SlotPool): void;
   /** A place with a slot, or the limit that was reached. */
   take(payer?: string, model?: string, left?: AbortSignal): Promise<Place | Full>;
   /** A place with a slot. Throws at a limit. */
@@ -51,7 +52,7 @@ export function useSlots(): SlotsScene {
     },
   };
 
-  function open(change: Partial<SlotLimits> = {}, modelMax: number | null = 2): void {
+  function open(change: Partial<SlotLimits> = {}, modelMax: number | null | SlotPool = 2): void {
     clock = manualClock(1_800_000_000);
     const limits = {
       payerInferencesMax: 3,
@@ -62,7 +63,9 @@ export function useSlots(): SlotsScene {
       inferenceTimeoutMs: 60_000,
       ...change,
     };
-    slots = createInferenceSlots(limits, () => modelMax, clock);
+    const isNumber = typeof modelMax === 'number' || modelMax === null;
+    const poolOf = (model: string) => (isNumber ? { pool: model, max: () => modelMax } : modelMax);
+    slots = createInferenceSlots(limits, poolOf, clock);
   }
 
   async function take(payer = 'alice', model = 'one', left = stays): Promise<Place | Full> {

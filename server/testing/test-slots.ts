@@ -14,5 +14,9 @@ export function createTestSlots(
     inferenceWaitMs: 1,
     inferenceTimeoutMs: 2,
   };
-  return createInferenceSlots(limits, () => modelInferencesMax, systemClock);
+  return createInferenceSlots(
+    limits,
+    (model) => ({ pool: model, max: () => modelInferencesMax }),
+    systemClock,
+  );
 }

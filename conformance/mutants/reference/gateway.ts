@@ -181,7 +181,8 @@ function soldModels(): GatewayPorts['models'] {
   return new Map(
     catalog.list().map((entry) => {
       const { contextLength, maxOutputTokens, inferencesMax, rateCard } = entry;
-      const limits = { contextLength, maxOutputTokens, inferencesMax };
+      const slots = { pool: entry.id, max: () => inferencesMax };
+      const limits = { contextLength, maxOutputTokens, slots };
       return [entry.id, { ...limits, rateCard, engine, listed: presentModel(entry) }];
     }),
   );

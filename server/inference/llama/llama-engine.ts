@@ -34,7 +34,9 @@ export function createLlamaEngine(
       'response_format',
       'parallel_tool_calls',
     ],
-    upstreams: [{ probe: { issue: async () => loader.issue() }, breakerIssue: () => null }],
+    upstreams: [
+      { probe: { issue: async () => loader.issue() }, breakerIssue: () => null, isDown: () => false },
+    ],
     async infer(task, limits) {
       const run = openRun(task, limits, runTask);
       try {
