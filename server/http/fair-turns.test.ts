@@ -55,3 +55,15 @@ it('D-173: makes the calls of 8 KiB in a turn, without free turns, and at least 
   expect(calls.filter((names) => names !== '')).toEqual(['a1,b1', 'c1', 'a2,b2,c2']);
   expect(calls.join(' ').trim()).toBe('a1,b1 c1 a2,b2,c2');
 });
+
+it('D-132: leaves no turn free for a call that was taken back, and never makes it', async () => {
+  const takeTurn = createFairTurns();
+  const called: string[] = [];
+  const calls = ['a1', 'a2', 'a3', 'b1'].map((name) =>
+    takeTurn(name.charAt(0), large, () => void called.push(name)),
+  );
+  for (const takeBack of calls.slice(0, 2)) takeBack();
+  const turns = await callsOfTurns(40, called);
+  expect(turns.filter((names) => names !== '')).toEqual(['b1', 'a3']);
+  expect(turns.indexOf('b1')).toBeLessThan(3);
+});

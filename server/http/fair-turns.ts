@@ -1,8 +1,8 @@
 /**
  * Calls a function in a later turn of the event loop. `client` is the site of a client (D-224), or a payer. `bytes` is the
- * size of the body that the call processes.
+ * size of the body that the call processes. Returns a function that takes the call back, with all that the call holds.
  */
-export type FairTurns = (client: string, bytes: number, call: () => void) => void;
+export type FairTurns = (client: string, bytes: number, call: () => void) => () => void;
 
 /** Bytes of all bodies that one turn processes. 8 KiB of small numbers take two milliseconds. */
 const bytesPerTurn = 8_192;
@@ -11,7 +11,9 @@ const bytesWithoutRestMax = 16_384;
 /** The free turns after a large body. */
 const turnsBetween = 8;
 
-type Call = { readonly bytes: number; readonly call: () => void };
+type Call = { bytes: number; call: () => void };
+
+const nothing = () => {};
 
 /**
  * Makes the calls of few bytes in each turn, and takes the clients in rotation (D-173). Node handles all readable
@@ -24,11 +26,15 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
   let isDue = false;
   return (client, bytes, call) => {
     const calls = waiting.get(client);
-    if (calls === undefined) waiting.set(client, [{ bytes, call }]);
-    else calls.push({ bytes, call });
-    if (isDue) return;
+    const added: Call = { bytes, call };
+    if (calls === undefined) waiting.set(client, [added]);
+    else calls.push(added);
+    if (!isDue) setImmediate(rest, 0);
     isDue = true;
-    setImmediate(rest, 0);
+    return () => {
+      added.bytes = 0;
+      added.call = nothing;
+    };
   };
 
   function rest(turns: number): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRaw, type RawClient } from '../testing/raw-client.ts';
@@ -117,6 +117,29 @@ describe('Arriving bodies (D-132)', () => {
     second.write('x'.repeat(10_000));
     expect(await second.readUntil('read')).toContain('read');
     expect(await outcomes.get('/second')).toMatchObject({ ok: true });
+  });
+
+  it('that are given up while they wait for their turn free it, with their bytes', async () => {
+    const readBytes = createBytesReader({ ...ample, arrivingBytesMax: 45_000 });
+    const readings: ReturnType<typeof readBytes>[] = [];
+    for (let count = 0; count < 50; count++) {
+      const request = Object.assign(new IncomingMessage(new Socket()), { complete: true });
+      request.push(Buffer.alloc(20_000, 'x'));
+      request.push(null);
+      readings.push(readBytes(request, ''));
+      // Each body ends before the next one comes, within one turn of the event loop.
+      for (let tick = 0; tick < 10; tick++) await new Promise((next) => process.nextTick(next));
+    }
+    let turns = 0;
+    let isOver = false;
+    const all = Promise.all(readings).finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; turns++) await nextTurn();
+    const results = (await all).map((read) => (read.ok ? 'read' : read.fault.kind));
+    expect(results.sort()).toEqual([...Array(48).fill('crowded-out'), 'read', 'read']);
+    // Eight turns stay free between the two bodies.
+    expect(turns).toBeLessThan(20);
   });
 
   it('beyond the limit lose the oldest of the site with the most bytes, and no older body of another site', async () => {

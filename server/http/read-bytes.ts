@@ -43,6 +43,7 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
     return new Promise((resolve) => {
       const body: Arriving = { bytes: noBytes, size: 0, end: finish };
       let isFinished = false;
+      let takeTurnBack = () => {};
       const timer = setTimeout(
         () => finish(fail({ kind: 'too-slow', bodyTimeoutMs: limits.bodyTimeoutMs })),
         limits.bodyTimeoutMs,
@@ -59,10 +60,9 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
         clearTimeout(timer);
         request.off('close', left);
         waitingRequests.add(request);
-        takeTurn(site, body.size, () => {
-          waitingRequests.delete(request);
-          finish(request.socket.destroyed ? clientLeft : complete());
-        });
+        takeTurnBack = takeTurn(site, body.size, () =>
+          finish(request.socket.destroyed ? clientLeft : complete()),
+        );
       };
       const complete = () => ok(body.bytes.subarray(0, body.size));
       const left = () => finish(clientLeft);
@@ -73,6 +73,9 @@ export function createBytesReader(limits: BytesLimits): ReadBytes {
         if (isFinished) return;
         isFinished = true;
         arriving.remove(body);
+        // A body that was given up must not wait for its turn: its bytes count no longer.
+        takeTurnBack();
+        waitingRequests.delete(request);
         clearTimeout(timer);
         request.off('data', take).off('end', end).off('close', left);
         resolve(result);
