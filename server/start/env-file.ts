@@ -37,7 +37,9 @@ export function readEnvironment(
     const code = readErrorCode(cause);
     if (code === 'ENOENT' && named === null && !hasEntry(file)) return ok({ environment, warnings: [] });
     const way = named === null ? 'remove it' : 'name another one with --env-file';
-    return fail(`The env file ${file} cannot be read (${describeReadCode(code, file)}). Let this user read it, or ${way}.`);
+    return fail(
+      `The env file ${file} cannot be read (${describeReadCode(code, file)}). Let this user read it, or ${way}.`,
+    );
   }
 }
 
