@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { findOptionsKeptByNpm } from './cli/npm-options.ts';
 import { type CommandOutcome, exitCodes, usageFault } from './cli/outcome.ts';
+import { tolerateOutputFaults } from './cli/output-faults.ts';
 import { createProgram } from './cli/program.ts';
 import { refuseTwice } from './cli/refuse-twice.ts';
 import { openTerminal } from './cli/terminal.ts';
 import { hideGivenKeys, hideKeys, visible, visibleJson, visibleLine } from './cli/visible.ts';
 
-tolerateClosedPipe(process.stdout, process.stderr);
+tolerateOutputFaults(reportOutputFault);
 // Node's own exit code for an uncaught exception is 1, which here means "refused" or "false".
 process.once('uncaughtException', (error) => {
   process.stderr.write(`paid-inference: ${describeInternalError(error)}\n`);
@@ -57,6 +57,17 @@ function finish({ exitCode, json, text, note, fault }: CommandOutcome, asJson: b
   if (note !== undefined && !asJson) process.stderr.write(`${visible(note)}\n`);
   if (fault !== undefined) process.stderr.write(`paid-inference: ${hide(visibleLine(fault))}\n`);
   process.exitCode = exitCode;
+}
+
+/** The command goes on, because a purchase may be under way, and its file is still to be saved. */
+function reportOutputFault(fault: string): void {
+  const [command = '', ...rest] = process.argv.slice(2);
+  const isLost = ['chat', 'complete'].includes(command) && !rest.some((each) => each.startsWith('--save'));
+  const hint = isLost ? ' With --save <file>, a purchase keeps its completion in a file.' : '';
+  process.stderr.write(`paid-inference: ${fault}${hint}\n`);
+  process.once('exit', () => {
+    process.exitCode ||= exitCodes.unknown;
+  });
 }
 
 function hideGiven(text: string): string {

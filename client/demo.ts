@@ -1,6 +1,6 @@
 import type { SavedExchange } from '@paid-inference/contract/types';
-import { tolerateClosedPipe } from './cli/closed-pipe.ts';
 import { readKey } from './cli/key.ts';
+import { tolerateOutputFaults } from './cli/output-faults.ts';
 import { hideKeys, visibleLine } from './cli/visible.ts';
 import { createClient } from './client.ts';
 import { buyWithTool } from './demo/buy-with-tool.ts';
@@ -25,7 +25,10 @@ Exit codes: 0 every step succeeded, 1 a step failed, 2 wrong usage, 130 interrup
 /** 128 plus the number of the signal, as in shells. */
 const interruptedExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-tolerateClosedPipe(process.stdout, process.stderr);
+tolerateOutputFaults((fault) => {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+});
 const given = process.argv.slice(2);
 if (given.some((each) => each === '--help' || each === '-h')) process.stdout.write(help);
 else if (given[0] !== undefined) {

@@ -20,7 +20,7 @@ Exit codes:
   ${exitCodes.done}  done; verify: every step is true
   ${exitCodes.refused}  your limit or the gateway refused the payment, or the gateway returned an error; verify: a step is false
   ${exitCodes.usage}  wrong usage
-  ${exitCodes.unknown}  no response, or the payment's outcome is unknown, or the file of --save cannot be written; verify: a step is unknown (yet)
+  ${exitCodes.unknown}  no response, or the payment's outcome is unknown, or standard output or the file of --save cannot be written; verify: a step is unknown (yet)
   ${exitCodes.ours}  an internal error of this program
 
 Examples:

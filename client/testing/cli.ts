@@ -19,6 +19,8 @@ export type CliFixture = {
   run(given: readonly string[], environment?: Record<string, string>): Promise<Run>;
   /** The same, but the program may write no byte to a file, as on a full disk. */
   runWithoutDisk(given: readonly string[]): Promise<Run>;
+  /** The same, but standard output is a full disk. */
+  runWithFullOutput(given: readonly string[]): Promise<Run>;
   /** The same, but the reader closes both outputs. Returns the exit code. */
   runUnread(given: readonly string[]): Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -65,6 +67,7 @@ export async function openCliFixture(): Promise<CliFixture> {
     run: (given, environment = usual) => collect(start(given, environment)),
     runWithoutDisk: (given) =>
       collect(start(given, usual, ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh'])),
+    runWithFullOutput: (given) => collect(start(given, usual, ['sh', '-c', 'exec "$@" >/dev/full', 'sh'])),
     runUnread(given) {
       const { child, ended } = start(given, usual);
       child.stdout.destroy();

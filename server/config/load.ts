@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse, YAMLParseError } from 'yaml';
+import { describeReadCode } from '../types/read-fault.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Bytes32, parseBytes32 } from '../types/units.ts';
 import { flattenSettings } from './advanced.ts';
@@ -97,7 +98,7 @@ function readSettings(file: string): Result<object, readonly string[]> {
     const { code = 'unknown', message } = cause as NodeJS.ErrnoException;
     // The first line of the message has line and column; the others quote the file.
     const position = cause instanceof YAMLParseError ? message.split('\n')[0]?.replace(/:$/, '') : null;
-    const why = position ?? (cause instanceof ReferenceError ? aliasFault : code);
+    const why = position ?? (cause instanceof ReferenceError ? aliasFault : describeReadCode(code, file));
     return fail([`${file}: cannot be read: ${why}. Repair the file, or name another with --config.`]);
   }
 }

@@ -93,6 +93,11 @@ test.each<[string, unknown, RegExp]>([
     { pricing: { ...pricing(), minimum: '9'.repeat(31) } },
     /at most 30 digits$/,
   ],
+  [
+    'a price of zero for a request without input (D-16)',
+    { pricing: { ...pricing(), output_per_million: '0', minimum: '0' } },
+    /^models\[0\]\.pricing\.minimum must be at least "1", or output_per_million must be/,
+  ],
   ['no pricing', { pricing: undefined }, /^models\[0\]\.pricing must be an object$/],
   [
     'an output over the context',
@@ -153,6 +158,13 @@ test.each<[string, unknown, RegExp]>([
   expect(read.fault).toHaveLength(1);
   expect(read.fault[0]).toMatch(sentence);
 });
+
+test.each([{ output_per_million: '0' }, { minimum: '0' }])(
+  'reads the prices %o, with which no request is free (D-16)',
+  (change) => {
+    expect(loadCatalog({ models: [{ ...model(), pricing: { ...pricing(), ...change } }] }).ok).toBe(true);
+  },
+);
 
 test('reports all faults at once, also those between fields and between models', () => {
   const broken = { ...model(), id: 'no-slash', created: -1, owned_by: '', pricing: { minimum: 'x' } };

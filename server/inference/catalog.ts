@@ -103,6 +103,14 @@ const price = z
   .refine((digits) => parseAtomicAmount(digits) !== null, { error: priceRule })
   .transform((digits) => parseAtomicAmount(digits) ?? z.NEVER);
 
+/** A price of 0 needs no funds: anyone could fill the store, and the operator would pay the gas (D-16). */
+const pricing = z
+  .strictObject({ input_per_million: price, output_per_million: price, minimum: price })
+  .refine((rates) => rates.minimum > 0n || rates.output_per_million > 0n, {
+    path: ['minimum'],
+    error: 'must be at least "1", or output_per_million must be, because the gateway sells nothing for 0',
+  });
+
 function isBaseUrl(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;
@@ -139,7 +147,7 @@ const modelFile = z.strictObject({
   engine: z.enum(engineNames, { error: `must be one of ${engineNames.join(', ')}` }),
   context_length: wholeNumber(1, tokensMax),
   max_output_tokens: wholeNumber(1, tokensMax),
-  pricing: z.strictObject({ input_per_million: price, output_per_million: price, minimum: price }),
+  pricing,
   max_concurrent_inferences: wholeNumber(1, 100_000).optional(),
   upstream: upstreamFile.optional(),
   upstreams: z

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Environment } from '../config/environment.ts';
+import { describeReadCode, hasEntry } from '../types/read-fault.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import { readErrorCode } from './start-fault.ts';
 
@@ -34,9 +35,11 @@ export function readEnvironment(
     });
   } catch (cause) {
     const code = readErrorCode(cause);
-    if (code === 'ENOENT' && named === null) return ok({ environment, warnings: [] });
+    if (code === 'ENOENT' && named === null && !hasEntry(file)) return ok({ environment, warnings: [] });
     const way = named === null ? 'remove it' : 'name another one with --env-file';
-    return fail(`The env file ${file} cannot be read (${code}). Let this user read it, or ${way}.`);
+    return fail(
+      `The env file ${file} cannot be read (${describeReadCode(code, file)}). Let this user read it, or ${way}.`,
+    );
   }
 }
 

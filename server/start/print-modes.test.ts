@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,6 +51,18 @@ const chainVariables = (url: string) => ({
 });
 
 describe('npm start -- --check-config (D-190)', () => {
+  it.each([
+    ['.env', 'missing', 'ENOENT, because its symbolic link leads to no file'],
+    ['gateway.yaml', 'missing', 'ENOENT, because its symbolic link leads to no file'],
+    ['gateway.yaml', 'gateway.yaml', 'ELOOP'],
+  ])('reports that %s is a symbolic link to %s, and checks no devnet', async (name, target, why) => {
+    symlinkSync(target, join(folder, name));
+    const { code, stdout, stderr } = await run(['--check-config']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(name);
+    expect(stderr).toContain(why);
+  });
+
   it('opens no port, no store and no connection, and exits with 0', async () => {
     let connections = 0;
     const taken = createServer().on('connection', (socket) => {

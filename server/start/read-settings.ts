@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { Environment } from '../config/environment.ts';
 import { type ReadConfig, readConfig } from '../config/load.ts';
+import { hasEntry } from '../types/read-fault.ts';
 import { ok, type Result } from '../types/result.ts';
 import { readEnvironment } from './env-file.ts';
 
@@ -17,6 +17,6 @@ export function readSettings(
   const full = readEnvironment(variables, envFile);
   if (!full.ok) return full;
   const { environment, warnings } = full.value;
-  const file = config ?? (existsSync(settingsFile) ? settingsFile : null);
+  const file = config ?? (hasEntry(settingsFile) ? settingsFile : null);
   return ok({ read: readConfig(file, environment, warnings), environment });
 }

@@ -14,6 +14,7 @@ import { readSettings } from './read-settings.ts';
 import { hideKeys, reportFaults } from './report-faults.ts';
 import { showConfig } from './show-config.ts';
 import type { RunningGateway } from './start.ts';
+import { outputFault, readErrorCode } from './start-fault.ts';
 
 /** Exit codes for supervisors. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
@@ -25,6 +26,7 @@ type Faults = readonly string[];
  * process ends on a stop signal, also during the start, or when the start fails.
  */
 export async function runGateway(variables: Environment, stop: AbortSignal): Promise<void> {
+  process.stdout.on('error', failOutput);
   const options = readArguments(variables);
   if (options.kind === 'wrong') return giveUp('Wrong usage:', options.faults, exitCode.usage);
   if (options.kind === 'text') return console.log(options.text);
@@ -67,8 +69,13 @@ async function run(
   }
   const gateway = started.value;
   // Opened resources are closed in order, so a start in progress ends first.
-  if (stop.aborted) return end(gateway, stop, log);
-  stop.addEventListener('abort', () => void end(gateway, stop, log), { once: true });
+  if (stop.aborted) return end(gateway, stop.reason, log);
+  stop.addEventListener('abort', () => void end(gateway, stop.reason, log), { once: true });
+  process.stdout.off('error', failOutput);
+  process.stdout.once('error', (cause) => {
+    log.error(outputFault(cause));
+    void end(gateway, 'no standard output', log, exitCode.failed);
+  });
   console.log(json ? JSON.stringify(readyEvent(gateway)) : welcome(gateway));
 }
 
@@ -100,7 +107,12 @@ function asJson(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
-async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): Promise<void> {
+async function end(
+  gateway: RunningGateway,
+  reason: unknown,
+  log: Log,
+  code: number = exitCode.stopped,
+): Promise<void> {
   log.info({ reason }, 'shutting down');
   const startedAt = systemClock.monotonicMs();
   try {
@@ -109,7 +121,14 @@ async function end(gateway: RunningGateway, { reason }: AbortSignal, log: Log): 
     return giveUp('The gateway did not stop cleanly:', [describeCause(cause)], exitCode.failed);
   }
   log.info({ reason, ms: Math.round(systemClock.monotonicMs() - startedAt) }, 'stopped');
-  process.exit(exitCode.stopped);
+  process.exit(code);
+}
+
+/** A reader may close a pipe when it has enough. */
+function failOutput(cause: Error): void {
+  if (readErrorCode(cause) === 'EPIPE') return;
+  console.error(outputFault(cause));
+  process.exit(exitCode.failed);
 }
 
 function giveUp(headline: string, faults: readonly string[], code: number): void {

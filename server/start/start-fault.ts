@@ -34,6 +34,16 @@ export function placeFault(cause: unknown, path: string, variable: string): stri
   return `${path} cannot be written (${code}). ${hint}, or set ${variable} to another place.`;
 }
 
+/** Says why standard output cannot be written, and what to do. */
+export function outputFault(cause: unknown): string {
+  const code = readErrorCode(cause);
+  const way: Readonly<Record<string, string>> = {
+    ENOSPC: 'The disk is full. Make room',
+    EPIPE: 'The program that reads it has ended. Keep it running',
+  };
+  return `Standard output cannot be written (${code}). ${way[code] ?? 'Let this user write there'}, or send the output to another place.`;
+}
+
 /** The error code of the system, else the message. */
 export function readErrorCode(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);

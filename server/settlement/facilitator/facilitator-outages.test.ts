@@ -37,6 +37,33 @@ describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])('A facilitator 
   });
 });
 
+describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])(
+  'A facilitator of which one path %s',
+  (conduct) => {
+    it('is reported when /verify does so for three payers, until /verify responds (D-56)', async () => {
+      const { executed, settler } = await open({ through: { verifyTimeoutMs: 200 } });
+      const payments = [(await executed()).payment, (await executed()).payment, (await executed()).payment];
+      scene.facilitator.conduct = (path) => (path === 'verify' ? conduct : 'sound');
+      const verify = () => Promise.all(payments.map((payment) => settler.verify(payment)));
+      expect(await verify()).toEqual(Array(3).fill({ kind: 'unavailable' }));
+      expect(await settler.healthIssue()).toMatch(/^the facilitator verifies nothing: /);
+      scene.facilitator.conduct = () => 'sound';
+      expect(await verify()).toEqual(Array(3).fill({ kind: 'acceptable' }));
+      expect(await settler.healthIssue()).toBeNull();
+    });
+
+    it('is healthy with a warning when /supported does so while /verify responds (D-57)', async () => {
+      const { executed, settler } = await open({ through: { verifyTimeoutMs: 200 } });
+      const { payment } = await executed();
+      expect(await settler.verify(payment)).toEqual({ kind: 'acceptable' });
+      scene.facilitator.conduct = (path) => (path === 'supported' ? conduct : 'sound');
+      expect(await settler.healthIssue()).toBeNull();
+      expect(await settler.warning?.()).toMatch(/^the facilitator does not answer: /);
+      expect(await settler.verify(payment)).toEqual({ kind: 'acceptable' });
+    });
+  },
+);
+
 describe.each<FacilitatorConduct>(['settles-and-hangs', 'settles-and-fails'])(
   'A facilitator that %s',
   (conduct) => {

@@ -15,6 +15,7 @@ import type { X402Version } from './facilitator.ts';
 import { type FacilitatorWorkerPorts, startFacilitatorWorker } from './facilitator-worker.ts';
 import { createFailingPayers } from './failing-payers.ts';
 import { createFacilitatorAttribution } from './handover.ts';
+import { createVerifyWatch } from './verify-watch.ts';
 import { createVersionChoice } from './version.ts';
 
 export type FacilitatorSettlerOptions = Omit<
@@ -62,6 +63,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const reading = { ...options, isOurs, receipts, announce, askAgainMs };
   const ports = { ...reading, closing: closing.signal, work, tokenWatch };
   const failing = createFailingPayers({ ...options, holdSeconds: options.debtBlockSeconds });
+  const verifying = createVerifyWatch({ clock, holdSeconds: options.debtBlockSeconds });
   const relayer = startFacilitatorWorker({ ...ports, version, failing });
   const maintenance = startMaintenanceLoop(ports);
   const abandoned = startAbandonedRelayers({ ...ports, own: [] });
@@ -73,9 +75,11 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       if (spoken === null) return { kind: 'unavailable' };
       const said = await facilitator.verify(spoken, payment);
       if (!said.ok) {
+        verifying.failed(payment.authorization.from, said.fault);
         log.warn({ payment: payment.id }, `The facilitator did not verify a payment: ${said.fault}`);
         return { kind: 'unavailable' };
       }
+      verifying.responded();
       if (said.value.isValid) return { kind: 'acceptable' };
       const { reason } = said.value;
       log.info({ payment: payment.id, reason }, 'The facilitator refuses a payment.');
@@ -89,9 +93,15 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
         tokenWatch.healthIssue(),
         receipts.healthIssue(),
       ]);
-      return headIssue(head) ?? offer ?? failing.healthIssue() ?? stopped ?? hidden;
+      const unsold = sellsWithoutOffer() ? null : offer;
+      return (
+        headIssue(head) ?? unsold ?? verifying.healthIssue() ?? failing.healthIssue() ?? stopped ?? hidden
+      );
     },
-    warning: async () => failing.warning(),
+    async warning() {
+      const offer = await version.healthIssue();
+      return failing.warning() ?? verifying.warning() ?? (sellsWithoutOffer() ? offer : null);
+    },
     /** The facilitator decides about each payment separately (D-56). */
     async saleIssue() {
       return headIssue(await readHead(rpc)) ?? (await receipts.healthIssue());
@@ -102,6 +112,11 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       await Promise.allSettled([relayer.done, maintenance.done, abandoned.done]);
     },
   };
+
+  /** A sale needs `/supported` only for an unknown version. */
+  function sellsWithoutOffer(): boolean {
+    return version.known() !== null && verifying.hasWorked();
+  }
 
   function headIssue(head: Result<Head, RpcFault>): string | null {
     if (!head.ok) return `the chain does not answer: ${head.fault.message}`;

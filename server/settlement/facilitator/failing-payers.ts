@@ -40,7 +40,7 @@ export interface FailingPayers {
  * So many failing payers without code, and no settlement in between, are the facilitator's fault. Fewer may be
  * at fault themselves.
  */
-const payersOfAnOutage = 3;
+export const payersOfAnOutage = 3;
 /** Failures of one payment before its payer cannot buy. A single failure may be chance. */
 const failuresMax = 2;
 /** Interval of new payments that probe a facilitator that fails for all. */

@@ -7,6 +7,8 @@ import { everyEvmChain, networkNames } from './request.ts';
 export interface VersionChoice {
   /** Returns the version, and calls the facilitator if it is unknown; null where it stays unknown. */
   current(): Promise<X402Version | null>;
+  /** Returns the version so far; null while it is unknown. Never calls the facilitator. */
+  known(): X402Version | null;
   /** Returns the addresses that the facilitator sends from; none where it does not list them. */
   signers(): Promise<readonly Address[]>;
   /** Returns the addresses that the facilitator listed so far. Never calls it. */
@@ -25,6 +27,7 @@ export function createVersionChoice(facilitator: Facilitator, wanted: X402Versio
       if (wanted === null && known === null) await ask();
       return wanted ?? known;
     },
+    known: () => wanted ?? known,
     async signers() {
       if (signers === null) await ask();
       return signers ?? [];

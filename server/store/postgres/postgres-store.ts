@@ -4,13 +4,13 @@ import type { AllowanceStore } from '../allowances.ts';
 import { createCompletionCipher, type SealedPart, unreadableCompletion } from '../completion-cipher.ts';
 import { isSameChain, wrongChain } from '../migration.ts';
 import { type Row, toPayment, toStoreChain } from '../rows.ts';
-import { soldTables } from '../sold-tables.ts';
 import { type OpenStore, type StoreChain, StoreUnavailable } from '../store.ts';
 import { allowanceOperations } from './allowances.ts';
 import { openCompletionKey } from './completion-key.ts';
 import { type ConnectionLimits, openConnections } from './connections.ts';
 import { asynchronousCommit } from './durability.ts';
 import { versioned } from './functions.ts';
+import { findHealthIssue, healthCheck } from './health-check.ts';
 import { migrate } from './migrate.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { owedOperations } from './owed.ts';
@@ -120,30 +120,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   async function healthIssue(): Promise<string | null> {
     try {
       const { rows } = await connections.run(healthCheck, keyMark, versioned('reserve'));
-      if (rows[0] === undefined) return otherKey;
-      if (rows[0]['reserve'] === null) return olderStore;
-      await connections.proveSpace();
-      return null;
+      const issue = findHealthIssue(rows[0]);
+      if (issue === null) await connections.proveSpace();
+      return issue;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailable)) return 'the store returned an unexpected error';
       return cause.message.includes(readOnlyState) ? 'the store is read-only' : cause.message;
     }
   }
 }
-
-/**
- * PostgreSQL writes an unchanged row too, and the commit waits for the disk. It does not run an unused WITH query, but
- * raises 42P01 if the table of one is gone.
- */
-const healthCheck = `WITH ${soldTables.map((name) => `has_${name} AS (SELECT 1 FROM paid_inference.${name})`).join(', ')}
-  UPDATE paid_inference.completion_key SET mark = mark WHERE mark = $1 RETURNING to_regproc($2)::text AS reserve`;
-
-/** A health issue: gateways with another key own the store now. */
-const otherKey = 'the store has another key of the completions. Stop this gateway';
-
-/** A health issue: an older backup lacks the functions of this version. A start makes them. */
-const olderStore =
-  'the store lacks the functions of this version, as after the restore of an older backup. Restart the gateway';
 
 /** The SQLSTATE of a standby and of a read-only database. */
 const readOnlyState = 'SQLSTATE 25006';
