@@ -48,7 +48,6 @@ import { offerChecks } from './unpaid/offer.ts';
 import { otherClientChecks } from './unpaid/other-clients.ts';
 import { returnedAtOnceChecks, returnedHeaderChecks } from './unpaid/returned-headers.ts';
 import { settlementTypeChecks } from './unpaid/settlement-type.ts';
-import { smallRequestChecks } from './unpaid/small-requests.ts';
 import { unpaidChecks } from './unpaid/unpaid.ts';
 
 /** All checks in the order of running: free checks first, checks with random requests last. */
@@ -70,7 +69,6 @@ export const checks: readonly Check[] = [
   ...modelSpellingChecks,
   ...insteadOfPaymentChecks,
   ...returnedAtOnceChecks,
-  ...smallRequestChecks,
   ...largeRequestChecks,
   ...manyAtOnceChecks,
   ...jsonBodyChecks,
