@@ -42,7 +42,6 @@ import { signatureChecks } from './signatures/signature.ts';
 import { tokenSymbolChecks } from './signatures/token-symbol.ts';
 import { catalogChecks } from './unpaid/catalog.ts';
 import { insteadOfPaymentChecks } from './unpaid/instead-of-payment.ts';
-import { largeRequestChecks } from './unpaid/large-requests.ts';
 import { manyAtOnceChecks } from './unpaid/many-at-once.ts';
 import { offerChecks } from './unpaid/offer.ts';
 import { otherClientChecks } from './unpaid/other-clients.ts';
@@ -69,7 +68,6 @@ export const checks: readonly Check[] = [
   ...modelSpellingChecks,
   ...insteadOfPaymentChecks,
   ...returnedAtOnceChecks,
-  ...largeRequestChecks,
   ...manyAtOnceChecks,
   ...jsonBodyChecks,
   ...conditionChecks,

@@ -41,6 +41,13 @@ const failing: readonly Failing[] = [
     'a text completion with the media type of a form',
     (asked) => isText(asked, []) && isForm(asked),
   ],
+  ...[300_000, 1_200_000].map(
+    (bytes): Failing => [
+      `bodies-of-${bytes}-bytes`,
+      `a body of ${bytes} bytes or more`,
+      ({ text }) => text.length >= bytes,
+    ],
+  ),
   ['types-in-capitals', 'a settlement type in capitals', typeOf(/^[A-Z]+$/)],
   ['types-with-a-capital', 'a settlement type that begins with a capital', typeOf(/^[A-Z][a-z]/)],
 ];
