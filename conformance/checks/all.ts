@@ -42,13 +42,11 @@ import { signatureChecks } from './signatures/signature.ts';
 import { tokenSymbolChecks } from './signatures/token-symbol.ts';
 import { catalogChecks } from './unpaid/catalog.ts';
 import { insteadOfPaymentChecks } from './unpaid/instead-of-payment.ts';
-import { largeRequestChecks } from './unpaid/large-requests.ts';
 import { manyAtOnceChecks } from './unpaid/many-at-once.ts';
 import { offerChecks } from './unpaid/offer.ts';
 import { otherClientChecks } from './unpaid/other-clients.ts';
 import { returnedAtOnceChecks, returnedHeaderChecks } from './unpaid/returned-headers.ts';
 import { settlementTypeChecks } from './unpaid/settlement-type.ts';
-import { smallRequestChecks } from './unpaid/small-requests.ts';
 import { unpaidChecks } from './unpaid/unpaid.ts';
 
 /** All checks in the order of running: free checks first, checks with random requests last. */
@@ -70,8 +68,6 @@ export const checks: readonly Check[] = [
   ...modelSpellingChecks,
   ...insteadOfPaymentChecks,
   ...returnedAtOnceChecks,
-  ...smallRequestChecks,
-  ...largeRequestChecks,
   ...manyAtOnceChecks,
   ...jsonBodyChecks,
   ...conditionChecks,

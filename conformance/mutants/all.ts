@@ -33,6 +33,7 @@ import { shownProofMutants } from './families/shown-proofs.ts';
 import { signatureMutants } from './families/signature.ts';
 import { signatureFormMutants } from './families/signature-forms.ts';
 import { signedConditionMutants, signedSixthModelMutants } from './families/signed-conditions.ts';
+import { smallBodyMutants } from './families/small-bodies.ts';
 import { stopMutants } from './families/stop.ts';
 import { streamMutants } from './families/streams.ts';
 import { termsMutants } from './families/terms.ts';
@@ -94,6 +95,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   signedCondition: signedConditionMutants,
   paidCondition: paidConditionMutants,
   lawfulBody: lawfulBodyMutants,
+  smallBody: smallBodyMutants,
   trial: trialMutants,
   unanswered: unansweredMutants,
   drawn: drawnMutants,

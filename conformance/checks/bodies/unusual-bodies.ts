@@ -9,6 +9,8 @@ import {
   conversationBody,
   type PaidEndpoint,
   paidEndpoints,
+  plainText,
+  question,
   weatherTool,
 } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
@@ -19,6 +21,9 @@ import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 /** Depth of nested arrays. Recursive JSON parsers fail at some depth. */
 const depth = 5_000;
 const longName = 'x'.repeat(20_000);
+
+/** Just above common limits of servers. The contract shows no limit (§8, D-418). */
+const sizes = [300_000, 1_200_000];
 
 type Unusual = readonly [name: string, write: (body: string) => string];
 
@@ -50,9 +55,20 @@ const withArguments =
 const choosing = (choice: unknown) =>
   withMember(`"tools":${JSON.stringify([weatherTool])},"tool_choice":${JSON.stringify(choice)}`);
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
+const withPrompt = (prompt: string) => changing({ prompt });
+const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
+
+/** The contract does not say whether zero is valid (D-204). */
+const noTokens: Unusual = ['`max_tokens` 0', changing({ max_tokens: 0 })];
 
 /** Bodies that a parser may mishandle: some valid, some invalid, some no JSON. */
 const ofChat: readonly Unusual[] = [
+  ['empty content', withText('')],
+  ['blank content', withText(' ')],
+  ['content of one character', withText('1')],
+  noTokens,
+  ['white space before the body', (body) => ` \r\n\t${body}`],
+  ...sizes.map((bytes): Unusual => [`${bytes} bytes`, (body) => body + ' '.repeat(bytes)]),
   ['arrays nested deeply in an unknown member', withMember(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`)],
   ['a body of arrays nested deeply', () => '['.repeat(depth) + ']'.repeat(depth)],
   ['objects nested deeply', () => '{"messages":'.repeat(depth)],
@@ -95,6 +111,9 @@ const ofChat: readonly Unusual[] = [
   ['a tool call whose arguments end early', withArguments('{city')],
 ];
 const ofText: readonly Unusual[] = [
+  ['an empty prompt', withPrompt('')],
+  ['a blank prompt', withPrompt(' ')],
+  noTokens,
   ['arrays nested deeply for a prompt', withMember(`"prompt":${'['.repeat(depth)}${']'.repeat(depth)}`)],
   ['half of a surrogate pair in a prompt', (body) => body.replace('three', '\\ud800')],
   ['white space alone', () => ' \n\t\r '],
@@ -102,10 +121,13 @@ const ofText: readonly Unusual[] = [
 
 type Headers = Readonly<Record<string, Pick<Ask, 'headers' | 'lacks'>>>;
 
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' } as const;
+const ofType = (type: string) => ({ headers: { [headerNames.settlementType]: type } });
+
 /** Headers that §4.1 forbids. A 400 for them has the body of its row, so the closing checks judge it (D-441). */
 const otherTypes: Headers = {
   'no Content-Type': { lacks: ['Content-Type'] },
-  'the media type of a form': { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  'the media type of a form': { headers: form },
   'a broken media type': { headers: { 'Content-Type': 'json' } },
 };
 
@@ -113,8 +135,10 @@ const otherTypes: Headers = {
 const unusualHeaders: Headers = {
   'no User-Agent': { lacks: ['User-Agent'] },
   'a body in chunks': { headers: { 'Transfer-Encoding': 'chunked' } },
-  'an empty X-SETTLEMENT-TYPE': { headers: { [headerNames.settlementType]: '' } },
-  'an unknown X-SETTLEMENT-TYPE': { headers: { [headerNames.settlementType]: 'later' } },
+  'an empty X-SETTLEMENT-TYPE': ofType(''),
+  'an unknown X-SETTLEMENT-TYPE': ofType('later'),
+  'an X-SETTLEMENT-TYPE in capitals': ofType('PRIVATE'),
+  'an X-SETTLEMENT-TYPE that begins with a capital': ofType('Individual'),
   'an Authorization without a scheme': { headers: { Authorization: 'secret' } },
   'an empty Authorization': { headers: { Authorization: '' } },
   'the Origin null': { headers: { Origin: 'null' } },
@@ -159,6 +183,7 @@ async function judgeOne(
   endpoint: PaidEndpoint,
 ): Promise<Judgement> {
   const answered = await context.send(request);
+  if (!answered.ok && isUploadRefused(context, request)) return holds();
   if (answered.ok) {
     const passed = judgeTransient(answered.value);
     const { status } = answered.value.outcome;
@@ -181,6 +206,13 @@ async function judgeOne(
   return unknown(`${name} got ${shown} once, and another response when the suite sent the body again`);
 }
 
+/** Whether the target closed the connection during the upload of a large body, which hides its refusal. */
+function isUploadRefused(context: Context, { text = '' }: Ask): boolean {
+  const last = context.everything().findLast(({ request }) => request.body === text);
+  const hasBrokenOff = last?.outcome.kind === 'failure' && last.outcome.hasBrokenOff === true;
+  return hasBrokenOff && text.length > Math.min(...sizes);
+}
+
 function withHeaders(model: string): readonly Named[] {
   const request = { path: paidEndpoints.chat.path, body: chatBody(model) };
   const of = (all: Headers, more: Pick<Ask, 'isRandom'>) =>
@@ -194,6 +226,20 @@ function withHeaders(model: string): readonly Named[] {
   return [...of(otherTypes, {}), ...of(unusualHeaders, { isRandom: true })];
 }
 
+/** A body of each endpoint as the form that an HTML page sends (D-246). */
+function asForms(model: string): readonly Named[] {
+  const message = { 'messages[0][role]': question.role, 'messages[0][content]': question.content };
+  const of = (endpoint: PaidEndpoint, fields: Readonly<Record<string, string>>): Named => ({
+    name: 'a form',
+    endpoint,
+    request: {
+      ...createRequest(endpoint, `${new URLSearchParams({ model, ...fields })}`),
+      headers: form,
+    },
+  });
+  return [of('chat', message), of('completions', { prompt: plainText(model).prompt })];
+}
+
 function requestsFor(model: string): readonly Named[] {
   const of = (endpoint: PaidEndpoint, body: object, all: readonly Unusual[]) =>
     all.map(([name, write]) => ({
@@ -201,7 +247,11 @@ function requestsFor(model: string): readonly Named[] {
       endpoint,
       request: createRequest(endpoint, write(JSON.stringify(body))),
     }));
-  return [...of('chat', chatBody(model), ofChat), ...of('completions', completionBody(model), ofText)];
+  return [
+    ...of('chat', chatBody(model), ofChat),
+    ...of('completions', completionBody(model), ofText),
+    ...asForms(model),
+  ];
 }
 
 /** A request with the claim that the contract's schema proves. */

@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import type { Asked } from '../message.ts';
-import { type Mutant, reads } from '../mutant.ts';
+import { type Mutant, reads, responds } from '../mutant.ts';
 import { findEndpoint, isObject, isPaid, type Json, messagesIn, parsed, withJson } from '../wire-edits.ts';
 
 type Refusal = readonly [id: string, does: string, isRefused: (body: Json, asked: Asked) => boolean];
@@ -105,55 +105,33 @@ const sentElsewhere: Readonly<Record<string, readonly RequirementId[]>> = {
   'two-rounds-refused': ['conditions.unpaid'],
 };
 
-type Fault = readonly [id: string, does: string, isMet: (asked: Asked) => boolean];
+export type Failing = readonly [
+  id: string,
+  does: string,
+  isMet: (asked: Asked) => boolean,
+  /** Other requests of the suite have the header too. */
+  isElsewhere?: true,
+];
 
-const failing: readonly Fault[] = [
-  ['deep-bodies-fail', 'returns 500 for deeply nested JSON', ({ text }) => text.includes('['.repeat(1_000))],
+const failing: readonly Failing[] = [
+  ['deep-bodies', 'deeply nested JSON', ({ text }) => text.includes('['.repeat(1_000))],
+  ['half-surrogates', 'half of a surrogate pair', ({ text }) => text.includes('\\ud800')],
+  ['marked-bodies', 'a body that begins with a byte order mark', ({ text }) => text.startsWith('\ufeff')],
+  ['names-twice', 'a duplicate member name', ({ text }) => text.split('"messages":').length > 2],
+  ['long-names', 'a member name of thousands of characters', ({ text }) => text.includes('x'.repeat(10_000))],
+  ['prototype-names', 'the member name `__proto__`', ({ text }) => text.includes('"__proto__":')],
   [
-    'half-surrogates-fail',
-    'returns 500 for half of a surrogate pair',
-    ({ text }) => text.includes('\\ud800'),
-  ],
-  [
-    'marked-bodies-fail',
-    'returns 500 for a body that begins with a byte order mark',
-    ({ text }) => text.startsWith('\ufeff'),
-  ],
-  [
-    'names-twice-fail',
-    'returns 500 for a duplicate member name',
-    ({ text }) => text.split('"messages":').length > 2,
-  ],
-  [
-    'long-names-fail',
-    'returns 500 for a member name of thousands of characters',
-    ({ text }) => text.includes('x'.repeat(10_000)),
-  ],
-  [
-    'prototype-names-fail',
-    'returns 500 for the member name `__proto__`',
-    ({ text }) => text.includes('"__proto__":'),
-  ],
-  [
-    'arguments-that-end-early-fail',
-    'returns 500 for a tool call in a message whose `function.arguments` are not JSON',
+    'arguments-that-end-early',
+    'a tool call in a message whose `function.arguments` are not JSON',
     ({ text }) => listArguments(text).some((each) => parsed(each) === undefined),
   ],
   [
-    'empty-arguments-fail',
-    'returns 500 for a tool call in a message with empty `function.arguments`',
+    'empty-arguments',
+    'a tool call in a message with empty `function.arguments`',
     ({ text }) => listArguments(text).includes(''),
   ],
-  [
-    'many-stops-fail',
-    'returns 500 for more than four stop sequences',
-    ({ text }) => /"stop":\["a","b","c","d","e"/.test(text),
-  ],
-  [
-    'many-tokens-fail',
-    'returns 500 for a `max_tokens` of ten digits',
-    ({ text }) => /"max_tokens":\d{10}\}/.test(text),
-  ],
+  ['many-stops', 'more than four stop sequences', ({ text }) => /"stop":\["a","b","c","d","e"/.test(text)],
+  ['many-tokens', 'a `max_tokens` of ten digits', ({ text }) => /"max_tokens":\d{10}\}/.test(text)],
   ...(
     [
       ['32', 31],
@@ -161,57 +139,41 @@ const failing: readonly Fault[] = [
       ['64', 63],
     ] as const
   ).map(
-    ([bits, power]): Fault => [
-      `tokens-of-${bits}-bits-fail`,
-      `returns 500 for 2^${power} as \`max_tokens\``,
+    ([bits, power]): Failing => [
+      `tokens-of-${bits}-bits`,
+      `2^${power} as \`max_tokens\``,
       ({ text }) => text.includes(`"max_tokens":${2n ** BigInt(power)}}`),
     ],
   ),
   [
-    'choices-of-other-tools-fail',
-    'returns 500 for an object as `tool_choice` that names none of the `tools`',
+    'choices-of-other-tools',
+    'an object as `tool_choice` that names none of the `tools`',
     ({ text }) => /"get_weather".*"tool_choice":\{.*"get_time"/.test(text),
   ],
   [
-    'names-of-other-tools-fail',
-    'returns 500 for a text as `tool_choice` that names none of the `tools`',
+    'names-of-other-tools',
+    'a text as `tool_choice` that names none of the `tools`',
     ({ text }) => /"tools".*"tool_choice":"get_time"/.test(text),
   ],
   [
-    'choices-without-tools-fail',
-    'returns 500 for an object as `tool_choice` without `tools`',
+    'choices-without-tools',
+    'an object as `tool_choice` without `tools`',
     ({ text }) => /"tool_choice":\{/.test(text) && !text.includes('"tools"'),
   ],
-  ['null-tools-fail', 'returns 500 for null as a tool', ({ text }) => text.includes('"tools":[null]')],
+  ['null-tools', 'null as a tool', ({ text }) => text.includes('"tools":[null]')],
   [
-    'null-functions-fail',
-    'returns 500 for a tool whose function is null',
+    'null-functions',
+    'a tool whose function is null',
     ({ text }) => text.includes('"tools":[{"type":"function","function":null'),
   ],
+  ['null-stops', 'null as a stop sequence', ({ text }) => text.includes('"stop":[null]')],
+  ['null-calls', 'null as a tool call', ({ text }) => text.includes('"tool_calls":[null]')],
   [
-    'null-stops-fail',
-    'returns 500 for null as a stop sequence',
-    ({ text }) => text.includes('"stop":[null]'),
-  ],
-  [
-    'null-calls-fail',
-    'returns 500 for null as a tool call',
-    ({ text }) => text.includes('"tool_calls":[null]'),
-  ],
-  [
-    'calls-of-null-fail',
-    'returns 500 for a tool call whose function is null',
+    'calls-of-null',
+    'a tool call whose function is null',
     ({ text }) => /"tool_calls":\[\{[^\]]*"function":null/.test(text),
   ],
-  ['numbers-beyond-bounds-fail', 'returns 500 for the number 1e999', ({ text }) => text.includes('1e999')],
-];
-
-type Failing = readonly [
-  id: string,
-  does: string,
-  isMet: (asked: Asked) => boolean,
-  /** Other requests of the suite have the header too. */
-  isElsewhere?: true,
+  ['numbers-beyond-bounds', 'the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 
 /** Headers on which a server may fail. */
@@ -263,21 +225,16 @@ export const lawfulBodyMutants: readonly Mutant[] = [
       reading('chat', (body) => (!isPaid(asked) && isRefused(body, asked) ? {} : undefined))(asked, forge),
     ),
   ),
-  ...[
-    ...failing,
-    ...failingHeaders.map(
-      ([id, what, ...more]): Failing => [`${id}-fail`, `returns 500 for ${what}`, ...more],
-    ),
-  ].map(
-    ([id, does, isMet, isElsewhere]: Failing): Mutant => ({
-      id,
-      does,
-      place: 'respond',
-      kills: ['robustness.unusual-bodies', ...(isElsewhere ? (['error.none-5xx'] as const) : [])],
-      edge: () => ({
-        respond: (reply, asked) =>
-          findEndpoint(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
-      }),
-    }),
-  ),
+  ...[...failing, ...failingHeaders].map(failsOn),
 ];
+
+/** A mutant that returns 500 for some requests to the paid endpoints. */
+export function failsOn([id, what, isMet, isElsewhere]: Failing): Mutant {
+  return responds(
+    `${id}-fail`,
+    `returns 500 for ${what}`,
+    ['robustness.unusual-bodies', ...(isElsewhere ? (['error.none-5xx'] as const) : [])],
+    (reply, asked) =>
+      findEndpoint(asked) && isMet(asked) ? withJson({ ...reply, status: 500 }, error) : reply,
+  );
+}
