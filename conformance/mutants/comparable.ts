@@ -77,8 +77,8 @@ function comparableExchange({ request, response, failure }: EvidenceEntry, name:
 /** Replaces a base64 value by its decoded text and its padding: one random byte changes many letters. */
 function opening(header: string, value: string): string {
   if (header === 'content-length') return 'some';
-  // A transaction hash in hex would also decode.
-  if (!/^(?!0x)[A-Za-z0-9+/_-]{40,}={0,2}$/.test(value)) return value;
+  // A transaction hash in hex, or the id of a completion, would also decode.
+  if (!/^(?!0x|[a-z]+-[0-9a-f]+$)[A-Za-z0-9+/_-]{40,}={0,2}$/.test(value)) return value;
   const text = Buffer.from(value, 'base64').toString('utf8');
   return header.startsWith('x-payment-') ? `base64 of ${text} ${value.match(/=*$/)}` : `base64 of ${text}`;
 }
