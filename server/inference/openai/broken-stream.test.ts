@@ -44,6 +44,11 @@ describe('a broken stream is a fault, without content in its detail', () => {
       'the upstream reported an error in its stream',
     ],
     [
+      'the end of an error',
+      [helloChunks[1], { ...chatChunk({}), choices: [{ index: 0, delta: {}, finish_reason: 'error' }] }],
+      'the upstream reported an error in its stream',
+    ],
+    [
       'a second choice',
       [{ ...chatChunk({}), choices: [{ index: 1, delta: {} }] }],
       'a choice that was not asked for',

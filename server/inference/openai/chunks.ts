@@ -1,6 +1,6 @@
 import type { InferenceTask } from '../engine.ts';
 import { mayCall } from '../stream.ts';
-import { isRecord } from './completion.ts';
+import { isRecord, reportsError } from './completion.ts';
 import { EventFault } from './events.ts';
 
 /** The chunks of one stream, put together. */
@@ -126,7 +126,6 @@ function parse(data: string): Readonly<Record<string, unknown>> {
     throw new EventFault('an event is not JSON');
   }
   if (!isRecord(chunk)) throw new EventFault('an event is no object');
-  if (chunk['error'] !== undefined && chunk['error'] !== null)
-    throw new EventFault('the upstream reported an error in its stream');
+  if (reportsError(chunk)) throw new EventFault('the upstream reported an error in its stream');
   return chunk;
 }

@@ -114,6 +114,24 @@ describe('any other response is a fault whose detail has no part of prompt, resp
       json({ ...chatCompletion({ content: 'word '.repeat(50) }), usage: null }),
       /longer than max_tokens/,
     ],
+    [
+      'an error in the choice',
+      json({
+        ...chatCompletion({}),
+        choices: [{ index: 0, message: { role: 'assistant', content: '' }, error: { code: 502 } }],
+      }),
+      /reported an error in its response/,
+    ],
+    [
+      'the end of an error',
+      json({
+        ...chatCompletion({}),
+        choices: [
+          { index: 0, message: { role: 'assistant', content: secretCompletion }, finish_reason: 'error' },
+        ],
+      }),
+      /reported an error in its response/,
+    ],
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), /responded 302/],
     ['401', json({ error: { message: secretCompletion } }, 401), /responded 401 with JSON/],
     ['500', json({ error: { message: secretCompletion } }, 500), /responded 500/],

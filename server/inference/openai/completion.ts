@@ -51,6 +51,7 @@ export async function checkCompletion(
   signal: AbortSignal,
   isShown = false,
 ): Promise<Result<Inference, InferenceFault>> {
+  if (reportsError(json)) return broken('the upstream reported an error in its response');
   const { completion, isUsageGiven } = tolerated(json);
   const known = { isUsageGiven, isShown };
   if (task.kind === 'chat') {
@@ -190,6 +191,20 @@ function withoutEmptyCalls(choice: unknown): unknown {
   const { tool_calls: calls, ...message } = choice['message'];
   const hasCalls = calls !== undefined && calls !== null && !(Array.isArray(calls) && calls.length === 0);
   return hasCalls ? choice : { ...choice, message };
+}
+
+/**
+ * Whether a body, or a chunk, reports an error in place of a completion. Some routers report the error of the server
+ * behind them in the choice (D-265).
+ */
+export function reportsError(json: unknown): boolean {
+  if (!isRecord(json)) return false;
+  const choices: readonly unknown[] = Array.isArray(json['choices']) ? json['choices'] : [];
+  const hasError = (part: unknown) => isRecord(part) && (part['error'] ?? null) !== null;
+  return (
+    [json, ...choices].some(hasError) ||
+    choices.some((each) => isRecord(each) && each['finish_reason'] === 'error')
+  );
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
