@@ -79,6 +79,9 @@ describe('exit codes', () => {
   it.each([
     [['127.0.0.1:8402'], '127.0.0.1:8402 is not an http or https URL. Do you mean http://127.0.0.1:8402?'],
     [['localhost:8402'], 'localhost:8402 is not an http or https URL. Do you mean http://localhost:8402?'],
+    [['http://127.0.0.1:8402 '], 'the URL has a blank; remove it'],
+    [['http://127.0.0.1:8402/?'], 'the URL must be a base URL, without query or fragment'],
+    [['http://127.0.0.1:8402/#'], 'the URL must be a base URL, without query or fragment'],
     [
       ['http://127.0.0.1:1', '--filter', 'offer.', '--filter', 'body.'],
       "option '--filter' is given twice; leave one out (--help lists all options)",

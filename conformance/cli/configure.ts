@@ -165,10 +165,11 @@ function urlFault(url: string): string | undefined {
   const isHost = !url.includes('://') && URL.canParse(`http://${url}`);
   if (isHost) return `${url} is not an http or https URL. Do you mean http://${url}?`;
   if (!URL.canParse(url)) return `${url} is not a URL`;
-  const { protocol, username, password, search, hash } = new URL(url);
+  if (/\s/.test(url)) return 'the URL has a blank; remove it';
+  const { protocol, username, password } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'the URL must be http or https';
   if (username !== '' || password !== '') return 'the URL must not contain a user name or password';
-  if (search !== '' || hash !== '') return 'the URL must be a base URL, without query or fragment';
+  if (/[?#]/.test(url)) return 'the URL must be a base URL, without query or fragment';
   return versionFault(url.replace(/\/+$/, ''));
 }
 
