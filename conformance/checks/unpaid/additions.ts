@@ -14,6 +14,8 @@ export type Extra = {
   /** Changes the spelling of the endpoint's path. */
   readonly path?: (path: string) => string;
   readonly method?: 'PUT' | 'PATCH' | 'GET' | 'DELETE';
+  /** Closing checks skip the refusal, because the contract does not define it. */
+  readonly isRandom?: true;
 };
 export type Extras = Readonly<Record<string, Extra>>;
 
