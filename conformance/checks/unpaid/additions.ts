@@ -253,6 +253,7 @@ export const pretextsOfChat: Readonly<Record<string, Extras>> = {
     'another version': { path: (path) => path.replace('/v1/', '/v2/') },
     'a prefix': { path: (path) => `/api${path}` },
     'a parameter': { path: (path) => `${path};x` },
+    'a further segment': { path: (path) => `${path}/x` },
     'the name of a file': { path: (path) => `${path}.json` },
     'an escaped letter': { path: (path) => path.replace('completions', '%63ompletions') },
     'two slashes at the start': { path: (path) => `/${path}` },
