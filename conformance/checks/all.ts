@@ -24,6 +24,7 @@ import { invalidPaidChecks } from './payments/invalid-paid.ts';
 import { malformedChecks } from './payments/malformed.ts';
 import { onePaymentChecks } from './payments/one-payment.ts';
 import { ownTermsChecks } from './payments/own-terms.ts';
+import { paymentSignatureChecks } from './payments/payment-signature.ts';
 import { paymentTermsChecks } from './payments/payment-terms.ts';
 import { afterServedChecks, secondTimeChecks } from './payments/second-time.ts';
 import { paidSequenceChecks, refusedSequenceChecks } from './payments/sequences.ts';
@@ -81,6 +82,7 @@ export const checks: readonly Check[] = [
   ...letterCaseChecks,
   ...refusedSequenceChecks,
   ...malformedChecks,
+  ...paymentSignatureChecks,
   ...signedConditionChecks,
   ...chatResponseChecks,
   ...completionResponseChecks,

@@ -20,6 +20,7 @@ import { nodesMutants } from './families/nodes.ts';
 import { offerMutants } from './families/offer.ts';
 import { paidBodyMutants } from './families/paid-bodies.ts';
 import { paidConditionMutants } from './families/paid-conditions.ts';
+import { paymentSignatureMutants } from './families/payment-signature.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { rememberingMutants } from './families/remembered-payments.ts';
 import { responseMutants } from './families/responses.ts';
@@ -66,6 +67,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   coercion: coercionMutants,
   error: errorMutants,
   malformed: malformedMutants,
+  paymentSignature: paymentSignatureMutants,
   signature: signatureMutants,
   signatureForm: signatureFormMutants,
   letterCase: letterCaseMutants,

@@ -162,13 +162,24 @@ export const nearlyJson = {
   'single quotes': (body: object) => JSON.stringify(body).replaceAll('"', "'"),
 } as const;
 
-/** More of them, of which each endpoint gets one: a parser reads the bodies of both endpoints (D-230). */
+/** Adds a member whose number is no JSON. */
+function withNumber(member: string) {
+  return (body: object): string => `${JSON.stringify(body).slice(0, -1)},${member}}`;
+}
+
+/** More of them, of which each endpoint gets a part: a parser reads the bodies of both endpoints (D-230). */
 export const nearlyJsonOf = {
   chat: {
     'NaN as a number': (body: object) => JSON.stringify(body).replace('"temperature":1', '"temperature":NaN'),
+    'Infinity as a number': withNumber('"top_p":Infinity'),
+    '-Infinity within a tool': withNumber(
+      `"tools":[${JSON.stringify(weatherTool).replace('"type":"string"', '"type":"number","minimum":-Infinity')}]`,
+    ),
   },
   completions: {
     'a line break in a string': (body: object) => JSON.stringify(body).replace('\\n', '\n'),
+    'a tab in a string': (body: object) => JSON.stringify(body).replace('two', '\t'),
+    'NaN as a number': withNumber('"top_p":NaN'),
   },
 } as const;
 

@@ -46,6 +46,7 @@ export const bodyChatChecks = [
     ...chat,
     spoils: {
       ...lacking('messages'),
+      '`MESSAGES` instead of `messages`': ({ messages: MESSAGES, ...body }) => ({ ...body, MESSAGES }),
       '`prompt` instead of `messages`': ({ messages: _, ...body }) => ({ ...body, prompt: 'Say pong.' }),
     },
   }),

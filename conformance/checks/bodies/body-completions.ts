@@ -38,6 +38,7 @@ export const bodyCompletionsChecks = [
     ...completions,
     spoils: {
       ...lacking('prompt'),
+      '`PROMPT` instead of `prompt`': ({ prompt: PROMPT, ...body }) => ({ ...body, PROMPT }),
       '`messages` instead of `prompt`': ({ prompt: content, ...body }) => ({
         ...body,
         messages: [{ role: 'user', content }],

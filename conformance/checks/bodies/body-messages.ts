@@ -30,7 +30,11 @@ export const bodyMessageChecks = [
   }),
   rejects('body.message.role.required', 'A message without `role` is invalid', {
     ...chat,
-    spoils: of('user', { ...lacking('role'), ...putting('role', { null: null }) }),
+    spoils: of('user', {
+      ...lacking('role'),
+      ...putting('role', { null: null }),
+      '`ROLE` instead of `role`': () => ({ content: 'Say pong.', ROLE: 'user' }),
+    }),
   }),
   rejects('body.message.content.required', 'A message without `content` is invalid', {
     ...conversation,

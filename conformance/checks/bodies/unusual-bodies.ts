@@ -31,29 +31,37 @@ const withMember =
   (member: string) =>
   (body: string): string =>
     `${body.slice(0, -1)},${member}}`;
-/** A valid conversation whose tool call has arguments that are not JSON. */
-const withArguments =
-  (text: string) =>
+type Message = ReturnType<typeof conversationBody>['messages'][number];
+
+/** A valid conversation with tool calls, and with its messages changed. */
+const inConversation =
+  (change: (message: Message) => object) =>
   (body: string): string => {
     const { model }: { readonly model: string } = JSON.parse(body);
     const conversation = conversationBody(model);
-    return JSON.stringify({
-      ...conversation,
-      messages: conversation.messages.map((message) =>
-        message.role === 'assistant' && message.tool_calls
-          ? {
-              ...message,
-              tool_calls: message.tool_calls.map((call) => ({
-                ...call,
-                function: { ...call.function, arguments: text },
-              })),
-            }
-          : message,
-      ),
-    });
+    return JSON.stringify({ ...conversation, messages: conversation.messages.map(change) });
   };
+const withArguments = (text: string) =>
+  inConversation((message) =>
+    message.role === 'assistant' && message.tool_calls
+      ? {
+          ...message,
+          tool_calls: message.tool_calls.map((call) => ({
+            ...call,
+            function: { ...call.function, arguments: text },
+          })),
+        }
+      : message,
+  );
+const emptyResult = inConversation((message) =>
+  message.role === 'tool' ? { ...message, content: '' } : message,
+);
 const choosing = (choice: unknown) =>
   withMember(`"tools":${JSON.stringify([weatherTool])},"tool_choice":${JSON.stringify(choice)}`);
+const withParameters = (parameters: object) => ({
+  ...weatherTool,
+  function: { ...weatherTool.function, parameters },
+});
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 const withPrompt = (prompt: string) => changing({ prompt });
 const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
@@ -109,6 +117,11 @@ const ofChat: readonly Unusual[] = [
   ],
   ['a tool call with empty arguments', withArguments('')],
   ['a tool call whose arguments end early', withArguments('{city')],
+  ['half of a surrogate pair in arguments', withArguments('{"city":"\ud800"}')],
+  ['half of a surrogate pair in a name', inConversation((message) => ({ ...message, name: '\ud800' }))],
+  ['an empty tool result', emptyResult],
+  ['parameters of an unknown type', changing({ tools: [withParameters({ type: 'wrong' })] })],
+  ['a user outside of ASCII', withMember('"user":"日本"')],
 ];
 const ofText: readonly Unusual[] = [
   ['an empty prompt', withPrompt('')],
@@ -116,6 +129,7 @@ const ofText: readonly Unusual[] = [
   noTokens,
   ['arrays nested deeply for a prompt', withMember(`"prompt":${'['.repeat(depth)}${']'.repeat(depth)}`)],
   ['half of a surrogate pair in a prompt', (body) => body.replace('three', '\\ud800')],
+  ['a NUL in a prompt', (body) => body.replace('three', '\\u0000')],
   ['white space alone', () => ' \n\t\r '],
 ];
 

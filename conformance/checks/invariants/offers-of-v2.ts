@@ -4,7 +4,8 @@ import { written } from '../../sources/judgements.ts';
 import { offerIn, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
-import { decodeBase64, decodeJson, member } from '../../wire/base64-json.ts';
+import { decodeBase64, decodeJson, isObject, type JsonObject, member } from '../../wire/base64-json.ts';
+import type { Answered } from '../../wire/exchange.ts';
 import { findPaymentRequired } from '../unpaid/payment-required.ts';
 
 /** Checks the offers of x402 v2, which a gateway may send beside its own (D-354). */
@@ -33,19 +34,23 @@ export const offersOfVersion2Checks: readonly Check[] = [
 
 type Option = { readonly amount: unknown; readonly asset: unknown; readonly payTo: unknown };
 
+function readOptions(past: Past): readonly Option[] {
+  return readOptionsOfVersion2(past).map((each) => ({
+    amount: member(each, 'amount'),
+    asset: member(each, 'asset'),
+    payTo: member(each, 'payTo'),
+  }));
+}
+
 /** The options of a v2 offer that a payment of the contract could meet. The contract has no such header. */
-function readOptions({ outcome }: Past): readonly Option[] {
+export function readOptionsOfVersion2({ outcome }: Answered): readonly JsonObject[] {
   const text = outcome.headers.get(headerNames.paymentRequiredV2.toLowerCase()) ?? '';
   const bytes = decodeBase64(text);
   const value = bytes.ok ? decodeJson(bytes.value) : bytes;
   const accepts: unknown = value.ok ? member(value.value, 'accepts') : undefined;
   return (Array.isArray(accepts) ? accepts : [])
-    .filter((each: unknown) => member(each, 'scheme') === scheme && member(each, 'network') === network)
-    .map((each: unknown) => ({
-      amount: member(each, 'amount'),
-      asset: member(each, 'asset'),
-      payTo: member(each, 'payTo'),
-    }));
+    .filter(isObject)
+    .filter((each) => each['scheme'] === scheme && each['network'] === network);
 }
 
 /** Other tokens may have other terms, but the offered token must be there, with the offered terms. */

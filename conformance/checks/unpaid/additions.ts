@@ -14,6 +14,8 @@ export type Extra = {
   /** Changes the spelling of the endpoint's path. */
   readonly path?: (path: string) => string;
   readonly method?: 'PUT' | 'PATCH' | 'GET' | 'DELETE';
+  /** Closing checks skip the refusal, because the contract does not define it. */
+  readonly isRandom?: true;
 };
 export type Extras = Readonly<Record<string, Extra>>;
 
@@ -251,6 +253,7 @@ export const pretextsOfChat: Readonly<Record<string, Extras>> = {
     'another version': { path: (path) => path.replace('/v1/', '/v2/') },
     'a prefix': { path: (path) => `/api${path}` },
     'a parameter': { path: (path) => `${path};x` },
+    'a further segment': { path: (path) => `${path}/x` },
     'the name of a file': { path: (path) => `${path}.json` },
     'an escaped letter': { path: (path) => path.replace('completions', '%63ompletions') },
     'two slashes at the start': { path: (path) => `/${path}` },

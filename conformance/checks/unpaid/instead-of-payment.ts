@@ -110,7 +110,7 @@ function merged(extras: readonly Extra[]): Extra {
 }
 
 function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<Found<Answered>> {
-  const { query, members, path: spelled = (path) => path, method, isFromOwnPage } = extra;
+  const { query, members, path: spelled = (path) => path, method, isFromOwnPage, isRandom } = extra;
   const path = spelled(paidEndpoints[endpoint].path);
   const headers = isFromOwnPage ? { ...extra.headers, ...ownPage(context.targetUrl) } : extra.headers;
   const ask: Ask = {
@@ -118,6 +118,7 @@ function send(context: Context, endpoint: PaidEndpoint, extra: Extra): Promise<F
     body: { ...bodyFor(endpoint, context.model), ...members },
     ...(headers && { headers }),
     ...(method && { method }),
+    ...(isRandom && { isRandom }),
     // No key has signed these contents of X-PAYMENT, so the request may be sent again.
     ...(headers?.[headerNames.payment] !== undefined && { isRepeatable: true }),
   };

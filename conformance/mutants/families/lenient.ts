@@ -1,3 +1,4 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
 import { reading } from '../edits.ts';
 import { type Mutant, reads } from '../mutant.ts';
 import { type Endpoint, findEndpoint, isObject, type Json, messagesIn, parsed } from '../wire-edits.ts';
@@ -26,6 +27,18 @@ function belowZero(id: string, endpoint: Endpoint): Mutant {
   );
 }
 
+function inCapitals(name: string, endpoint: Endpoint, kills: RequirementId): Mutant {
+  const other = name.toUpperCase();
+  return reads(
+    `${name}-in-capitals-taken`,
+    `finds \`${name}\` also as \`${other}\``,
+    [kills],
+    reading(endpoint, ({ [other]: value, ...body }) =>
+      value === undefined || name in body ? undefined : { ...body, [name]: value },
+    ),
+  );
+}
+
 function withRoles(body: Json, change: (role: string) => string): Json | undefined {
   if (!Array.isArray(body['messages'])) return undefined;
   const messages = body['messages'].map((each: unknown) =>
@@ -42,6 +55,21 @@ const typed = (value: unknown) => {
 /** Mutants with the lenience of a common parser or of a careless comparison (contract 2, D-230). */
 export const lenientMutants: readonly Mutant[] = [
   readsText('nan-taken', 'reads NaN as a number (chat)', 'chat', (text) => text.replace(/:NaN\b/g, ':1')),
+  readsText('infinity-taken', 'reads Infinity as a number (chat)', 'chat', (text) =>
+    text.replace(/:Infinity\b/g, ':1'),
+  ),
+  readsText('negative-infinity-taken', 'reads -Infinity as a number (chat)', 'chat', (text) =>
+    text.replace(/:-Infinity\b/g, ':1'),
+  ),
+  readsText('nan-taken-for-text', 'reads NaN as a number (completions)', 'completions', (text) =>
+    text.replace(/:NaN\b/g, ':1'),
+  ),
+  readsText(
+    'tabs-in-strings-taken',
+    'accepts tabs in the strings of JSON (completions)',
+    'completions',
+    (text) => text.replaceAll('\t', '\\t'),
+  ),
   readsText(
     'line-breaks-in-strings-taken',
     'accepts line breaks in the strings of JSON (completions)',
@@ -55,6 +83,18 @@ export const lenientMutants: readonly Mutant[] = [
     reading('chat', (body) => {
       const { Model, ...rest } = body;
       return body['model'] === undefined && Model !== undefined ? { ...rest, model: Model } : undefined;
+    }),
+  ),
+  inCapitals('messages', 'chat', 'body.chat.messages.required'),
+  inCapitals('prompt', 'completions', 'body.completions.prompt.required'),
+  reads(
+    'roles-in-capitals-taken',
+    'finds the `role` of a message also as `ROLE`',
+    ['body.message.role.required'],
+    reading('chat', (body) => {
+      const messages = messagesIn(body);
+      if (!messages.some(({ ROLE }) => ROLE !== undefined)) return undefined;
+      return { ...body, messages: messages.map(({ ROLE, ...rest }) => ({ role: ROLE, ...rest })) };
     }),
   ),
   belowZero('temperature-just-below-minimum', 'chat'),

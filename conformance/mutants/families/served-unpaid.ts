@@ -144,6 +144,9 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving('a-slash', 'with a slash at the end of the path', pretext, ({ path }) =>
     path.endsWith('/completions/'),
   ),
+  serving('a-further-segment', 'with a further segment in the path', pretext, ({ path }) =>
+    path.endsWith('/completions/x'),
+  ),
   serving('two-slashes', 'with two slashes in a row in the path', pretext, ({ path }) =>
     path.includes('/v1//'),
   ),

@@ -34,6 +34,36 @@ const failing: readonly Failing[] = [
     'a text completion with `max_tokens` 0',
     (asked) => isText(asked, []) && hasNoTokens(asked),
   ],
+  [
+    'parameters-of-an-unknown-type',
+    'parameters that are no JSON schema',
+    ({ text }) => text.includes('"parameters":{"type":"wrong"}'),
+  ],
+  [
+    'characters-zero-in-prompts',
+    'a NUL in a prompt',
+    (asked) => String(parseBody(asked)['prompt']).includes('\0'),
+  ],
+  [
+    'empty-results',
+    'an empty tool result',
+    (asked) => messagesIn(parseBody(asked)).some(({ role, content }) => role === 'tool' && content === ''),
+  ],
+  [
+    'users-in-other-scripts',
+    'a `user` outside of ASCII',
+    (asked) => /[^\x20-\x7e]/.test(String(parseBody(asked)['user'] ?? '')),
+  ],
+  [
+    'half-surrogates-in-names',
+    'half of a surrogate pair in a name',
+    ({ text }) => /"name":"\\ud800/.test(text),
+  ],
+  [
+    'half-surrogates-in-arguments',
+    'half of a surrogate pair in `arguments`',
+    ({ text }) => /"arguments":"[^,]*\\ud800/.test(text),
+  ],
   ['blank-starts', 'white space before the body', ({ text }) => /^\s+\{/.test(text)],
   ['form-members-of-chats', 'a form with a chat', ({ text }) => /^model=.*&messages/.test(text)],
   [
