@@ -1,11 +1,11 @@
-import { headerNames, network, scheme } from '@paid-inference/contract/constants';
+import { headerNames } from '@paid-inference/contract/constants';
 import { type Check, closingCheck } from '../../context/check.ts';
 import { written } from '../../sources/judgements.ts';
+import { readOptionsOfVersion2 } from '../../sources/options-of-v2.ts';
 import { offerIn, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
-import { decodeBase64, decodeJson, isObject, type JsonObject, member } from '../../wire/base64-json.ts';
-import type { Answered } from '../../wire/exchange.ts';
+import { member } from '../../wire/base64-json.ts';
 import { findPaymentRequired } from '../unpaid/payment-required.ts';
 
 /** Checks the offers of x402 v2, which a gateway may send beside its own (D-354). */
@@ -40,17 +40,6 @@ function readOptions(past: Past): readonly Option[] {
     asset: member(each, 'asset'),
     payTo: member(each, 'payTo'),
   }));
-}
-
-/** The options of a v2 offer that a payment of the contract could meet. The contract has no such header. */
-export function readOptionsOfVersion2({ outcome }: Answered): readonly JsonObject[] {
-  const text = outcome.headers.get(headerNames.paymentRequiredV2.toLowerCase()) ?? '';
-  const bytes = decodeBase64(text);
-  const value = bytes.ok ? decodeJson(bytes.value) : bytes;
-  const accepts: unknown = value.ok ? member(value.value, 'accepts') : undefined;
-  return (Array.isArray(accepts) ? accepts : [])
-    .filter(isObject)
-    .filter((each) => each['scheme'] === scheme && each['network'] === network);
 }
 
 /** Other tokens may have other terms, but the offered token must be there, with the offered terms. */

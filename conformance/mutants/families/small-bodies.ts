@@ -13,6 +13,7 @@ const hasPrompt =
   (prompt: string) =>
   (asked: Asked): boolean =>
     parseBody(asked)['prompt'] === prompt;
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const hasNoTokens = (asked: Asked) => parseBody(asked)['max_tokens'] === 0;
 const typeOf = header.bind(undefined, 'x-settlement-type');
 const isForm = header('content-type', /urlencoded/);
@@ -42,7 +43,7 @@ const failing: readonly Failing[] = [
   [
     'characters-zero-in-prompts',
     'a NUL in a prompt',
-    (asked) => String(parseBody(asked)['prompt']).includes('\0'),
+    (asked) => textOf(parseBody(asked)['prompt']).includes('\0'),
   ],
   [
     'empty-results',
@@ -52,7 +53,7 @@ const failing: readonly Failing[] = [
   [
     'users-in-other-scripts',
     'a `user` outside of ASCII',
-    (asked) => /[^\x20-\x7e]/.test(String(parseBody(asked)['user'] ?? '')),
+    (asked) => /[^\x20-\x7e]/.test(textOf(parseBody(asked)['user'])),
   ],
   [
     'half-surrogates-in-names',
