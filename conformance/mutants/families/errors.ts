@@ -130,7 +130,13 @@ export const errorMutants: readonly Mutant[] = [
   responds(
     'poor-payers-served',
     'returns 200 when the balance is too low',
-    ['funds.insufficient.402', 'funds.insufficient.completions', 'unpaid.never-200'],
+    [
+      'funds.insufficient.402',
+      'funds.insufficient.completions',
+      'payment.malformed',
+      'sequence.paid-then-unpaid',
+      'unpaid.never-200',
+    ],
     replying((reply) => ({ ...reply, status: 200 }), { when: isAboutFunds }),
   ),
   responds(

@@ -18,13 +18,20 @@ const editedKills = {
 const names: readonly (readonly [
   id: string,
   readName: (payment: Payment) => string,
-  kills: Readonly<Record<Endpoint, RequirementId>>,
+  kills: Readonly<Record<Endpoint, readonly RequirementId[]>>,
 ])[] = [
-  ['signature', ({ signature }) => signature, editedKills],
+  [
+    'signature',
+    ({ signature }) => signature,
+    { chat: [editedKills.chat], completions: [editedKills.completions] },
+  ],
   [
     'nonce',
     ({ authorization }) => String(authorization['nonce']),
-    { chat: 'signature.tampered', completions: 'signature.tampered.completions' },
+    {
+      chat: ['signature.authorization-edited', 'signature.tampered'],
+      completions: ['signature.completions', 'signature.tampered.completions'],
+    },
   ],
 ];
 
@@ -144,7 +151,7 @@ export const secondTimeMutants: readonly Mutant[] = [
         id: `known-${id}-not-verified${suffix}`,
         does: `does not verify a payment whose ${id} it has verified for the same payer before (${endpoint})`,
         place: 'read',
-        kills: [kills[endpoint]],
+        kills: kills[endpoint],
         edge: () => remembering(endpoint, readName),
       },
       {
