@@ -35,6 +35,7 @@ describe('a gateway that follows the contract', () => {
       '/chat/completions',
       '/v1/chat/%63ompletions',
       '/v1/chat/completions.json',
+      '/v1/chat/completions/x',
       '/v1/chat/completions;x',
       '/v1/messages',
       '/v1/responses',

@@ -18,11 +18,11 @@ describe('a malformed payment (§2.9, §2.10, §7)', () => {
     expect(listIds(await reportOn(edge()), 'fail')).toEqual(['payment.malformed']);
   });
 
-  it('is refused by a correct gateway in eleven forms on both endpoints, and in 47 more as a chat', async () => {
+  it('is refused by a correct gateway in eleven forms on both endpoints, in 47 more as a chat, and in PAYMENT-SIGNATURE', async () => {
     const report = await reportOn({});
     const passed = report.results.filter(({ outcome }) => outcome === 'pass');
     expect(listIds(report, 'pass', 'fail', 'inconclusive')).toEqual(['payment.malformed']);
-    expect(passed).toHaveLength(69);
+    expect(passed).toHaveLength(71);
   });
 
   it('in bare JSON may be served at a price of zero', async () => {
