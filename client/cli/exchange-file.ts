@@ -38,7 +38,7 @@ export function createExchangeFile(path: string): ExchangeFile | string {
         writeFileSync(file, formatExchange(exchange));
         isSaved = true;
       } catch (error) {
-        fault = `${path} cannot be written: ${describeFault(error)}. The payment is made, and only this output has the exchange.`;
+        fault = `${path} cannot be written: ${describeFault(error)}. The exchange is not saved.`;
       }
     },
     get fault() {

@@ -240,7 +240,7 @@ describe('--save', () => {
     const path = cli.file('x', '').replace(/x$/, 'full.json');
     const { exitCode, stdout, stderr } = await cli.runWithoutDisk(['chat', 'Say pong.', '--save', path]);
     expect([exitCode, stdout]).toEqual([3, 'pong\n']);
-    expect(stderr).toContain(`${path} cannot be written: EFBIG. The payment is made, `);
+    expect(stderr).toContain(`${path} cannot be written: EFBIG. The exchange is not saved.`);
     expect(() => statSync(path)).toThrow('ENOENT');
   });
 });

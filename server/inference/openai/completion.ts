@@ -195,7 +195,7 @@ function withoutEmptyCalls(choice: unknown): unknown {
 
 /**
  * Whether a body, or a chunk, reports an error in place of a completion. Some routers report the error of the server
- * behind them in the choice (D-265).
+ * behind them in the choice (D-22).
  */
 export function reportsError(json: unknown): boolean {
   if (!isRecord(json)) return false;
