@@ -66,9 +66,7 @@ function comparableExchange({ request, response, failure }: EvidenceEntry, name:
         headers: opened(request.headers),
         body: request.body && openingReceipts(request.body),
       },
-      ...(response && {
-        response: { ...response, headers: opened(response.headers), body: openingProof(response.body) },
-      }),
+      ...(response && { response: joiningStream({ ...response, headers: opened(response.headers) }) }),
       failure,
     }),
   );
@@ -86,6 +84,24 @@ function opening(header: string, value: string): string {
 /** The same for the receipts in a query, a request body or a bearer token (D-437). */
 function openingReceipts(text: string): string {
   return text.replaceAll(/\beyJ[A-Za-z0-9+/_%=-]{40,}/g, (value) => opening('', decodeURIComponent(value)));
+}
+
+/**
+ * A stream without its times: the text as one, and the proof only at its end. A model that ends before the settlement
+ * gives whole texts and a proof in a header as well (D-272).
+ */
+function joiningStream({ status, headers, body }: NonNullable<EvidenceEntry['response']>) {
+  const comment = openingProof(body);
+  if (headers['content-type'] !== 'text/event-stream') return { status, headers, body: comment };
+  const { 'x-inference-proof': _, ...others } = headers;
+  let text = '';
+  const events = comment.split('\n\n').map((event) =>
+    event.replace(/(?<="(?:text|content)":")(?:[^"\\]|\\.)+/g, (part) => {
+      text += part;
+      return '<text>';
+    }),
+  );
+  return { status, headers: others, text, body: events.filter((event, at) => event !== events[at - 1]) };
 }
 
 /** The same for the proof in the comment of a stream (D-267). */
