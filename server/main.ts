@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { endWithCode } from './start/output.ts';
 import { findRuntimeFault } from './start/runtime.ts';
 import { listenForStop } from './start/stop-signal.ts';
 
@@ -16,7 +17,7 @@ setFlagsFromString('--heap-growing-percent=100');
 const [command, ...args] = process.argv.slice(2);
 if (command === 'doctor') {
   const { runDoctor } = await import('./doctor/run-doctor.ts');
-  process.exit(await runDoctor(process.env, args));
+  await endWithCode(() => runDoctor(process.env, args));
 }
 if (command === 'export') {
   const { runExport } = await import('./export/run-export.ts');
@@ -24,7 +25,7 @@ if (command === 'export') {
 }
 if (command === 'backup') {
   const { runBackup } = await import('./backup/run-backup.ts');
-  process.exit(runBackup(process.env, args));
+  await endWithCode(() => runBackup(process.env, args));
 }
 // Listens for signals before it imports the gateway: a supervisor may stop a new process, and the import takes
 // longer. The exit code is that of `run-gateway.ts`.

@@ -7,7 +7,7 @@ const { createServer } = process.getBuiltinModule('node:net');
  * Node accepts one connection of a listening socket in a turn of the event loop. A turn of a busy gateway takes a
  * millisecond, and a thousand connections would wait for a second. With several sockets it accepts several in a turn (D-415).
  */
-const socketsOfLinux = 8;
+const socketsOfLinux = 32;
 
 /** The system divides connections unevenly, so the share of a socket must not be small. */
 const backlogMin = 128;

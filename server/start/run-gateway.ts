@@ -10,11 +10,12 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { readArguments } from './arguments.ts';
 import { checkConfig } from './check-config.ts';
 import { commands } from './commands.ts';
+import { failOutput } from './output.ts';
 import { readSettings } from './read-settings.ts';
 import { hideKeys, reportFaults } from './report-faults.ts';
 import { showConfig } from './show-config.ts';
 import type { RunningGateway } from './start.ts';
-import { outputFault, readErrorCode } from './start-fault.ts';
+import { outputFault } from './start-fault.ts';
 
 /** Exit codes for supervisors. */
 const exitCode = { stopped: 0, failed: 1, usage: 2 } as const;
@@ -122,13 +123,6 @@ async function end(
   }
   log.info({ reason, ms: Math.round(systemClock.monotonicMs() - startedAt) }, 'stopped');
   process.exit(code);
-}
-
-/** A reader may close a pipe when it has enough. */
-function failOutput(cause: Error): void {
-  if (readErrorCode(cause) === 'EPIPE') return;
-  console.error(outputFault(cause));
-  process.exit(exitCode.failed);
 }
 
 function giveUp(headline: string, faults: readonly string[], code: number): void {

@@ -33,6 +33,10 @@ const unread = 'set -o pipefail; "$@" | true';
 it.runIf(existsSync('/dev/full')).each([
   ['a full disk', ['--json'], full, 'ENOSPC). The disk is full. Make room'],
   ['a full disk', ['--check-config'], full, 'ENOSPC). The disk is full. Make room'],
+  ['a full disk', ['--print-config'], full, 'ENOSPC). The disk is full. Make room'],
+  ['a full disk', ['--settings'], full, 'ENOSPC). The disk is full. Make room'],
+  ['a full disk', ['doctor', '--help'], full, 'ENOSPC). The disk is full. Make room'],
+  ['a full disk', ['backup', '--help'], full, 'ENOSPC). The disk is full. Make room'],
   ['a closed pipe', ['--json'], unread, 'EPIPE). The program that reads it has ended'],
 ])(
   'exits with 1 and one sentence when standard output is %s: %j (D-144)',

@@ -119,7 +119,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
   serving(
     'payment-signature',
     'with any PAYMENT-SIGNATURE header',
-    ['sequence.paid-then-unpaid', ...pretext],
+    ['payment.malformed', 'sequence.paid-then-unpaid', ...pretext],
     header('payment-signature'),
   ),
   serving('payment', 'with any Payment header', pretext, header('payment')),

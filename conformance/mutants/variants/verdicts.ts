@@ -29,7 +29,8 @@ const credentials = [
   'ocp-apim-subscription-key',
   'x-access-token',
 ];
-const isSpelledOtherwise = ({ path }: Asked) => /completions\/$|\/\/|[A-Z]/.test(path);
+/** A query may have capitals without being another spelling of the path. */
+const isSpelledOtherwise = ({ path }: Asked) => /^[^?]*(?:completions\/(?=\?|$)|\/\/|[A-Z])/.test(path);
 
 /** Legal variants near the checks of unpaid requests, of JSON bodies and of valid values. */
 export const verdictVariants: readonly LegalVariant[] = [
