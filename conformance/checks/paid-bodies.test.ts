@@ -128,7 +128,7 @@ describe('a valid body that is refused once it is paid', () => {
     expect(report.spent.payments).toBe(paymentsMaxDefault - 2 + 2);
     expect(report.results.find(({ outcome }) => outcome === 'fail')).toMatchObject({
       title:
-        'A paid chat after a tool call without `content` and a result in plain text, for one token, at temperature 0.7 gets 200',
+        'A paid chat after a tool call without `content` and a result in plain text, without `tools`, for one token, at temperature 0.7 gets 200',
       detail: 'expected status 200 for a valid body; got 400 with code "invalid_request"',
     });
   });
@@ -140,6 +140,8 @@ describe('a valid body that is refused once it is paid', () => {
     ['with signs of programs', /it's/],
     ['for one token', /"max_tokens":1[,}]/],
     ['with a fraction as temperature', /"temperature":0\.7/],
+    ['with two system messages', /"role":"system".*"role":"system"/],
+    ['with two questions in a row', /"role":"user","content":"[^"]*"\},\{"role":"user"/],
   ])('fails: a body %s (D-231)', async (_, refused) => {
     const { report } = await judgedBehind('body.valid.paid', ({ body }, forward) =>
       refused.test(body) ? refusal : forward(),

@@ -62,6 +62,8 @@ const withParameters = (parameters: object) => ({
   ...weatherTool,
   function: { ...weatherTool.function, parameters },
 });
+const withCity = (city: object) =>
+  changing({ tools: [withParameters({ type: 'object', properties: { city } })] });
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 const withPrompt = (prompt: string) => changing({ prompt });
 const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
@@ -121,6 +123,10 @@ const ofChat: readonly Unusual[] = [
   ['half of a surrogate pair in a name', inConversation((message) => ({ ...message, name: '\ud800' }))],
   ['an empty tool result', emptyResult],
   ['parameters of an unknown type', changing({ tools: [withParameters({ type: 'wrong' })] })],
+  ['a parameter of two types', withCity({ type: ['string', 'null'] })],
+  ['a parameter without a type', withCity({ description: 'Name of the city' })],
+  ['null among the values of a parameter', withCity({ type: 'string', enum: ['Oslo', null] })],
+  ['a choice of any tool', choosing('required')],
   ['a user outside of ASCII', withMember('"user":"日本"')],
 ];
 const ofText: readonly Unusual[] = [

@@ -12,6 +12,7 @@ import {
   conversationBody,
   type PaidEndpoint,
   paidEndpointNames,
+  question,
   specialTokens,
   toolBody,
   weatherTool,
@@ -58,6 +59,21 @@ const tripTool = {
     },
   },
 } as const;
+
+/** Two system messages, and an assistant message before the question. */
+function ofManyRoles(model: string): ChatCompletionRequest {
+  const { messages, ...rest } = chatBody(model);
+  const [system, ...others] = messages;
+  const before = system === undefined ? [] : [system, system];
+  return { ...rest, messages: [...before, { role: 'assistant', content: 'Ping.' }, ...others] };
+}
+
+/** Two questions in a row, and a system message before the last question. */
+function askedTwice(body: ChatCompletionRequest): ChatCompletionRequest {
+  const { messages, ...rest } = body;
+  const before = [question, question, { role: 'system', content: 'Be brief.' }] as const;
+  return { ...rest, messages: [...before, ...messages] };
+}
 
 /** A valid body that a gateway may mishandle. `words` complete the title of a check. */
 type Unusual<Body> = { readonly words: string; readonly of: (model: string) => Body };
@@ -121,26 +137,26 @@ export const unusualBodies: Readonly<
 > = {
   chat: {
     individual: {
-      words: `${chats.conversation.words} with names and two stop sequences, ${beyondAscii} and with signs of programs, ${chats.hottest.words}`,
+      words: `after two system messages and an assistant message, with names and two stop sequences, ${beyondAscii} and with signs of programs, ${chats.hottest.words}`,
       of: (model) => ({
-        ...withNames(withQuestion(chats.conversation.of(model), `${words} ${signs}`)),
+        ...withNames(withQuestion(ofManyRoles(model), `${words} ${signs}`)),
         temperature: maximum,
         stop: twoStops,
       }),
     },
     private: {
       words:
-        'after a tool call without `content` and a result in plain text, for one token, at temperature 0.7',
+        'after a tool call without `content` and a result in plain text, without `tools`, for one token, at temperature 0.7',
       of: (model) => ({
-        ...withResult(conversationBody(model), '4 degrees'),
+        ...withoutTools(withResult(conversationBody(model), '4 degrees')),
         max_tokens: 1,
         temperature: 0.7,
       }),
     },
     batch: {
-      words: `${chats.coldest.words}, with two tools that must not be called, one of nested parameters`,
+      words: `after two questions and a system message, ${chats.coldest.words}, with two tools that must not be called, one of nested parameters`,
       of: (model) => ({
-        ...toolBody(model),
+        ...askedTwice(toolBody(model)),
         tools: [weatherTool, tripTool],
         tool_choice: 'none',
         temperature: minimum,
@@ -237,4 +253,8 @@ function withResult(body: ChatCompletionRequest, content: string): ChatCompletio
     message.role === 'tool' ? { ...message, content } : message,
   );
   return { ...body, messages };
+}
+
+function withoutTools({ tools: _, ...body }: ChatCompletionRequest): ChatCompletionRequest {
+  return body;
 }

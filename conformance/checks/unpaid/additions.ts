@@ -3,6 +3,7 @@ import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
 import { commonMembers, demandingMembers } from '../../sources/common-members.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
 import { jsonText } from '../../wire/json-text.ts';
+import { otherInterfaces } from './other-interfaces.ts';
 
 /** Additions to a request that are no payment. */
 export type Extra = {
@@ -21,7 +22,6 @@ export type Extras = Readonly<Record<string, Extra>>;
 
 const key = 'sk-conformance-0123456789abcdef0123456789abcdef';
 const jsonWebToken = `${base64Url({ alg: 'none', typ: 'JWT' })}.${base64Url({ sub: 'tester', role: 'admin' })}.`;
-const said = 'Say pong.';
 const sender = `0x${'11'.repeat(20)}`;
 /** Members that ask for a completion as a trial. */
 const trial = { dry_run: true, preview: true, test: true, free: true, debug: true };
@@ -159,7 +159,7 @@ export const pretexts: Readonly<Record<string, Extras>> = {
     },
     'a certificate that a proxy has checked': { headers: { 'X-SSL-Client-Verify': 'SUCCESS' } },
     'the mark of a proxy': { headers: { 'X-Envoy-Internal': 'true' } },
-    'a query': { query: 'debug=true&free=true' },
+    'a query': { query: 'debug=true&free=true&stream=true' },
   },
   'headers of another client': {
     'a local web page': { headers: { Origin: 'http://localhost', Referer: 'http://localhost/' } },
@@ -259,12 +259,12 @@ export const pretextsOfChat: Readonly<Record<string, Extras>> = {
     'two slashes at the start': { path: (path) => `/${path}` },
   },
   // Each has the members that such an interface requires, beside those of a chat.
-  'the path of another interface': {
-    '/v1/responses': { path: () => '/v1/responses', members: { input: said } },
-    '/v1/messages': { path: () => '/v1/messages', members: { max_tokens: 16 } },
-    '/api/chat': { path: () => '/api/chat', members: { stream: false } },
-    '/api/generate': { path: () => '/api/generate', members: { prompt: said, stream: false } },
-  },
+  'the path of another interface': Object.fromEntries(
+    Object.entries(otherInterfaces).map(([path, members]): [string, Extra] => [
+      path,
+      { path: () => path, members },
+    ]),
+  ),
 };
 
 /** Contents of `X-PAYMENT` that resemble a proof of an earlier payment, but that no key has signed (§2.10). */

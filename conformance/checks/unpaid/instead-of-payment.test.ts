@@ -122,6 +122,8 @@ describe('a gateway that serves without a payment (§1, §5)', () => {
     ['/v1/messages', { content: [{ type: 'text', text: 'pong' }] }],
     ['/api/chat', { message: { role: 'assistant', content: 'pong' } }],
     ['/api/generate', { response: 'pong' }],
+    ['/generate', { generated_text: 'pong' }],
+    ['/invocations', { choices: [{ text: 'pong' }] }],
   ])('fails: in the form of %s', async (other, members) => {
     const report = await judgedBehind(
       ({ path }, forwarded) => (path === other ? json(200, { model: 'a/b', ...members }) : forwarded),

@@ -65,7 +65,7 @@ function isChoice(choice: unknown): boolean {
  * members with common names, so the model must stand beside them.
  */
 function isCompletion(value: unknown): boolean {
-  if (Array.isArray(member(value, 'choices'))) return true;
+  if (Array.isArray(member(value, 'choices')) || isText(member(value, 'generated_text'))) return true;
   if (typeof member(value, 'model') !== 'string') return false;
   const lists = [member(value, 'output'), member(value, 'content')];
   const isListed = lists.some((list) => Array.isArray(list) && list.some(isObject));

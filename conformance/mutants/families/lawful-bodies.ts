@@ -173,6 +173,18 @@ const failing: readonly Failing[] = [
     'a tool call whose function is null',
     ({ text }) => /"tool_calls":\[\{[^\]]*"function":null/.test(text),
   ],
+  [
+    'parameters-of-two-types',
+    'a parameter with an array as `type`',
+    ({ text }) => text.includes('"city":{"type":["string","null"]}'),
+  ],
+  [
+    'parameters-without-type',
+    'a parameter without `type`',
+    ({ text }) => text.includes('"city":{"description":"Name of the city"}'),
+  ],
+  ['null-values', 'null in an `enum`', ({ text }) => /"enum":\[[^\]]*null/.test(text)],
+  ['required-choices', '`tool_choice` `required`', ({ text }) => text.includes('"tool_choice":"required"')],
   ['numbers-beyond-bounds', 'the number 1e999', ({ text }) => text.includes('1e999')],
 ];
 

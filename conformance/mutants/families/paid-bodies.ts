@@ -102,6 +102,8 @@ const invalid: readonly Invalid[] = [
 const hasLength = (value: unknown, length: number) => Array.isArray(value) && value.length >= length;
 const isCalled = ({ tool_calls: calls }: Json) => hasLength(calls, 1);
 
+const rolesOf = (body: Json) => messagesIn(body).map(({ role }) => role);
+
 /** Valid bodies that a mutant rejects only once they are paid. Other mutants reject them unpaid (contract 3, D-231). */
 const validUnpaid: readonly Valid[] = [
   [
@@ -153,6 +155,31 @@ const validUnpaid: readonly Valid[] = [
     'fractions',
     'rejects a fraction as `temperature` (chat)',
     (body) => body['temperature'] !== undefined && !Number.isInteger(body['temperature']),
+  ],
+  [
+    'two-system-messages',
+    'rejects a second system message',
+    (body) => rolesOf(body).filter((role) => role === 'system').length > 1,
+  ],
+  [
+    'late-system-messages',
+    'rejects a system message after another message',
+    (body) => rolesOf(body).some((role, at, roles) => role === 'system' && at > 0 && roles[0] !== 'system'),
+  ],
+  [
+    'assistants-before-a-question',
+    'rejects an assistant message before the first question',
+    (body) => rolesOf(body).find((role) => role !== 'system') === 'assistant',
+  ],
+  [
+    'two-questions',
+    'rejects two user messages in a row',
+    (body) => rolesOf(body).some((role, at, roles) => role === 'user' && roles[at - 1] === 'user'),
+  ],
+  [
+    'calls-without-tools',
+    'rejects a chat with tool calls and without `tools`',
+    (body) => body['tools'] === undefined && messagesIn(body).some(isCalled),
   ],
   ['one-token', 'rejects `max_tokens` 1 (chat)', (body) => body['max_tokens'] === 1],
   [

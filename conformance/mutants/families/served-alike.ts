@@ -24,7 +24,7 @@ function servingContent(
 /** Serves every POST to a path of another interface with the body of that interface. */
 function servingAt(path: string, body: object): Mutant {
   return responds(
-    `serves-at${path.replaceAll('/', '-')}`,
+    `serves-at${path.replaceAll(/[^a-z0-9]+/g, '-')}`,
     `serves unpaid requests at ${path}`,
     pretext,
     (reply, asked) =>
@@ -104,7 +104,7 @@ export const servedAlikeMutants: readonly Mutant[] = [
       header('user-agent', new RegExp(`^${name}`)),
     ),
   ),
-  ...['debug', 'free'].map((name) =>
+  ...['debug', 'free', 'stream'].map((name) =>
     serving(`the-query-${name}`, `with \`${name}\` in the query`, pretext, ({ path }) =>
       new RegExp(`[?&]${name}=`).test(path),
     ),
@@ -128,6 +128,15 @@ export const servedAlikeMutants: readonly Mutant[] = [
   servingAt('/v1/messages', { content: [{ type: 'text', text: 'pong' }], stop_reason: 'end_turn' }),
   servingAt('/api/chat', { message: { role: 'assistant', content: 'pong' }, done: true }),
   servingAt('/api/generate', { response: 'pong', done: true }),
+  servingAt('/generate', { generated_text: 'pong' }),
+  ...[
+    '/v1/chat',
+    '/v1/complete',
+    '/v1/engines/davinci/completions',
+    '/v1beta/models/gemini-2.5-flash:generateContent',
+    '/openai/deployments/gpt-4o/chat/completions',
+    '/invocations',
+  ].map((path) => servingAt(path, { choices: [{ index: 0, text: 'pong', finish_reason: 'stop' }] })),
   servingContent(
     'a-hash',
     'the hash of a transaction',
