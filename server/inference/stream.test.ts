@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { describe, expect, test } from 'vitest';
 import { pick, randomText, seededBelow, testSeed } from '../testing/inference/values.ts';
 import { cutAtStop } from './finish.ts';
@@ -60,6 +61,19 @@ describe('a text that is streamed with stop sequences (D-268)', () => {
       const longest = Math.max(1, ...stop.map(({ length }) => length));
       expect(whole.length - sent.length).toBeLessThanOrEqual(longest);
     }
+  });
+
+  test('keeps no long text alive for each short part that it returns', () => {
+    const stop = [`${'-'.repeat(300_000)}b`];
+    const before = getHeapStatistics().used_heap_size;
+    const sent = pushAll(
+      stop,
+      Array.from({ length: 8_000 }, () => '-'.repeat(80)),
+    );
+    const keptBytes = getHeapStatistics().used_heap_size - before;
+    expect(sent.join('')).toBe('-'.repeat(340_000));
+    // Each of the 4,250 parts kept 300,000 bytes before.
+    expect(keptBytes).toBeLessThan(100_000_000);
   });
 
   test('takes linear time for a long sequence that almost occurs everywhere', () => {

@@ -46,7 +46,8 @@ export function createTextHold(stop: readonly string[]): TextHold {
     .filter((sequence) => sequence !== '')
     .map((sequence) => ({ length: sequence.length, matcher: createMatcher(sequence), matched: 0 }));
   let open = searches;
-  let held = '';
+  /** The parts that are held. A slice of one joined text would keep all of this text in memory. */
+  const held: string[] = [];
   let taken = 0;
   let sent = 0;
   /** The place of the earliest sequence so far. A longer one that began earlier may still end. */
@@ -54,10 +55,9 @@ export function createTextHold(stop: readonly string[]): TextHold {
   return {
     push(part) {
       for (let at = 0; at < part.length; at++) takeUnit(part.charAt(at));
-      held += part;
+      held.push(part);
       const longest = open.reduce((most, { matched }) => Math.max(most, matched), 0);
-      const certain = wholePairs(held, Math.min(end, taken - longest) - sent);
-      held = held.slice(certain.length);
+      const certain = release(Math.min(end, taken - longest) - sent);
       sent += certain.length;
       return certain.toWellFormed();
     },
@@ -68,6 +68,20 @@ export function createTextHold(stop: readonly string[]): TextHold {
       return end < Number.POSITIVE_INFINITY;
     },
   };
+
+  /** Removes the first units of the held text, without half a surrogate pair at their end. */
+  function release(length: number): string {
+    let certain = '';
+    for (let [first] = held; first !== undefined && certain.length < length; [first] = held) {
+      const fitting = first.slice(0, length - certain.length);
+      certain += fitting;
+      held.shift();
+      if (fitting.length < first.length) held.unshift(first.slice(fitting.length));
+    }
+    const whole = wholePairs(certain, certain.length);
+    if (whole.length < certain.length) held.unshift(certain.slice(whole.length));
+    return whole;
+  }
 
   function takeUnit(unit: string): void {
     taken++;
