@@ -12,7 +12,9 @@ export function clientAddress(request: IncomingMessage, trustedProxies: number):
   if (trustedProxies === 0 || header === undefined) return caller;
   const entries = [header].flat().join(',').split(',');
   const [first = ''] = entries.slice(-trustedProxies);
-  return bareAddress(first.trim()) ?? caller;
+  const address = bareAddress(first.trim());
+  // A part of the header would keep all of it in memory, as the key of a limit.
+  return address === null ? caller : Buffer.from(address).toString();
 }
 
 /**

@@ -80,6 +80,8 @@ export type InferenceFault = {
   readonly isOfRequest?: true;
   /** The server responded with a fault that the request may have caused (D-342). */
   readonly mayBeOfRequest?: true;
+  /** The server did not get the task, because this process has no connection left to it. */
+  readonly isUnsent?: true;
 };
 
 export type InferenceLimits = {
@@ -122,8 +124,8 @@ export type EngineUpstream = {
   readonly probe: EngineProbe;
   /** Why the engine sends the server no tasks of this payer now, after tasks that failed; null when it does. */
   breakerIssue(client?: string): string | null;
-  /** Whether the engine sends the server no tasks of any payer, after tasks that failed. */
-  isDown(): boolean;
+  /** Whether the last task that the server ended did not fail, time out or meet a full server (D-313). */
+  isWorking(): boolean;
 };
 
 /** Asks what runs the tasks how it is. */

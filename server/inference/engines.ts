@@ -136,7 +136,14 @@ function shareMember(upstream: Upstream, shared: Shared, names: object): Member 
       log.warn({ ...names, failures: failuresMax }, 'an upstream failed too often in a row; it rests');
     else log.info(names, 'an upstream works again');
   });
-  const member = { engine, probe: shareProbe(upstream, shared), breaker, begun: 0, ended: 0 };
+  const member = {
+    engine,
+    probe: shareProbe(upstream, shared),
+    breaker,
+    begun: 0,
+    ended: 0,
+    hasFailed: false,
+  };
   shared.members.set(key, member);
   return member;
 }

@@ -15,6 +15,8 @@ export type Member = {
   begun: number;
   /** How many it has ended: completions, and refusals of a request or for overload. */
   ended: number;
+  /** Whether the last task failed, was refused for overload or timed out. */
+  hasFailed: boolean;
 };
 
 /** A server, and its share of the tasks of a model. */
@@ -126,7 +128,10 @@ function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPo
       },
     },
     end(how) {
-      if (how === 'success') member.ended++;
+      if (how === 'success') {
+        member.ended++;
+        member.hasFailed = false;
+      }
       end(how);
     },
     endWith(fault) {
@@ -134,6 +139,7 @@ function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPo
       const hasEndedOthers = member.ended > endedBefore;
       const ms = clock.monotonicMs() - startedAt;
       if (fault.isOfRequest || fault.kind === 'overloaded') member.ended++;
+      if (!fault.isOfRequest && !fault.isUnsent && fault.kind !== 'cancelled') member.hasFailed = true;
       end(judge(fault, { hasBegun: ownBegun > 0, hasBegunOthers, hasEndedOthers, ms }));
     },
   };

@@ -20,6 +20,29 @@ beforeEach(() => {
 const server: typeof given.server = (conduct) => given.server(conduct);
 const engineOf: typeof given.engineOf = (...of) => given.engineOf(...of);
 
+describe('a server that works (D-313)', () => {
+  const isWorking = (engine: ReturnType<typeof engineOf>) => engine.upstreams?.[0]?.isWorking();
+
+  test.each<[string, InferenceFault, boolean]>([
+    ['is full', busy, false],
+    ['fails', failed, false],
+    ['fails for a request, perhaps', doubtful, false],
+    ['begins no response in time', late, false],
+    ['refuses a request', { ...failed, isOfRequest: true }, true],
+    ['lost its client', { ...failed, kind: 'cancelled' }, true],
+    ['has no free connection', { ...busy, isUnsent: true }, true],
+  ])('one that %s: %o', async (_, fault, expected) => {
+    let conduct: Conduct = () => fault;
+    const engine = engineOf([server((given) => conduct(given))]);
+    expect(isWorking(engine)).toBe(true);
+    await engine.infer(task, limits());
+    expect(isWorking(engine)).toBe(expected);
+    conduct = () => null;
+    await engine.infer(task, limits());
+    expect(isWorking(engine)).toBe(true);
+  });
+});
+
 describe('the breaker of a server (D-312)', () => {
   test('reports its trial, and no issue once the trial is due', async () => {
     const answered = Promise.withResolvers<null>();

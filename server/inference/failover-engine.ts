@@ -64,10 +64,11 @@ export function createFailoverEngine(
 
 const callerStopped = fail({ kind: 'cancelled', detail: 'the caller stopped the stream' } as const);
 
-function describeUpstream({ probe, breaker }: Member): EngineUpstream {
+function describeUpstream(member: Member): EngineUpstream {
+  const { probe, breaker } = member;
   return {
     probe,
-    isDown: breaker.isOpenForAll,
+    isWorking: () => !member.hasFailed,
     breakerIssue(client) {
       const ms = breaker.blockedMs(client);
       if (ms === null) return null;

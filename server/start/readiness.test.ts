@@ -60,7 +60,7 @@ function engineOf(...upstreams: readonly TestUpstream[]): Engine {
   const engineUpstreams = upstreams.map(({ probe = async () => null, breaker = () => null }) => ({
     probe: { issue: probe },
     breakerIssue: breaker,
-    isDown: () => false,
+    isWorking: () => true,
   }));
   return { ...createCountingEngine(), upstreams: engineUpstreams };
 }

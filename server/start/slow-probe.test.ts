@@ -22,7 +22,7 @@ it('sells a completion while the upstream takes long to list its models (D-357)'
   onTestFinished(() => probe.close());
   const engine = {
     ...createCountingEngine(),
-    upstreams: [{ probe, breakerIssue: () => null, isDown: () => false }],
+    upstreams: [{ probe, breakerIssue: () => null, isWorking: () => true }],
   };
   // Each payment arrives after the last result has become old.
   const gateway = await startTestGateway({ upstreamHealthAgeMaxMs: 1 }, undefined, {

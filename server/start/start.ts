@@ -247,8 +247,8 @@ function soldModels(
 }
 
 /**
- * Without its own limit, a model runs as many inferences as its upstreams have connections. Upstreams that are down do
- * not count, and all models of one engine share its connections (D-431).
+ * Without its own limit, a model runs as many inferences as its upstreams have connections. Upstreams that do
+ * not work do not count, and all models of one engine share its connections (D-431).
  */
 function findSlots(
   { id, inferencesMax, upstreams }: CatalogEntry,
@@ -256,6 +256,6 @@ function findSlots(
   upstreamConnections: number,
 ): SlotPool {
   if (inferencesMax !== null || upstreams.length === 0) return { pool: id, max: () => inferencesMax };
-  const countWorking = () => engine.upstreams?.filter((upstream) => !upstream.isDown()).length ?? 0;
+  const countWorking = () => engine.upstreams?.filter((upstream) => upstream.isWorking()).length ?? 0;
   return { pool: engine, max: () => Math.max(1, countWorking()) * upstreamConnections };
 }

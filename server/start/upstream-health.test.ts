@@ -15,7 +15,7 @@ async function healthAfter(first: string | null) {
   const upstream = {
     probe: { issue: () => results.shift() ?? second.promise },
     breakerIssue: () => null,
-    isDown: () => false,
+    isWorking: () => true,
   };
   const engine = { ...createCountingEngine(), upstreams: [upstream] };
   const health = createUpstreamHealth({

@@ -23,8 +23,6 @@ export type CallEnd = 'success' | 'failure' | 'doubtful' | 'neutral';
 export type CircuitBreaker = {
   /** Null if a call of this client may begin; else the milliseconds until the next trial, which are 0 during a trial. */
   blockedMs(client?: string): number | null;
-  /** Whether the breaker keeps the calls of all clients away, or allows only the trial. */
-  isOpenForAll(): boolean;
   /**
    * Begins a call, also while the breaker is open. Call the result with the end of the call; only the first time
    * counts. The success of any call that began after the last change closes the breaker.
@@ -61,7 +59,6 @@ export function createCircuitBreaker(
       const ms = trialAt - clock.monotonicMs();
       return ms > 0 ? ms : null;
     },
-    isOpenForAll: () => trialAt !== null && suspects === null,
     begin(client) {
       const begunAfter = changes;
       const isTrial = trialAt !== null && !hasTrial && clock.monotonicMs() >= trialAt;

@@ -35,7 +35,7 @@ export function createLlamaEngine(
       'parallel_tool_calls',
     ],
     upstreams: [
-      { probe: { issue: async () => loader.issue() }, breakerIssue: () => null, isDown: () => false },
+      { probe: { issue: async () => loader.issue() }, breakerIssue: () => null, isWorking: () => true },
     ],
     async infer(task, limits) {
       const run = openRun(task, limits, runTask);

@@ -3,7 +3,6 @@ import { type Deadline, openDeadline } from '../deadline.ts';
 import type { Engine, Inference, InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { listDeltas } from '../stream.ts';
 import { readCompletion } from './completion.ts';
-import { EventFault } from './events.ts';
 import { openAiFields } from './request.ts';
 import { streamCompletion } from './stream-completion.ts';
 import {
@@ -20,14 +19,16 @@ import {
  * nor key. Throws for an invalid base URL.
  *
  * An upstream that cannot stream ignores `stream`, or refuses it before inference. Then the engine asks without
- * `stream`, and yields the whole text as one part. If that succeeds, it asks for no further stream. The text of a
- * stream waits for the check of its whole completion, unless the last check of a stream succeeded (D-272).
+ * `stream`, and yields the whole text as one part. After two such streams in a row, it asks for the next ones without
+ * `stream` (D-268). The text of a stream waits for the check of its whole completion, unless the last check of a stream
+ * succeeded (D-272).
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   const { connections } = options;
   const client = createUpstreamClient(options);
   let onTheWay = 0;
-  let canStream = true;
+  /** Streams in a row that the upstream did not stream, and streams that are not asked for now. */
+  let [unstreamed, skipsLeft] = [0, 0];
   let isHeld = true;
   const onChecked = (isValid: boolean) => {
     isHeld = !isValid;
@@ -55,26 +56,24 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
       const deadline = openDeadline(limits);
       const { signal } = deadline;
       try {
-        const sent = canStream ? await client.send(task, true, signal, limits.headers) : null;
-        if (sent?.kind === 'events')
-          return yield* streamCompletion(
-            task,
-            sent.body,
-            { ...options, isHeld, onChecked },
-            deadline,
-            limits,
-          );
+        const isAsked = skipsLeft === 0;
+        if (!isAsked) skipsLeft -= 1;
+        const sent = isAsked ? await client.send(task, true, signal, limits.headers) : null;
+        if (sent?.kind === 'events') {
+          unstreamed = 0;
+          const streamed = { ...options, isHeld, onChecked };
+          return yield* streamCompletion(task, sent.body, streamed, deadline, limits);
+        }
         if (sent?.kind === 'refused' && !refusesStreams.has(sent.status)) return fail(sent.fault);
         const inferred =
           sent?.kind === 'json'
             ? await readJson(task, sent.body, deadline)
             : await inferWhole(task, deadline, limits);
         if (!inferred.ok) return inferred;
-        canStream = false;
+        if (isAsked && ++unstreamed >= unstreamedMax) skipsLeft = skips;
         yield* listDeltas(inferred.value);
         return inferred;
       } catch (error) {
-        if (error instanceof EventFault) isHeld = true;
         return fail(describeFault(error, deadline, options));
       } finally {
         deadline.close();
@@ -94,6 +93,11 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   }
 }
 
+/** A server that restarts may refuse a single stream. */
+const unstreamedMax = 2;
+/** The streams that are asked for without `stream` before the next trial. */
+const skips = 15;
+
 /** With one of these statuses a server refuses a request before its inference, perhaps because of `stream`. */
 const refusesStreams: ReadonlySet<number> = new Set([400, 404, 405, 415, 422, 501]);
 
@@ -107,5 +111,6 @@ async function readJson(
 }
 
 function allBusy(connections: number): Result<never, InferenceFault> {
-  return fail({ kind: 'overloaded', detail: `all ${connections} connections to the upstream are busy` });
+  const detail = `all ${connections} connections to the upstream are busy`;
+  return fail({ kind: 'overloaded', detail, isUnsent: true });
 }

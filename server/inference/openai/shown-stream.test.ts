@@ -151,3 +151,31 @@ describe('the text of a stream waits for the check of its completion', () => {
     expect(await countParts(valid, events(...hello, done), valid, valid)).toEqual([1, 2, 1, 2]);
   });
 });
+
+describe('a stream is shown early although the stream before', () => {
+  const object = { type: 'object', properties: {} };
+  const asObject = { type: 'json_schema', json_schema: { name: 'n', schema: object } } as const;
+
+  test.each([
+    ['had no text', events(chatChunk({ content: null }), chatChunk({}, 'stop'), usageChunk(0), done), chat()],
+    ['had an error before its text', events({ error: { message: 'No.' } }), chat()],
+    [
+      'had no JSON, which only its payer asked for',
+      events(...helloChunks),
+      chat({ fields: { response_format: asObject } }),
+    ],
+  ])('%s', async (_, behaviour, task) => {
+    const conducts = [events(...helloChunks), behaviour];
+    let requests = 0;
+    await using upstream = await openUpstream((...exchange) =>
+      (conducts[requests++] ?? events(...helloChunks))(...exchange),
+    );
+    const engine = createOpenAiEngine(options(upstream.baseUrl));
+    await showEarly(engine);
+    const { result } = await collect(engine.stream(task, limits()));
+    expect(result).toMatchObject({ ok: false });
+    const { deltas } = await collect(engine.stream(chat(), limits()));
+    await engine.close();
+    expect(deltas).toHaveLength(2);
+  });
+});

@@ -54,6 +54,10 @@ export async function* streamCompletion(
   let isDone = false;
   let taken = 0;
   let shown = 0;
+  /** A payer can ask for a completion without text, or for one that is checked whole. Its faults concern no other stream. */
+  const tellFault = () => {
+    if (taken > 0 && !isCheckedWhole(task)) options.onChecked(false);
+  };
   try {
     // The iterator leaves the body open, so that the connection may serve the next request.
     for await (const data of readEvents(body.iterator({ destroyOnReturn: false }), options.eventBytesMax)) {
@@ -73,6 +77,7 @@ export async function* streamCompletion(
       }
     }
   } catch (error) {
+    if (error instanceof EventFault) tellFault();
     // Throws a defect.
     describeFault(error, deadline, options);
     const ended = deadline.fault()?.kind;
@@ -85,10 +90,15 @@ export async function* streamCompletion(
     if (isDone) drain(body);
     else discard(body);
   }
-  if (!chunks.isFinished) throw new EventFault('the stream ended before the completion');
+  if (!chunks.isFinished) {
+    tellFault();
+    throw new EventFault('the stream ended before the completion');
+  }
   const checked = await (shown > 0
     ? checkShown(task, chunks, options, limits)
-    : checkChunks(task, chunks, options, false, signal));
+    : checkCompletion(task, chunks.assemble(), signal, false));
+  if (shown === 0 && checked.ok) options.onChecked(true);
+  else if (shown === 0) tellFault();
   if (!checked.ok) return checked;
   // The checks cut the text only behind a stop sequence, where the hold sent nothing.
   if (shown > readText(checked.value).length) throw new Error('a stream sent more than its completion has');
@@ -105,25 +115,15 @@ async function checkShown(
 ): Promise<Result<Inference, InferenceFault>> {
   const deadline = openDeadline({ timeoutMs: checkTimeoutMs, signal: limits.signal });
   try {
-    return await checkChunks(task, chunks, options, true, deadline.signal);
+    const checked = await checkCompletion(task, chunks.assemble(), deadline.signal, true);
+    options.onChecked(checked.ok);
+    if (checked.ok) return checked;
+    return await checkCompletion(task, chunks.assembleText(), deadline.signal, true);
   } catch (error) {
     return fail(describeFault(error, deadline, options));
   } finally {
     deadline.close();
   }
-}
-
-async function checkChunks(
-  task: InferenceTask,
-  chunks: Chunks,
-  { onChecked }: StreamOptions,
-  isShown: boolean,
-  signal: AbortSignal,
-): Promise<Result<Inference, InferenceFault>> {
-  let checked = await checkCompletion(task, chunks.assemble(), signal, isShown);
-  onChecked(checked.ok);
-  if (!checked.ok && isShown) checked = await checkCompletion(task, chunks.assembleText(), signal, true);
-  return checked;
 }
 
 function drain(body: Body): void {

@@ -13,6 +13,7 @@ import {
   lookTool,
   options,
   secretPrompt,
+  showEarly,
   streamFrom,
   text,
   textChunk,
@@ -179,7 +180,7 @@ describe('an upstream that cannot stream', () => {
     expect(result).toMatchObject({ ok: true });
   });
 
-  test('refuses `stream`, gets the request again without it, and gets no further stream', async () => {
+  test('refuses `stream`, gets the request again without it, and is asked for a stream seldom after two', async () => {
     const completion = json(chatCompletion({ content: 'Hello.' }));
     await using upstream = await openUpstream((response, request) =>
       (request.body as { stream?: boolean }).stream
@@ -187,16 +188,31 @@ describe('an upstream that cannot stream', () => {
         : completion(response, request),
     );
     const engine = createOpenAiEngine(options(upstream.baseUrl));
-    for (let run = 0; run < 2; run++) {
+    for (let run = 0; run < 18; run++) {
       const { deltas } = await collect(engine.stream(chat(), limits()));
       expect(deltas).toEqual([{ kind: 'text', text: 'Hello.' }]);
     }
     await engine.close();
+    const [asked, whole] = [[true, undefined], Array.from({ length: 15 })];
     expect(upstream.seen.map(({ body }) => (body as { stream?: boolean }).stream)).toEqual([
-      true,
-      undefined,
-      undefined,
+      ...[...asked, ...asked],
+      ...whole,
+      ...asked,
     ]);
+  });
+
+  test('refuses one stream, as a server that restarts may, and streams the next one', async () => {
+    let requests = 0;
+    const first = [json({ error: {} }, 404), json(chatCompletion({ content: 'Hello.' }))];
+    await using upstream = await openUpstream((...exchange) =>
+      (first[requests++] ?? events(...helloChunks))(...exchange),
+    );
+    const engine = createOpenAiEngine(options(upstream.baseUrl));
+    await collect(engine.stream(chat(), limits()));
+    await showEarly(engine);
+    const { deltas } = await collect(engine.stream(chat(), limits()));
+    await engine.close();
+    expect(deltas).toHaveLength(2);
   });
 
   test('refuses every request, and is asked for a stream again', async () => {

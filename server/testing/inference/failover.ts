@@ -58,7 +58,15 @@ export function openServers(): {
       };
       const settings = { failuresMax: 2, openMs: 10_000, openMsMax: 60_000 };
       const breaker = createCircuitBreaker(settings, clock, () => 0.5);
-      return { engine, probe: { issue: async () => null }, breaker, begun: 0, ended: 0, seen };
+      return {
+        engine,
+        probe: { issue: async () => null },
+        breaker,
+        begun: 0,
+        ended: 0,
+        hasFailed: false,
+        seen,
+      };
     },
     engineOf([first, ...others], { attemptsMax = 2, delayMsMax = 0, weights = [] } = {}) {
       if (first === undefined) throw new Error('no server');
