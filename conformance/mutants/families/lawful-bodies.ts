@@ -184,6 +184,43 @@ const failing: readonly Failing[] = [
     ({ text }) => text.includes('"city":{"description":"Name of the city"}'),
   ],
   ['null-values', 'null in an `enum`', ({ text }) => /"enum":\[[^\]]*null/.test(text)],
+  ['parameters-of-alternatives', '`anyOf` in a parameter', ({ text }) => text.includes('"anyOf":')],
+  [
+    'required-parameters-without-description',
+    'a required parameter that `properties` does not have',
+    ({ text }) => text.includes('"properties":{},"required":["x"]'),
+  ],
+  [
+    'arguments-that-are-no-object',
+    'a tool call in a message whose `function.arguments` are an array or null',
+    ({ text }) => listArguments(text).some((each) => ['[]', 'null'].includes(each)),
+  ],
+  [
+    'two-results',
+    'two results of one tool call',
+    ({ text }) => text.split('"tool_call_id":"call_1"').length > 2 && !text.includes('"id":"call_2"'),
+  ],
+  [
+    'options-without-stream',
+    '`stream_options` without `stream`',
+    ({ text }) => /^(?!.*"stream":).*"stream_options"/s.test(text),
+    true,
+  ],
+  [
+    'calls-before-a-question',
+    'a user message after a tool call without a result',
+    ({ text }) => /"role":"assistant","tool_calls":\[\{"id":"call_1"[^\]]*\]\},\{"role":"user"/.test(text),
+  ],
+  [
+    'calls-at-the-end',
+    'a last message with tool calls and without content',
+    ({ text }) => {
+      const body = parsed(text);
+      const last = isObject(body) ? messagesIn(body).at(-1) : undefined;
+      return Array.isArray(last?.['tool_calls']) && last['content'] === undefined;
+    },
+    true,
+  ],
   ['required-choices', '`tool_choice` `required`', ({ text }) => text.includes('"tool_choice":"required"')],
   ['numbers-beyond-bounds', 'the number 1e999', ({ text }) => text.includes('1e999')],
 ];

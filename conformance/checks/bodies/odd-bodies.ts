@@ -1,0 +1,140 @@
+import { conversationBody, question, weatherTool } from '../../sources/bodies.ts';
+
+/** Depth of nested arrays. Recursive JSON parsers fail at some depth. */
+const depth = 5_000;
+const longName = 'x'.repeat(20_000);
+
+/** Just above common limits of servers. The contract shows no limit (§8, D-418). */
+export const sizes = [300_000, 1_200_000];
+
+/** A body that is written from a usual one. */
+export type Unusual = readonly [name: string, write: (body: string) => string];
+
+const withMember =
+  (member: string) =>
+  (body: string): string =>
+    `${body.slice(0, -1)},${member}}`;
+type Message = ReturnType<typeof conversationBody>['messages'][number];
+
+/** A valid conversation with tool calls, and with other messages. */
+const withMessages =
+  (change: (messages: readonly Message[]) => readonly object[]) =>
+  (body: string): string => {
+    const { model }: { readonly model: string } = JSON.parse(body);
+    const conversation = conversationBody(model);
+    return JSON.stringify({ ...conversation, messages: change(conversation.messages) });
+  };
+const inConversation = (change: (message: Message) => object) =>
+  withMessages((messages) => messages.map(change));
+const withArguments = (text: string) =>
+  inConversation((message) =>
+    message.role === 'assistant' && message.tool_calls
+      ? {
+          ...message,
+          tool_calls: message.tool_calls.map((call) => ({
+            ...call,
+            function: { ...call.function, arguments: text },
+          })),
+        }
+      : message,
+  );
+const emptyResult = inConversation((message) =>
+  message.role === 'tool' ? { ...message, content: '' } : message,
+);
+const choosing = (choice: unknown) =>
+  withMember(`"tools":${JSON.stringify([weatherTool])},"tool_choice":${JSON.stringify(choice)}`);
+const withParameters = (parameters: object) => ({
+  ...weatherTool,
+  function: { ...weatherTool.function, parameters },
+});
+const withParameter = (parameters: object) => changing({ tools: [withParameters(parameters)] });
+const withCity = (city: object) => withParameter({ type: 'object', properties: { city } });
+const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
+const withPrompt = (prompt: string) => changing({ prompt });
+const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
+
+/** The contract does not say whether zero is valid (D-204). */
+const noTokens: Unusual = ['`max_tokens` 0', changing({ max_tokens: 0 })];
+
+/** Chats that a parser may mishandle: some valid, some invalid, some no JSON. */
+export const ofChat: readonly Unusual[] = [
+  ['empty content', withText('')],
+  ['blank content', withText(' ')],
+  ['content of one character', withText('1')],
+  noTokens,
+  ['white space before the body', (body) => ` \r\n\t${body}`],
+  ...sizes.map((bytes): Unusual => [`${bytes} bytes`, (body) => body + ' '.repeat(bytes)]),
+  ['arrays nested deeply in an unknown member', withMember(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`)],
+  ['a body of arrays nested deeply', () => '['.repeat(depth) + ']'.repeat(depth)],
+  ['objects nested deeply', () => '{"messages":'.repeat(depth)],
+  ['a name of 20,000 characters', withMember(`"${longName}":1`)],
+  ['one name twice', withMember('"messages":[{"role":"user","content":"Say ping."}]')],
+  ['names of the prototype', withMember('"__proto__":{"model":7},"constructor":null,"toString":1')],
+  ['half of a surrogate pair', withText('Say \\ud800.')],
+  ['a NUL and other control characters', withText('Say \\u0000\\u0007\\u001b.')],
+  ['a byte order mark', (body) => `\ufeff${body}`],
+  ['a number beyond all bounds', withMember('"temperature":1e999')],
+  ['a number of many digits', withMember(`"max_tokens":1${'0'.repeat(400)}`)],
+  ['more tokens than any model makes', withMember('"max_tokens":2000000000')],
+  ...[31n, 53n, 63n].map(
+    (bits): Unusual => [`2^${bits} as \`max_tokens\``, withMember(`"max_tokens":${2n ** bits}`)],
+  ),
+  ['many stop sequences', withMember(`"stop":${JSON.stringify([...'abcdefghijkl'])}`)],
+  [
+    'a choice of a tool without tools',
+    withMember('"tool_choice":{"type":"function","function":{"name":"get_weather"}}'),
+  ],
+  ['a choice of a tool beside another tool', choosing({ type: 'function', function: { name: 'get_time' } })],
+  ['the name of a tool as a choice beside another tool', choosing('get_time')],
+  ['NaN as a number', withMember('"temperature":NaN')],
+  ['an object for messages', withMember('"messages":{"0":{"role":"user","content":"x"},"length":1}')],
+  [
+    'members of the wrong type everywhere',
+    withMember('"messages":[{"role":{},"content":[],"tool_calls":7}]'),
+  ],
+  ['null as a tool', withMember('"tools":[null]')],
+  ['a tool whose function is null', withMember('"tools":[{"type":"function","function":null}]')],
+  ['null as a stop sequence', withMember('"stop":[null]')],
+  ['null as a tool call', withMember('"messages":[{"role":"assistant","content":"","tool_calls":[null]}]')],
+  [
+    'a tool call whose function is null',
+    withMember(
+      '"messages":[{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":null}]}]',
+    ),
+  ],
+  ['a tool call with empty arguments', withArguments('')],
+  ['a tool call whose arguments end early', withArguments('{city')],
+  ['half of a surrogate pair in arguments', withArguments('{"city":"\ud800"}')],
+  ['half of a surrogate pair in a name', inConversation((message) => ({ ...message, name: '\ud800' }))],
+  ['an empty tool result', emptyResult],
+  ['parameters of an unknown type', withParameter({ type: 'wrong' })],
+  ['a parameter of two types', withCity({ type: ['string', 'null'] })],
+  ['a parameter without a type', withCity({ description: 'Name of the city' })],
+  ['null among the values of a parameter', withCity({ type: 'string', enum: ['Oslo', null] })],
+  ['a parameter of one of two types', withCity({ anyOf: [{ type: 'string' }, { type: 'integer' }] })],
+  [
+    'a required parameter that is not described',
+    withParameter({ type: 'object', properties: {}, required: ['x'] }),
+  ],
+  ['a choice of any tool', choosing('required')],
+  ['options of a stream without a stream', withMember('"stream_options":{"include_usage":true}')],
+  ['a tool call whose arguments are an array', withArguments('[]')],
+  ['a tool call whose arguments are null', withArguments('null')],
+  ['two results of a tool call', withMessages((messages) => [...messages, ...messages.slice(-1)])],
+  [
+    'a tool call without a result before a question',
+    withMessages((messages) => [...messages.slice(0, -1), question]),
+  ],
+  ['a tool call without content at the end', withMessages((messages) => messages.slice(0, -1))],
+  ['a user outside of ASCII', withMember('"user":"日本"')],
+];
+/** The same for text completions. */
+export const ofText: readonly Unusual[] = [
+  ['an empty prompt', withPrompt('')],
+  ['a blank prompt', withPrompt(' ')],
+  noTokens,
+  ['arrays nested deeply for a prompt', withMember(`"prompt":${'['.repeat(depth)}${']'.repeat(depth)}`)],
+  ['half of a surrogate pair in a prompt', (body) => body.replace('three', '\\ud800')],
+  ['a NUL in a prompt', (body) => body.replace('three', '\\u0000')],
+  ['white space alone', () => ' \n\t\r '],
+];
