@@ -147,3 +147,11 @@ describe('The wallet', () => {
     ]);
   });
 });
+
+test.runIf(process.platform === 'linux')('a new key that a full disk refuses leaves no file', async () => {
+  await using cli = await openCliFixture();
+  const path = cli.file('x', '').replace(/x$/, 'new.key');
+  const { exitCode, stderr } = await cli.runWithoutDisk(['wallet', 'new', path]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${path} cannot be written`)]);
+  expect((await cli.run(['wallet', 'new', path])).exitCode).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { describeFault } from '../chain-provider.ts';
@@ -45,6 +45,8 @@ export function newWallet(file: string): CommandOutcome {
     writeFileSync(file, `${privateKey}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    // On a full disk the file may exist without its key, and the next attempt would refuse its name.
+    if (!exists) rmSync(file, { force: true });
     return usageFault(
       exists
         ? `${file} exists, and a key is never overwritten. Name a new file`

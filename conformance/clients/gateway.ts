@@ -9,7 +9,7 @@ import { model, offerValiditySeconds, payTo, priceUnits } from './purchase.ts';
 import type { Recorded } from './recording.ts';
 import { type Port, redirect, refuse, respondTo, sendCompletion, sendJson, sendOffer } from './respond.ts';
 import { serve } from './scenario.ts';
-import { isSignedFor, readPayment, type SentPayment } from './wire.ts';
+import { isSignedFor, readPayments, type SentPayment } from './wire.ts';
 
 export type Gateway = {
   readonly url: string;
@@ -46,7 +46,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   async function handle(request: IncomingMessage, response: ServerResponse, isElsewhere: boolean) {
     const path = new URL(request.url ?? '/', url).pathname;
     const method = request.method ?? '';
-    const [payment, offer] = [readPayment(request.headers), offers.at(-1)];
+    const [payment, ...further] = readPayments(request.headers);
+    const offer = offers.at(-1);
     const atSeconds = clock().getTime() / 1000;
     const body = await readBody(request);
     const recorded: Recorded = {
@@ -56,7 +57,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       isAccepted: false,
       isDelivered: false,
     };
-    requests.push(recorded);
+    // The gateway reads the first payment. The payer signed the others as well, so the verdict counts them.
+    requests.push(recorded, ...further.map((other) => ({ ...recorded, payment: other })));
     if (body === undefined) return;
     const asksForUsage = member(member(body, 'stream_options'), 'include_usage') === true;
     const stream = scenario.isStreamed && recorded.asksForStream ? { asksForUsage } : null;

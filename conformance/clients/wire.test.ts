@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { expect, it } from 'vitest';
 import { fields } from '../payment/sign.ts';
 import { encodeBase64Json } from '../wire/base64-json.ts';
-import { identify, isSignedFor, readPayment } from './wire.ts';
+import { identify, isSignedFor, readPayment, readPayments } from './wire.ts';
 
 const wallet = Wallet.createRandom();
 const offer = {
@@ -70,6 +70,15 @@ it.each([
   ['no signature', encodeBase64Json({ payload: { authorization } })],
 ])('finds a payment with %s unreadable', (_, text) => {
   expect(readPayment({ 'x-payment': text })).toBe('unreadable');
+});
+
+it('reads a payment of each header, and one authorization in both headers once', async () => {
+  const write = (nonce: string, signature: string) =>
+    encodeBase64Json({ payload: { signature, authorization: { ...authorization, nonce } } });
+  const first = write(authorization.nonce, await sign());
+  const second = write(`0x${'7'.repeat(64)}`, await sign());
+  const count = (other: string) => readPayments({ 'x-payment': first, 'payment-signature': other }).length;
+  expect([count(second), count(first)]).toEqual([2, 1]);
 });
 
 it('finds no payment without a header', () => {

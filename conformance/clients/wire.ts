@@ -91,8 +91,22 @@ export function writeReceipt(receipt: Receipt): Readonly<Record<string, string>>
 
 /** Reads a payment of the contract, of x402 v1 or of x402 v2; undefined without a payment header. */
 export function readPayment(headers: IncomingHttpHeaders): SentPayment | 'unreadable' | undefined {
-  const text = headers['x-payment'] ?? headers['payment-signature'];
-  if (typeof text !== 'string') return text === undefined ? undefined : 'unreadable';
+  return readPayments(headers)[0];
+}
+
+/** Reads the payments in all headers. One authorization in both headers is one payment. */
+export function readPayments(headers: IncomingHttpHeaders): readonly (SentPayment | 'unreadable')[] {
+  const payments = [headers['x-payment'], headers['payment-signature']]
+    .filter((text) => text !== undefined)
+    .map(readText);
+  const [first, second] = payments;
+  const isSame =
+    typeof first === 'object' && typeof second === 'object' && identify(first) === identify(second);
+  return isSame ? payments.slice(0, 1) : payments;
+}
+
+function readText(text: string | readonly string[]): SentPayment | 'unreadable' {
+  if (typeof text !== 'string') return 'unreadable';
   // Node also reads the URL-safe alphabet.
   const decoded = decodeJson(Buffer.from(text, 'base64'));
   if (!decoded.ok) return 'unreadable';

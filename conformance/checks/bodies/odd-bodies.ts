@@ -53,6 +53,9 @@ const withText = (escaped: string) => (body: string) => body.replace('Say pong.'
 const withPrompt = (prompt: string) => changing({ prompt });
 const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
 
+/** A part of a content, as other interfaces have it. */
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+
 /** The contract does not say whether zero is valid (D-204). */
 const noTokens: Unusual = ['`max_tokens` 0', changing({ max_tokens: 0 })];
 
@@ -127,6 +130,8 @@ export const ofChat: readonly Unusual[] = [
   ],
   ['a tool call without content at the end', withMessages((messages) => messages.slice(0, -1))],
   ['a user outside of ASCII', withMember('"user":"日本"')],
+  ['a number as a user', withMember('"user":7')],
+  ['an image as content', changing({ messages: [{ role: 'user', content: [image] }] })],
 ];
 /** The same for text completions. */
 export const ofText: readonly Unusual[] = [

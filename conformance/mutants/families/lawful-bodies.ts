@@ -221,6 +221,8 @@ const failing: readonly Failing[] = [
     },
     true,
   ],
+  ['numbers-as-user', 'a number as `user`', ({ text }) => text.includes('"user":7')],
+  ['images', 'a content part with an image', ({ text }) => text.includes('"image_url"')],
   ['required-choices', '`tool_choice` `required`', ({ text }) => text.includes('"tool_choice":"required"')],
   ['numbers-beyond-bounds', 'the number 1e999', ({ text }) => text.includes('1e999')],
 ];
