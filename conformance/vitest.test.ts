@@ -137,6 +137,7 @@ beforeAll(async () => {
       stale: expecting(broken.url, 'offer.maxAmountRequired', 'offer.payTo'),
       inconclusive: suiteWith(`'${undecided.url}'`),
       usage: suiteWith(`'${deadUrl}', { profiles: ['paid'], inconclusive: 'skip', funded: ${funded} }`),
+      unknown: expecting(broken.url, 'offer.maxAmountRequired', 'offer.unknown'),
       unreached: suiteWith(`'${deadUrl}', { inconclusive: 'skip' }`),
       // No requirement id matches, so the run does not begin.
       mistaken: suiteWith(`'${deadUrl}', { filter: 'zzz' }`),
@@ -166,7 +167,7 @@ describe("the suite in another project's vitest", { timeout }, () => {
     expect(passing).toMatchObject({ code: 0, success: true });
     expect([...passing.files.values()].map(({ status }) => status)).toEqual(Array(4).fill('passed'));
     expect(failing).toMatchObject({ code: 1, success: false });
-    expect([...failing.files.values()].map(({ status }) => status)).toEqual(Array(6).fill('failed'));
+    expect([...failing.files.values()].map(({ status }) => status)).toEqual(Array(7).fill('failed'));
   });
 
   it('has a test for each requirement, by section, and passes for a conformant target', async () => {
@@ -224,12 +225,15 @@ describe("the suite in another project's vitest", { timeout }, () => {
     expect(ended.cases.get('receipt.payer')?.status).toBe('passed');
   });
 
-  it('fails one test with the usage fault, also after a retry, and judges nothing', () => {
-    const ended = readFile(failing, 'usage');
+  it.each([
+    ['usage', 'funded.caps has an unknown member'],
+    ['unknown', 'expectedFailures has the unknown requirement offer.unknown'],
+  ])('fails one test with the fault of %s, also after a retry, and judges nothing', (name, fault) => {
+    const ended = readFile(failing, name);
     expect(idsWith(ended, 'passed')).toEqual([]);
     const [failed, ...others] = [...ended.cases.values()].filter(({ status }) => status === 'failed');
     expect(others).toEqual([]);
-    expect(failed?.failureMessages[0]).toContain('funded.caps has an unknown member');
+    expect(failed?.failureMessages[0]).toContain(fault);
   });
 
   it('never passes when nothing was verified', () => {

@@ -75,6 +75,8 @@ type Ended = Judged | { readonly usage: string };
 
 async function reportOn(targetUrl: string, options: ConformanceSuiteOptions): Promise<Ended> {
   const { inconclusive: _, strict, expectedFailures, runTimeoutMs: __, ...judgeOptions } = options;
+  const unknown = expectedFailures?.find(({ requirement }) => !Object.hasOwn(requirements, requirement));
+  if (unknown) return { usage: `expectedFailures has the unknown requirement ${unknown.requirement}` };
   const judged = await judge({ profiles: ['free'], filter: undefined, ...judgeOptions, targetUrl });
   if (!judged.ok) return { usage: judged.usage };
   const report = applyPolicy(judged.report, {
