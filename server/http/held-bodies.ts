@@ -1,8 +1,13 @@
-/** Holds the bytes of a body. Returns the function that gives them back, or null if there is no room. */
-export type HoldBody = (site: string, bytes: number) => (() => void) | null;
+/** A body in memory: its bytes, and its members and items. */
+type Size = { readonly bytes: number; readonly values: number };
+
+/** Holds a body. Returns the function that gives its bytes back, or null if there is no room. */
+export type HoldBody = (site: string, size: Size) => (() => void) | null;
 
 /** Smaller bodies are not counted. Each takes little memory, also while its work goes on without its client. */
 const countedBytesMin = 2_048;
+/** What a member or an item counts beside its bytes: an empty object has three bytes, and takes eighty in memory. */
+const bytesOfValue = 8;
 /** Sites that fill the limit together. */
 const sitesMin = 4;
 
@@ -13,7 +18,8 @@ const sitesMin = 4;
 export function createHeldBodies(heldBytesMax: number): HoldBody {
   const ofSites = new Map<string, number>();
   let total = 0;
-  return (site, bytes) => {
+  return (site, { bytes: ofText, values }) => {
+    const bytes = Math.min(heldBytesMax, ofText + bytesOfValue * values);
     if (bytes < countedBytesMin) return () => {};
     const own = ofSites.get(site) ?? 0;
     if (total + bytes > heldBytesMax || (own > 0 && own + bytes > heldBytesMax / sitesMin)) return null;

@@ -33,16 +33,19 @@ export function createJsonReader(limits: BodyLimits): ReadJson {
   return async (request, response, site) => {
     const bytes = await readBytes(request, site);
     if (!bytes.ok) return bytes;
-    const release = hold(site, bytes.value.length);
+    const text = decodeText(bytes.value);
+    if (!text.ok) return text;
+    const shape = measureShape(text.value);
+    const release = hold(site, { bytes: bytes.value.length, values: shape.values });
     if (release === null) return fail({ kind: 'crowded-out' });
     onRequestEnd(response, release);
-    return parseJson(bytes.value, limits);
+    return parseJson(text.value, shape, limits);
   };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parseJson(bytes: Buffer, limits: JsonLimits): Result<unknown, BodyFault> {
+function decodeText(bytes: Buffer): Result<string, BodyFault> {
   if (bytes.length === 0) return fail({ kind: 'invalid', message: 'The body is empty; send a JSON object.' });
   let text: string;
   try {
@@ -52,7 +55,14 @@ function parseJson(bytes: Buffer, limits: JsonLimits): Result<unknown, BodyFault
   }
   if (text.startsWith('\ufeff'))
     return fail({ kind: 'invalid', message: 'The body begins with a byte order mark; send it without one.' });
-  const { depth, colons, values } = measureShape(text);
+  return ok(text);
+}
+
+function parseJson(
+  text: string,
+  { depth, colons, values }: Shape,
+  limits: JsonLimits,
+): Result<unknown, BodyFault> {
   if (depth > limits.jsonDepthMax) {
     return fail({
       kind: 'invalid',

@@ -29,7 +29,7 @@ function createNode(
     },
   };
   const { respond } = nodeRoute({ rpc, contract }, event, async () => null);
-  const ask = (body: unknown) => respond({ headers: {}, network: '127.0.0.1', query: {}, body });
+  const ask = (body: unknown, network = '127.0.0.1') => respond({ headers: {}, network, query: {}, body });
   return { calls, options, ask };
 }
 
@@ -161,15 +161,18 @@ describe('A call of the page', () => {
     expect(JSON.stringify(reply)).not.toContain('internal');
   });
 
-  it('waits for no more than eight others', async () => {
+  it('waits for no more than eight others, and four of its network', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const { calls, ask } = createNode(() => promise);
-    const asked = Array.from({ length: 10 }, (_, id) => ask({ id, method: 'eth_chainId', params: [] }));
+    const request = { method: 'eth_chainId', params: [] };
+    const asked = Array.from({ length: 4 }, (_, id) => ask({ id, ...request }));
+    expect((await ask({ id: 4, ...request })).status).toBe(503);
+    for (const id of [4, 5, 6, 7, 8, 9]) asked.push(ask({ id, ...request }, `127.0.0.${id}`));
     const late = await Promise.all(asked.slice(8));
     expect(late.map(({ status }) => status)).toEqual([503, 503]);
     resolve(ok('0x1'));
     expect((await Promise.all(asked.slice(0, 8))).map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(calls).toHaveLength(8);
-    expect((await ask({ id: 9, method: 'eth_chainId', params: [] })).status).toBe(200);
+    expect((await ask({ id: 9, ...request })).status).toBe(200);
   });
 });

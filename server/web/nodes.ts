@@ -8,13 +8,15 @@ import { checkCall, presentResult, type SiteEvent } from './node-calls.ts';
 /** A chain that the page reads through the gateway, and the one contract that it may read there. */
 export type SiteNode = { readonly rpc: Rpc; readonly contract: Address };
 
-/** Calls in progress of all visitors for one chain. More calls get `overloaded`. */
+/** Calls in progress of all visitors for one chain, and of one network. More calls get `overloaded`. */
 const callsMax = 8;
+const callsOfNetworkMax = 4;
 const callTimeoutMs = 5_000;
 
 /** Reads a chain for the page, which may call only the gateway (D-373). */
 export function nodeRoute({ rpc, contract }: SiteNode, event: SiteEvent, admit: AdmitSite): SiteRoute {
   let calls = 0;
+  const ofNetworks = new Map<string, number>();
   return {
     method: 'POST',
     async respond({ body, network }) {
@@ -28,9 +30,11 @@ export function nodeRoute({ rpc, contract }: SiteNode, event: SiteEvent, admit: 
         return respondWith(id, { error: { code: -32_601, message: 'The page may not make this call.' } });
       const refusal = await admit(network);
       if (refusal !== null) return refusal;
-      if (calls >= callsMax)
+      const own = ofNetworks.get(network) ?? 0;
+      if (calls >= callsMax || own >= callsOfNetworkMax)
         return errorReply('overloaded', 'Too many visitors read this chain.', { retryAfterSeconds: 1 });
       calls++;
+      ofNetworks.set(network, own + 1);
       try {
         const options = { timeoutMs: callTimeoutMs, isForVisitor: true };
         const result = await rpc.call<unknown>(String(method), checked, options);
@@ -44,6 +48,9 @@ export function nodeRoute({ rpc, contract }: SiteNode, event: SiteEvent, admit: 
         return respondWith(id, { error: { code, message, ...(data !== undefined && { data }) } });
       } finally {
         calls--;
+        const left = (ofNetworks.get(network) ?? 1) - 1;
+        if (left > 0) ofNetworks.set(network, left);
+        else ofNetworks.delete(network);
       }
     },
   };

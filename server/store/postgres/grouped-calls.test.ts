@@ -14,7 +14,7 @@ import {
 } from '../../testing/store/claims.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
-import { unixSeconds } from '../../types/units.ts';
+import { type Bytes32, unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { type Claim, type OpenStore, type PaymentRecord, StoreUnavailable } from '../store.ts';
 import { openConnections } from './connections.ts';
@@ -125,6 +125,28 @@ describe('Concurrent calls of the PostgreSQL store', () => {
     expect(kept?.status).toBe('fulfilled');
     expect(lost).toMatchObject({ status: 'rejected', reason: expect.any(LeaseLost) });
   });
+});
+
+it('looks proofs up together, on a few connections (D-443)', async () => {
+  const fresh = await createTestPostgresStore(server);
+  const opened = await fresh.open();
+  const payments = await Promise.all([1n, 2n].map((amount) => executed(opened, randomAddress(), amount)));
+  await opened.settle(
+    payments.map(({ id }) => id),
+    inclusionAt(101),
+  );
+  const known = await fresh.query('SELECT proof_id AS id FROM proof ORDER BY id');
+  const asked = [...known.map(({ id }) => id as Bytes32), ...Array.from({ length: 64 }, randomBytes32)];
+  const found = await Promise.all(asked.map((id) => opened.findProof(id)));
+  expect(found.map((each) => each?.proofId ?? null)).toEqual(
+    asked.map((id, at) => (at < known.length ? id : null)),
+  );
+  const [row] = await fresh.query(
+    'SELECT count(*)::int AS sessions FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  expect(row?.['sessions']).toBeLessThan(4);
+  await opened.close();
+  await fresh.remove();
 });
 
 it('reads payments by indexes also in an empty store, because plans stay while it grows (D-253)', async () => {

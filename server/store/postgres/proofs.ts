@@ -1,4 +1,5 @@
 import { refusedStates } from '../../types/payment-states.ts';
+import type { Bytes32 } from '../../types/units.ts';
 import {
   proofColumns,
   toBatches,
@@ -8,7 +9,7 @@ import {
   toSigner,
   toWaitingElsewhere,
 } from '../proof-rows.ts';
-import type { ProofStore } from '../proof-store.ts';
+import type { ProofEntry, ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { describeConditions } from './describe-conditions.ts';
 import { versioned } from './functions.ts';
@@ -187,7 +188,22 @@ function batchOperations({
 }
 
 /** Records on the proof ledger, until a reorganisation removes them or they are final. */
-function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofStore, RecordOperation> {
+function recordOperations({ connections: { run, group } }: PostgresPorts): Pick<ProofStore, RecordOperation> {
+  // Anyone may ask for proofs. Together, their questions take two of the connections at most (D-443).
+  const findProof = group<Bytes32, ProofEntry | null>(async (runGroup, ids) => {
+    const { rows } = await runGroup(
+      `SELECT ${proofColumns}, p.batch_id, p.refusal, coalesce(p.tx_hash, b.tx_hash) AS tx_hash,
+         coalesce(p.block_number, b.block_number) AS block_number, coalesce(p.block_hash, b.block_hash) AS block_hash
+       FROM paid_inference.proof p LEFT JOIN paid_inference.proof_batch b ON b.id = p.batch_id
+       WHERE p.proof_id = ANY($1) AND (p.due_at IS NOT NULL OR coalesce(p.tx_hash, b.tx_hash) IS NOT NULL)`,
+      ids,
+    );
+    const found = new Map(rows.map((row) => [row['proof_id'], row]));
+    return ids.map((id) => {
+      const row = found.get(id);
+      return row === undefined ? null : toProofEntry(row);
+    });
+  });
   return {
     async recordIndividual(lease, proofIds, { txHash, block, blockHash }) {
       const { relayer, fence } = lease;
@@ -228,15 +244,6 @@ function recordOperations({ connections: { run } }: PostgresPorts): Pick<ProofSt
       await describeConditions({ lease }, run(sql, lease.relayer, lease.fence, txHash, refusedStates));
     },
 
-    async findProof(proofId) {
-      const { rows } = await run(
-        `SELECT ${proofColumns}, p.batch_id, p.refusal, coalesce(p.tx_hash, b.tx_hash) AS tx_hash,
-           coalesce(p.block_number, b.block_number) AS block_number, coalesce(p.block_hash, b.block_hash) AS block_hash
-         FROM paid_inference.proof p LEFT JOIN paid_inference.proof_batch b ON b.id = p.batch_id
-         WHERE p.proof_id = $1 AND (p.due_at IS NOT NULL OR coalesce(p.tx_hash, b.tx_hash) IS NOT NULL)`,
-        proofId,
-      );
-      return rows[0] === undefined ? null : toProofEntry(rows[0]);
-    },
+    findProof,
   };
 }
