@@ -128,7 +128,7 @@ describe('a valid body that is refused once it is paid', () => {
     expect(report.spent.payments).toBe(paymentsMaxDefault - 2 + 2);
     expect(report.results.find(({ outcome }) => outcome === 'fail')).toMatchObject({
       title:
-        'A paid chat after a tool call without `content` and a result in plain text, without `tools`, for one token, at temperature 0.7 gets 200',
+        'A paid chat after two questions, a tool call without `content` and a result in plain text, without `tools`, for one token, at temperature 0.7 gets 200',
       detail: 'expected status 200 for a valid body; got 400 with code "invalid_request"',
     });
   });

@@ -75,7 +75,7 @@ describe('a payment that got 429', () => {
 
   it.each([
     ['without Retry-After', {}, 300],
-    ['with a Retry-After above the limit', { 'Retry-After': '31' }, 300],
+    ['with a Retry-After above the limit', { 'Retry-After': '61' }, 300],
     ['with a Retry-After of more than half of the offer', { 'Retry-After': '6' }, 10],
   ] as const)('%s is not retried', async (_, headers, maxTimeoutSeconds) => {
     const change: Change = (sound) => ({

@@ -3,8 +3,8 @@ import type { WireResponse } from './wire.ts';
 
 /** The most retries of one request after `Retry-After`. */
 export const retriesMax = 3;
-/** The longest `Retry-After` that the suite waits for, in seconds. A longer one ends the retries. */
-const retryAfterSecondsMax = 30;
+/** The longest `Retry-After` that the suite waits for, in seconds: a usual window has a minute. A longer one ends the retries. */
+const retryAfterSecondsMax = 60;
 
 /**
  * Seconds to wait before the next request; undefined if there is no acceptable `Retry-After`. Only 429 and 503

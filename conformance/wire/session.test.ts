@@ -188,7 +188,7 @@ describe('a session', () => {
 
   it.each([
     ['without Retry-After', {}],
-    ['with one beyond the bound', { 'Retry-After': '31' }],
+    ['with one beyond the bound', { 'Retry-After': '61' }],
   ])('does not wait on a 429 %s', async (_, headers) => {
     await using target = await sessionWith((_request, response) => {
       response.writeHead(429, headers).end();

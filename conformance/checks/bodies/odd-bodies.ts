@@ -48,7 +48,17 @@ const withParameters = (parameters: object) => ({
   function: { ...weatherTool.function, parameters },
 });
 const withParameter = (parameters: object) => changing({ tools: [withParameters(parameters)] });
-const withCity = (city: object) => withParameter({ type: 'object', properties: { city } });
+/** Parameters of two types, without a type, with null as a value, with alternatives, and without a description. */
+const manyForms = {
+  type: 'object',
+  properties: {
+    city: { type: ['string', 'null'] },
+    day: { description: 'Day of the week' },
+    unit: { type: 'string', enum: ['C', null] },
+    place: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+  },
+  required: ['hour'],
+} as const;
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 const withPrompt = (prompt: string) => changing({ prompt });
 const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
@@ -111,26 +121,19 @@ export const ofChat: readonly Unusual[] = [
   ['half of a surrogate pair in a name', inConversation((message) => ({ ...message, name: '\ud800' }))],
   ['an empty tool result', emptyResult],
   ['parameters of an unknown type', withParameter({ type: 'wrong' })],
-  ['a parameter of two types', withCity({ type: ['string', 'null'] })],
-  ['a parameter without a type', withCity({ description: 'Name of the city' })],
-  ['null among the values of a parameter', withCity({ type: 'string', enum: ['Oslo', null] })],
-  ['a parameter of one of two types', withCity({ anyOf: [{ type: 'string' }, { type: 'integer' }] })],
-  [
-    'a required parameter that is not described',
-    withParameter({ type: 'object', properties: {}, required: ['x'] }),
-  ],
+  ['parameters of many forms', withParameter(manyForms)],
   ['a choice of any tool', choosing('required')],
-  ['options of a stream without a stream', withMember('"stream_options":{"include_usage":true}')],
-  ['a tool call whose arguments are an array', withArguments('[]')],
-  ['a tool call whose arguments are null', withArguments('null')],
-  ['two results of a tool call', withMessages((messages) => [...messages, ...messages.slice(-1)])],
   [
-    'a tool call without a result before a question',
-    withMessages((messages) => [...messages.slice(0, -1), question]),
+    'options of a stream without a stream, and a number as a user',
+    withMember('"stream_options":{"include_usage":true},"user":7'),
+  ],
+  ['a tool call whose arguments are an array', withArguments('[]')],
+  [
+    'two results of a tool call, and a tool call without a result',
+    withMessages((messages) => [...messages, ...messages.slice(-1), ...messages.slice(1, 2), question]),
   ],
   ['a tool call without content at the end', withMessages((messages) => messages.slice(0, -1))],
   ['a user outside of ASCII', withMember('"user":"日本"')],
-  ['a number as a user', withMember('"user":7')],
   ['an image as content', changing({ messages: [{ role: 'user', content: [image] }] })],
 ];
 /** The same for text completions. */

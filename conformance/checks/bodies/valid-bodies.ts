@@ -60,19 +60,17 @@ const tripTool = {
   },
 } as const;
 
-/** Two system messages, and an assistant message before the question. */
+/** An assistant message between two system messages, before the question. */
 function ofManyRoles(model: string): ChatCompletionRequest {
   const { messages, ...rest } = chatBody(model);
-  const [system, ...others] = messages;
-  const before = system === undefined ? [] : [system, system];
-  return { ...rest, messages: [...before, { role: 'assistant', content: 'Ping.' }, ...others] };
+  const [system] = messages;
+  const before = system === undefined ? [] : [system, { role: 'assistant', content: 'Ping.' } as const];
+  return { ...rest, messages: [...before, ...messages] };
 }
 
-/** Two questions in a row, and a system message before the last question. */
-function askedTwice(body: ChatCompletionRequest): ChatCompletionRequest {
-  const { messages, ...rest } = body;
-  const before = [question, question, { role: 'system', content: 'Be brief.' }] as const;
-  return { ...rest, messages: [...before, ...messages] };
+/** Two questions in a row. */
+function askedTwice({ messages, ...rest }: ChatCompletionRequest): ChatCompletionRequest {
+  return { ...rest, messages: [question, ...messages] };
 }
 
 /** A valid body that a gateway may mishandle. `words` complete the title of a check. */
@@ -137,7 +135,7 @@ export const unusualBodies: Readonly<
 > = {
   chat: {
     individual: {
-      words: `after two system messages and an assistant message, with names and two stop sequences, ${beyondAscii} and with signs of programs, ${chats.hottest.words}`,
+      words: `after an assistant message between two system messages, with names and two stop sequences, ${beyondAscii} and with signs of programs, ${chats.hottest.words}`,
       of: (model) => ({
         ...withNames(withQuestion(ofManyRoles(model), `${words} ${signs}`)),
         temperature: maximum,
@@ -146,17 +144,17 @@ export const unusualBodies: Readonly<
     },
     private: {
       words:
-        'after a tool call without `content` and a result in plain text, without `tools`, for one token, at temperature 0.7',
+        'after two questions, a tool call without `content` and a result in plain text, without `tools`, for one token, at temperature 0.7',
       of: (model) => ({
-        ...withoutTools(withResult(conversationBody(model), '4 degrees')),
+        ...withoutTools(askedTwice(withResult(conversationBody(model), '4 degrees'))),
         max_tokens: 1,
         temperature: 0.7,
       }),
     },
     batch: {
-      words: `after two questions and a system message, ${chats.coldest.words}, with two tools that must not be called, one of nested parameters`,
+      words: `${chats.coldest.words}, with two tools that must not be called, one of nested parameters`,
       of: (model) => ({
-        ...askedTwice(toolBody(model)),
+        ...toolBody(model),
         tools: [weatherTool, tripTool],
         tool_choice: 'none',
         temperature: minimum,

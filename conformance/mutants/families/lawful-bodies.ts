@@ -176,24 +176,24 @@ const failing: readonly Failing[] = [
   [
     'parameters-of-two-types',
     'a parameter with an array as `type`',
-    ({ text }) => text.includes('"city":{"type":["string","null"]}'),
+    ({ text }) => text.includes('"type":["string","null"]'),
   ],
   [
     'parameters-without-type',
     'a parameter without `type`',
-    ({ text }) => text.includes('"city":{"description":"Name of the city"}'),
+    ({ text }) => text.includes('{"description":"Day of the week"}'),
   ],
   ['null-values', 'null in an `enum`', ({ text }) => /"enum":\[[^\]]*null/.test(text)],
   ['parameters-of-alternatives', '`anyOf` in a parameter', ({ text }) => text.includes('"anyOf":')],
   [
     'required-parameters-without-description',
     'a required parameter that `properties` does not have',
-    ({ text }) => text.includes('"properties":{},"required":["x"]'),
+    ({ text }) => text.includes('"required":["hour"]'),
   ],
   [
     'arguments-that-are-no-object',
-    'a tool call in a message whose `function.arguments` are an array or null',
-    ({ text }) => listArguments(text).some((each) => ['[]', 'null'].includes(each)),
+    'a tool call in a message whose `function.arguments` are an array',
+    ({ text }) => listArguments(text).includes('[]'),
   ],
   [
     'two-results',

@@ -163,8 +163,9 @@ const validUnpaid: readonly Valid[] = [
   ],
   [
     'late-system-messages',
-    'rejects a system message after another message',
-    (body) => rolesOf(body).some((role, at, roles) => role === 'system' && at > 0 && roles[0] !== 'system'),
+    'rejects a system message after an assistant message',
+    (body) =>
+      rolesOf(body).some((role, at, roles) => role === 'system' && roles.slice(0, at).includes('assistant')),
   ],
   [
     'assistants-before-a-question',

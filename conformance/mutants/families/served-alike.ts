@@ -129,14 +129,9 @@ export const servedAlikeMutants: readonly Mutant[] = [
   servingAt('/api/chat', { message: { role: 'assistant', content: 'pong' }, done: true }),
   servingAt('/api/generate', { response: 'pong', done: true }),
   servingAt('/generate', { generated_text: 'pong' }),
-  ...[
-    '/v1/chat',
-    '/v1/complete',
-    '/v1/engines/davinci/completions',
-    '/v1beta/models/gemini-2.5-flash:generateContent',
-    '/openai/deployments/gpt-4o/chat/completions',
-    '/invocations',
-  ].map((path) => servingAt(path, { choices: [{ index: 0, text: 'pong', finish_reason: 'stop' }] })),
+  ...['/v1/engines/tester/completions', '/openai/deployments/tester/chat/completions', '/invocations'].map(
+    (path) => servingAt(path, { choices: [{ index: 0, text: 'pong', finish_reason: 'stop' }] }),
+  ),
   servingContent(
     'a-hash',
     'the hash of a transaction',
