@@ -25,7 +25,9 @@ describe.each(drivers)('%s', (driver) => {
   const calls: Operation[] = [];
   /** The next operations of the store, whose responses get lost. */
   let lost: Operation | null = null;
-  const clock = manualClock(systemClock.nowSeconds());
+  const manual = manualClock(systemClock.nowSeconds());
+  // PostgreSQL compares the clock with its own, and would take one that stands for a wrong one (D-139).
+  const clock = driver === drivers[0] ? manual : systemClock;
   const price = async () => BigInt(decodeOffer(await post(chat, chatBody)).maxAmountRequired);
   const paid = () => gateway.balanceOf(gateway.devnet.payTo);
 
@@ -139,7 +141,7 @@ describe.each(drivers)('%s', (driver) => {
       const [header, before] = [await signed(), await paid()];
       goesAwayMeanwhile();
       expect((await post(chat, chatBody, header)).status).toBe(503);
-      clock.advance(76);
+      manual.advance(76);
       await outage.on();
       const later = await expect.poll(() => post(chat, chatBody, header));
       await later.toMatchObject({ status: 200 });
