@@ -43,12 +43,12 @@ describe('the end of the printed report', () => {
 
   it('names the Retry-After of a target without a list of models', async () => {
     await using target = await listenOnLoopback((_, response) =>
-      response.writeHead(429, { 'Retry-After': '49' }).end(),
+      response.writeHead(429, { 'Retry-After': '90' }).end(),
     );
     const result = await judge({ targetUrl: target.url, profiles: ['free'], filter: undefined });
     if (!result.ok) throw new Error(result.usage);
     expect(renderTree(result.report, noColours).split('\n')[0]).toBe(
-      `${target.url} cannot be tested now: GET /v1/models returned 429, Retry-After 49. Try again later, or name a model with --model`,
+      `${target.url} cannot be tested now: GET /v1/models returned 429, Retry-After 90. Try again later, or name a model with --model`,
     );
   });
 });
