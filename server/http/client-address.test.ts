@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { expect, it } from 'vitest';
 import { clientAddress } from './client-address.ts';
 
@@ -12,6 +13,17 @@ function requestFrom(forwardedFor?: string): IncomingMessage {
   if (forwardedFor !== undefined) request.headers['x-forwarded-for'] = forwardedFor;
   return request;
 }
+
+it('keeps no header in memory for an address, which is the key of a limit', () => {
+  const before = getHeapStatistics().used_heap_size;
+  const kept = Array.from({ length: 4_000 }, (_, at) => {
+    const own = `203.0.${100 + (at >> 8)}.${100 + (at & 127)}`;
+    return clientAddress(requestFrom(`${'x'.repeat(10_000)}${at}, ${own}`), 1);
+  });
+  // 4,000 headers have 40 MB.
+  expect(getHeapStatistics().used_heap_size - before).toBeLessThan(20_000_000);
+  expect(kept[0]).toBe('203.0.100.100');
+});
 
 it('D-62: ignores the header without a trusted proxy, because any client can write it', () => {
   for (const header of [undefined, '203.0.113.7', '203.0.113.7, 198.51.100.9']) {

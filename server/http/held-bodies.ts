@@ -6,7 +6,7 @@ export type HoldBody = (site: string, size: Size) => (() => void) | null;
 
 /** Smaller bodies are not counted. Each takes little memory, also while its work goes on without its client. */
 const countedBytesMin = 2_048;
-/** What a member or an item counts beside its bytes: an empty object has three bytes, and takes eighty in memory. */
+/** Each member and item counts these bytes beside its text: an empty object has three, and takes eighty in memory. */
 const bytesOfValue = 8;
 /** Sites that fill the limit together. */
 const sitesMin = 4;

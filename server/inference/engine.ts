@@ -124,7 +124,7 @@ export type EngineUpstream = {
   readonly probe: EngineProbe;
   /** Why the engine sends the server no tasks of this payer now, after tasks that failed; null when it does. */
   breakerIssue(client?: string): string | null;
-  /** Whether the last task that the server ended did not fail, time out or meet a full server (D-313). */
+  /** False after a task that failed, timed out or met a full server, until the next completion (D-313). */
   isWorking(): boolean;
 };
 

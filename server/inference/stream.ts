@@ -48,6 +48,7 @@ export function createTextHold(stop: readonly string[]): TextHold {
   let open = searches;
   /** The parts that are held. A slice of one joined text would keep all of this text in memory. */
   const held: string[] = [];
+  let firstHeld = 0;
   let taken = 0;
   let sent = 0;
   /** The place of the earliest sequence so far. A longer one that began earlier may still end. */
@@ -72,14 +73,21 @@ export function createTextHold(stop: readonly string[]): TextHold {
   /** Removes the first units of the held text, without half a surrogate pair at their end. */
   function release(length: number): string {
     let certain = '';
-    for (let [first] = held; first !== undefined && certain.length < length; [first] = held) {
-      const fitting = first.slice(0, length - certain.length);
+    while (firstHeld < held.length && certain.length < length) {
+      const part = held[firstHeld] ?? '';
+      const fitting = part.slice(0, length - certain.length);
       certain += fitting;
-      held.shift();
-      if (fitting.length < first.length) held.unshift(first.slice(fitting.length));
+      if (fitting.length < part.length) held[firstHeld] = part.slice(fitting.length);
+      else held[firstHeld++] = '';
     }
     const whole = wholePairs(certain, certain.length);
-    if (whole.length < certain.length) held.unshift(certain.slice(whole.length));
+    const half = certain.slice(whole.length);
+    if (half !== '') held[firstHeld] = half + (held[firstHeld] ?? '');
+    // Moves each part once on average: to move all of them for each part would take quadratic time.
+    if (firstHeld * 2 > held.length) {
+      held.splice(0, firstHeld);
+      firstHeld = 0;
+    }
     return whole;
   }
 

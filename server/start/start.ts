@@ -5,18 +5,18 @@ import { createWalletCheck } from '../chain/wallet-signature.ts';
 import type { Config } from '../config/schema.ts';
 import { urlWarnings } from '../config/url-warnings.ts';
 import { createGateway, type Gateway, type GatewayPorts } from '../gateway.ts';
-import { type Catalog, type CatalogEntry, presentModel } from '../inference/catalog.ts';
-import type { Engine, Engines } from '../inference/engine.ts';
+import { type Catalog, presentModel } from '../inference/catalog.ts';
+import type { Engines } from '../inference/engine.ts';
 import { createPayerReader } from '../payment/balance.ts';
 import { createSignatureRecovery } from '../payment/recovery.ts';
 import { createCanonicalHash } from '../proof/canonical-hash.ts';
 import type { SoldModel } from '../request/handlers.ts';
-import type { SlotPool } from '../request/inference-slots.ts';
 import { checkRecipient } from '../settlement/check-recipient.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { systemClock } from '../types/clock.ts';
 import { ok, type Result } from '../types/result.ts';
 import type { Bytes32 } from '../types/units.ts';
+import { findSlots } from './find-slots.ts';
 import type { OpenChain } from './open-chain.ts';
 import { readOpenFilesMax, warnOfOpenFiles } from './open-files.ts';
 import { type OpenLedgerNetwork, startProofs } from './open-ledger-network.ts';
@@ -244,18 +244,4 @@ function soldModels(
       return [entry.id, { ...limits, rateCard, engine, listed: presentModel(entry) }];
     }),
   );
-}
-
-/**
- * Without its own limit, a model runs as many inferences as its upstreams have connections. Upstreams that do
- * not work do not count, and all models of one engine share its connections (D-431).
- */
-function findSlots(
-  { id, inferencesMax, upstreams }: CatalogEntry,
-  engine: Engine,
-  upstreamConnections: number,
-): SlotPool {
-  if (inferencesMax !== null || upstreams.length === 0) return { pool: id, max: () => inferencesMax };
-  const countWorking = () => engine.upstreams?.filter((upstream) => upstream.isWorking()).length ?? 0;
-  return { pool: engine, max: () => Math.max(1, countWorking()) * upstreamConnections };
 }
