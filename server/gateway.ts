@@ -8,6 +8,7 @@ import type { FindSiteRoute } from './http/site-route.ts';
 import { createTurnWatch } from './http/turn-watch.ts';
 import type { StreamLimits } from './http/write-events.ts';
 import type { RequestObserver, RequestTracer } from './observe/observers.ts';
+import { createCallTurns } from './outbound/call-turns.ts';
 import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
@@ -20,7 +21,7 @@ import { createCompletionParser } from './request/parse-completion.ts';
 /** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<
   HandlerPorts,
-  'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'parseCompletion' | 'stopped'
+  'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'walletTurns' | 'parseCompletion' | 'stopped'
 > & {
   readonly limits: SlotLimits;
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
@@ -56,14 +57,19 @@ export type Gateway = {
  */
 const fullTurnMsMax = 10;
 
+/** Wallets that the gateway asks at once. The other connections to the node stay free for purchases (D-227). */
+const walletCallsMax = 8;
+
 /** Connects handlers and HTTP. Every dependency is open already. */
 export function createGateway(ports: GatewayPorts): Gateway {
   const inFlight = createInFlight<WorkResult>();
   const stopping = new AbortController();
   const deliveries = createDeliveries(ports);
   const codeless = createCodelessAccounts(ports.clock);
+  const nowMs = () => ports.clock.monotonicMs();
+  const walletTurns = createCallTurns(walletCallsMax, nowMs);
   const poolOf = (model: string) => ports.models.get(model)?.slots ?? { pool: model, max: () => null };
-  const turns = createTurnWatch(() => ports.clock.monotonicMs());
+  const turns = createTurnWatch(nowMs);
   const slots = createInferenceSlots(ports.limits, poolOf, ports.clock);
   const parser = createCompletionParser();
   const listener = createApp({
@@ -71,7 +77,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       ...ports,
       store: readLargeInTurns(ports.store, parser.isFull),
       parseCompletion: parser.parse,
-      ...{ inFlight, slots, deliveries, codeless, stopped: stopping.signal },
+      ...{ inFlight, slots, deliveries, codeless, walletTurns, stopped: stopping.signal },
     }),
     log: ports.log,
     limits: ports.bodyLimits,

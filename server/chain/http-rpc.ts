@@ -7,7 +7,7 @@ import { readRpcResponse } from './rpc-response.ts';
 /**
  * Connections kept open to one node. A node responds in milliseconds, so a few connections carry many calls.
  */
-const connectionsMax = 16;
+const connectionsMax = 24;
 
 /** EIP-1474: a request exceeds a limit. */
 const limitExceeded = -32_005;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chainId } from '@paid-inference/contract/constants';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Devnet, startDevnet } from '../devnet/devnet.ts';
@@ -49,6 +50,30 @@ test('Five hundred questions at once take three calls', async () => {
   const states = await Promise.all(Array.from({ length: 500 }, () => read(devnet.payer.address, nonce)));
   expect(states.every((state) => state.ok)).toBe(true);
   expect(chain.calls()).toBe(3);
+});
+
+test('Questions in many turns make eight calls at once, and the others share the next call (D-227)', async () => {
+  const chain = counted();
+  const held = Promise.withResolvers<void>();
+  const slow: Rpc = {
+    async call(method, params) {
+      const response = chain.rpc.call(method, params);
+      await held.promise;
+      return response as never;
+    },
+  };
+  const read = createPayerStateReader(slow, devnet.token.address);
+  const asked = [];
+  for (let turn = 0; turn < 40; turn++) {
+    asked.push(read(devnet.payer.address, nonce));
+    await nextTurn();
+    await nextTurn();
+  }
+  expect(chain.calls()).toBe(8);
+  held.resolve();
+  const states = await Promise.all(asked);
+  expect(states.every((state) => state.ok)).toBe(true);
+  expect(chain.calls()).toBe(9);
 });
 
 test.each<[string, unknown]>([

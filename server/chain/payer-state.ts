@@ -23,28 +23,42 @@ type Question = {
 
 /** Questions of one call. More questions wait for the next call. */
 const questionsMax = 200;
+/** Most calls at once. The questions of more calls would each wait for a connection to the node (D-227). */
+const callsMax = 8;
 const getBlockNumber = '0x42cbb15c' as Hex;
 /** A node with a higher block number is faulty. If it were believed, every correct reading would look old. */
 const blockMax = 1n << 40n;
 
 /**
- * Reads block number, balance and authorization in one call, so that all come from one block. Questions of the
- * same turn of the event loop share a call: a hundred payers cost one round trip.
+ * Reads block number, balance and authorization in one call, so that all come from one block. Questions of the same turn
+ * of the event loop, or of the time while all calls are busy, share a call: a hundred payers cost one round trip.
  */
 export function createPayerStateReader(rpc: Rpc, asset: Address): ReadPayerState {
   let waiting: Question[] = [];
+  let isDue = false;
+  let underWay = 0;
 
   return (payer, nonce) =>
     new Promise((resolve) => {
       waiting.push({ payer, nonce, resolve });
-      if (waiting.length === 1) setImmediate(ask);
+      askSoon();
     });
 
-  function ask(): void {
+  function askSoon(): void {
+    if (isDue || waiting.length === 0 || underWay === callsMax) return;
+    isDue = true;
+    setImmediate(() => void ask());
+  }
+
+  async function ask(): Promise<void> {
+    isDue = false;
     const questions = waiting.slice(0, questionsMax);
     waiting = waiting.slice(questionsMax);
-    if (waiting.length > 0) setImmediate(ask);
-    void readAll(rpc, asset, questions);
+    underWay += 1;
+    askSoon();
+    await readAll(rpc, asset, questions);
+    underWay -= 1;
+    askSoon();
   }
 }
 

@@ -24,7 +24,7 @@ let price: bigint;
 const prices = 50n;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ settlementWaitMs: 300 });
+  gateway = await startTestGateway({ settlementWaitMs: 1_000 });
   chat = `${gateway.url}${chatPath}`;
   price = BigInt(decodeOffer(await post(chat, chatBody)).maxAmountRequired);
 });

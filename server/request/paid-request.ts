@@ -5,6 +5,7 @@ import type { OperationId } from '../http/contract.ts';
 import type { RefusalLimit } from '../http/rate-limit.ts';
 import type { Engine, Inference, InferenceTask } from '../inference/engine.ts';
 import type { Log } from '../observe/log.ts';
+import type { CallTurns } from '../outbound/call-turns.ts';
 import type { ReadPayer } from '../payment/balance.ts';
 import type { CodelessAccounts } from '../payment/codeless-accounts.ts';
 import type { PaymentHeaders } from '../payment/decode.ts';
@@ -37,6 +38,8 @@ export type PaidPorts = {
   /** Null where contract wallets may not pay (D-293). */
   readonly checkWallet: CheckWallet | null;
   readonly codeless: CodelessAccounts;
+  /** The turns of the client networks to ask wallets. */
+  readonly walletTurns: CallTurns;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;
   /**
@@ -61,6 +64,7 @@ export type PaidPorts = {
     readonly settlementWaitMs: number;
     readonly unsettledWaitMs: number;
     readonly concurrentInferencesMax: number;
+    readonly rpcTimeoutMs: number;
     readonly privateCompletionKeepSeconds: number;
   };
 };

@@ -62,6 +62,7 @@ it('a payment that another gateway on this store settles during the read of the 
       settlementMarginSeconds: 1,
       concurrentInferencesMax: 1,
       privateCompletionKeepSeconds: 0,
+      rpcTimeoutMs: 10_000,
     };
     const ports = {
       clock,

@@ -131,6 +131,7 @@ it('A thousand waiting requests read the chain together, with a few calls each t
       settlementMarginSeconds: 1,
       concurrentInferencesMax: 1,
       privateCompletionKeepSeconds: 0,
+      rpcTimeoutMs: 10_000,
     };
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');

@@ -4,6 +4,7 @@ import type { CheckWallet, WalletVerdict } from '../chain/wallet-signature.ts';
 import type { Exchange } from '../http/contract.ts';
 import { createRefusalLimit } from '../http/rate-limit.ts';
 import { createLog } from '../observe/log.ts';
+import { createCallTurns } from '../outbound/call-turns.ts';
 import { createCodelessAccounts } from '../payment/codeless-accounts.ts';
 import type { SubmittedPayment } from '../payment/decode.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -33,7 +34,10 @@ function openGateway(verdict: WalletVerdict | 'no response') {
   };
   const log = createLog('silent');
   const codeless = createCodelessAccounts(clock);
-  const ports = { store, refusals, checkWallet, codeless, digestOf: () => new Uint8Array(32), log };
+  const walletTurns = createCallTurns(4, clock.monotonicMs);
+  const limits = { rpcTimeoutMs: 10_000 } as Partial<PaidPorts['limits']> as PaidPorts['limits'];
+  const chain = { checkWallet, codeless, walletTurns, digestOf: () => new Uint8Array(32) };
+  const ports = { store, refusals, ...chain, limits, log };
   const requirements = { asset } as Partial<PaymentRequirements>;
   return {
     calls: () => calls,
@@ -71,6 +75,13 @@ it.each(['rejects', 'has-no-code'] as const)(
     expect(await send('192.0.2.2')).toMatchObject({ ok: false, fault: { kind: 'invalid-signature' } });
   },
 );
+
+it('Bad signatures that arrive together exceed the limit by the calls of a network in progress at most', async () => {
+  const { send, calls } = openGateway('rejects');
+  const sent = await Promise.all(Array.from({ length: 20 }, () => send()));
+  expect(calls()).toBe(2);
+  expect(sent.filter((each) => !each.ok && each.fault.kind === 'too-many-refusals')).toHaveLength(18);
+});
 
 it('Bad signatures of one account without code count once, and get 401 without a call for ten seconds', async () => {
   const { send, calls } = openGateway('has-no-code');

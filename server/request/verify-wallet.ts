@@ -1,4 +1,4 @@
-import { isWalletSignature } from '../chain/wallet-signature.ts';
+import { type CheckWallet, isWalletSignature } from '../chain/wallet-signature.ts';
 import type { Exchange } from '../http/contract.ts';
 import type { SubmittedPayment } from '../payment/decode.ts';
 import type { SignatureFault, VerifiedPayment } from '../payment/signature.ts';
@@ -27,7 +27,7 @@ export async function verifyWithoutKey(
   exchange: Exchange,
   ports: PaidPorts,
 ): Promise<Result<WalletPayment, Outcome>> {
-  const { checkWallet, codeless, refusals, digestOf } = ports;
+  const { checkWallet } = ports;
   const known = await findBySignature(submitted, request.quote.requirements.asset as Address, ports);
   // The gateway asked the wallet before it stored the payment.
   if (
@@ -39,17 +39,41 @@ export async function verifyWithoutKey(
     return ok({ payment: trustKept(submitted, known.signature), isAsked: false });
   const replayed = await replaySignature(known, request, exchange, ports);
   if (replayed !== null) return fail(replayed);
+  if (checkWallet === null) return fail({ kind: 'invalid-signature', ...fault });
+  const asked = await ports.walletTurns(exchange.network, ports.limits.rpcTimeoutMs, () =>
+    askWallet(submitted, fault, { checkWallet, request, network: exchange.network }, ports),
+  );
+  if (asked?.ok) return ok({ payment: asked.value, isAsked: true });
+  return asked ?? fail(notAsked);
+}
+
+type Question = {
+  readonly checkWallet: CheckWallet;
+  readonly request: PricedRequest;
+  readonly network: string;
+};
+
+/** Asks the chain, unless earlier requests of the network have shown meanwhile that it need not. */
+async function askWallet(
+  submitted: SubmittedPayment,
+  fault: SignatureFault,
+  { checkWallet, request, network }: Question,
+  ports: PaidPorts,
+): Promise<Result<VerifiedPayment, Outcome>> {
+  const { codeless, refusals, digestOf } = ports;
   const { from } = submitted.authorization;
-  const isCodeless = codeless.has(from) && !carriesDeployment(submitted);
-  if (checkWallet === null || isCodeless) return fail({ kind: 'invalid-signature', ...fault });
-  const wait = await refusals.findWait(exchange.network);
+  if (codeless.has(from) && !carriesDeployment(submitted))
+    return fail({ kind: 'invalid-signature', ...fault });
+  const wait = await refusals.findWait(network);
   if (wait !== null) return fail({ kind: 'too-many-refusals', ...wait });
   const verified = await verifyWalletPayment(submitted, digestOf, checkWallet);
-  if (verified.ok) return ok({ payment: verified.value, isAsked: true });
+  if (verified.ok) return verified;
   if (verified.fault.kind === 'codeless') codeless.note(from);
-  if (verified.fault.kind !== 'unavailable') await refusals.count(exchange.network);
+  if (verified.fault.kind !== 'unavailable') await refusals.count(network);
   return fail(refuseWallet(verified.fault, request, ports));
 }
+
+const notAsked = uncharged('The chain cannot be asked about the signature.', retryAfterSeconds);
 
 function refuseWallet(fault: WalletFault, { quote }: PricedRequest, { log }: PaidPorts): Outcome {
   switch (fault.kind) {
@@ -62,6 +86,6 @@ function refuseWallet(fault: WalletFault, { quote }: PricedRequest, { log }: Pai
     }
     case 'unavailable':
       log.warn({ fault: fault.fault }, 'the gateway cannot ask a contract wallet');
-      return uncharged('The chain cannot be asked about the signature.', retryAfterSeconds);
+      return notAsked;
   }
 }

@@ -53,7 +53,7 @@ describe.each<FacilitatorConduct>(['hangs', 'fails', 'babbles'])(
     });
 
     it('is healthy with a warning when /supported does so while /verify responds (D-57)', async () => {
-      const { executed, settler } = await open({ through: { verifyTimeoutMs: 200 } });
+      const { executed, settler } = await open({ through: { verifyTimeoutMs: 1_000 } });
       const { payment } = await executed();
       expect(await settler.verify(payment)).toEqual({ kind: 'acceptable' });
       scene.facilitator.conduct = (path) => (path === 'supported' ? conduct : 'sound');
@@ -98,7 +98,7 @@ describe('A payment that the facilitator settled, and whose window ended while t
       method === 'eth_getLogs' ? JSON.stringify({ ...JSON.parse(response), result: [] }) : response;
     onSettle('settles-and-hangs');
     expect(await settle()).toEqual({ state: 'unknown' });
-    expect(scene.facilitator.sent).toHaveLength(1);
+    await expect.poll(() => scene.facilitator.sent.length, patience).toBe(1);
     await ask(rpc, 'evm_increaseTime', [700]);
     await ask(rpc, 'evm_mine', []);
     await expect

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { createCallTurns } from '../../outbound/call-turns.ts';
 import { parseEndpoint } from '../../outbound/endpoint.ts';
 import { createHttpCaller, type HttpResponse } from '../../outbound/http-caller.ts';
 import type { PaymentRecord } from '../../store/store.ts';
-import type { Result } from '../../types/result.ts';
+import { systemClock } from '../../types/clock.ts';
+import { fail, type Result } from '../../types/result.ts';
 import type { Address } from '../../types/units.ts';
 import type { Facilitator, X402Version } from './facilitator.ts';
 import { type FacilitatorTerms, facilitatorRequest } from './request.ts';
@@ -23,9 +25,12 @@ export type HttpFacilitatorOptions = {
   readonly settlementsMax: number;
 };
 
-const questionConnections = 32;
+/** Payments that the facilitator verifies at once. One payer has at most half of them (D-164). */
+const verificationsMax = 32;
 /** Most bytes of a response. The longest one of the protocol is a list of kinds. */
 const responseBytesMax = 262_144;
+
+const noTurn = 'other payments of the payer took the time of the call';
 
 /** Creates a facilitator client over HTTP. Throws when the URL does not start with http:// or https://. */
 export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilitator {
@@ -34,9 +39,11 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
   const common = { origin, server: 'the facilitator', responseBytesMax };
   const asking = createHttpCaller({
     ...common,
-    connections: questionConnections,
+    // One more, so that `/supported` does not wait for verifications.
+    connections: verificationsMax + 1,
     timeoutMs: verifyTimeoutMs,
   });
+  const verifying = createCallTurns(verificationsMax, systemClock.monotonicMs);
   const settling = createHttpCaller({ ...common, connections: settlementsMax, timeoutMs: settleTimeoutMs });
   const credentials = token === null ? authorization : `Bearer ${token}`;
   const headers = {
@@ -53,7 +60,9 @@ export function createHttpFacilitator(options: HttpFacilitatorOptions): Facilita
     },
     async verify(version, payment) {
       const request = post('verify', version, payment);
-      return read(await asking.call({ ...request, timeoutMs: verifyTimeoutMs }), readVerified);
+      const call = (timeoutMs: number) => asking.call({ ...request, timeoutMs });
+      const response = await verifying(payment.authorization.from, verifyTimeoutMs, call);
+      return response === null ? fail(noTurn) : read(response, readVerified);
     },
     async settle(version, payment, signal) {
       const request = post('settle', version, payment);
