@@ -5,6 +5,7 @@ import { conditionMutants, invalidConditionMutants, sixthModelMutants } from './
 import { discoveryMutants } from './families/discovery.ts';
 import { drawnMutants } from './families/drawn.ts';
 import { errorMutants } from './families/errors.ts';
+import { foreignBodyMutants } from './families/foreign-bodies.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
 import { justBeyondMutants } from './families/just-beyond.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
@@ -98,6 +99,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   paidCondition: paidConditionMutants,
   lawfulBody: lawfulBodyMutants,
   smallBody: smallBodyMutants,
+  foreignBody: foreignBodyMutants,
   trial: trialMutants,
   unanswered: unansweredMutants,
   drawn: drawnMutants,

@@ -48,17 +48,60 @@ const withParameters = (parameters: object) => ({
   function: { ...weatherTool.function, parameters },
 });
 const withParameter = (parameters: object) => changing({ tools: [withParameters(parameters)] });
-/** Parameters of two types, without a type, with null as a value, with alternatives, and without a description. */
+/** Parameters in many forms of JSON Schema, which a conversion for another interface may not know. */
 const manyForms = {
   type: 'object',
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $defs: { area: { type: 'string' } },
+  additionalProperties: false,
   properties: {
-    city: { type: ['string', 'null'] },
+    city: { type: ['string', 'null'], default: null, minLength: 1, pattern: '^.', format: 'city' },
     day: { description: 'Day of the week' },
     unit: { type: 'string', enum: ['C', null] },
     place: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    area: { $ref: '#/$defs/area' },
+    way: { oneOf: [{ const: 1 }, { type: 'object' }] },
+    all: { allOf: [] },
+    other: { not: { type: 'null' } },
+    stops: { type: 'array' },
+    pair: { type: 'array', items: [{ type: 'string' }], prefixItems: [{ type: 'string' }] },
+    route: { type: 'object' },
+    places: { type: 'object', additionalProperties: { type: 'string' } },
+    empty: {},
+    count: { type: 'number', minimum: -1e9, multipleOf: 0.5 },
   },
   required: ['hour'],
 } as const;
+/** Tools that lack optional members, or have more of them. */
+const otherTools = [
+  { type: 'function', function: { name: 'no_parameters' } },
+  { type: 'function', function: { name: 'no_properties', description: '', parameters: {} } },
+  { type: 'function', function: { ...weatherTool.function, name: 'get-weather-9', strict: true } },
+] as const;
+/** Members that ask for another product. A gateway may refuse or ignore them. */
+const chatOptions = {
+  response_format: {
+    type: 'json_schema',
+    json_schema: { name: 'place', strict: true, schema: { type: 'object', properties: {} } },
+  },
+  logit_bias: { '50256': -100 },
+  prediction: { type: 'content', content: 'pong' },
+  seed: -1,
+  n: 2,
+  logprobs: true,
+  top_logprobs: 2,
+  modalities: ['text', 'audio'],
+  audio: { voice: 'alloy', format: 'mp3' },
+  web_search_options: {},
+} as const;
+const textOptions = {
+  best_of: 2,
+  n: 2,
+  logprobs: 5,
+  echo: true,
+  suffix: ' five',
+  logit_bias: { '50256': -100 },
+};
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 const withPrompt = (prompt: string) => changing({ prompt });
 const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
@@ -121,7 +164,7 @@ export const ofChat: readonly Unusual[] = [
   ['half of a surrogate pair in a name', inConversation((message) => ({ ...message, name: '\ud800' }))],
   ['an empty tool result', emptyResult],
   ['parameters of an unknown type', withParameter({ type: 'wrong' })],
-  ['parameters of many forms', withParameter(manyForms)],
+  ['tools and parameters of many forms', changing({ tools: [withParameters(manyForms), ...otherTools] })],
   ['a choice of any tool', choosing('required')],
   [
     'options of a stream without a stream, and a number as a user',
@@ -133,7 +176,7 @@ export const ofChat: readonly Unusual[] = [
     withMessages((messages) => [...messages, ...messages.slice(-1), ...messages.slice(1, 2), question]),
   ],
   ['a tool call without content at the end', withMessages((messages) => messages.slice(0, -1))],
-  ['a user outside of ASCII', withMember('"user":"日本"')],
+  ['options of other interfaces, and a user outside of ASCII', changing({ ...chatOptions, user: '日本' })],
   ['an image as content', changing({ messages: [{ role: 'user', content: [image] }] })],
 ];
 /** The same for text completions. */
@@ -144,5 +187,6 @@ export const ofText: readonly Unusual[] = [
   ['arrays nested deeply for a prompt', withMember(`"prompt":${'['.repeat(depth)}${']'.repeat(depth)}`)],
   ['half of a surrogate pair in a prompt', (body) => body.replace('three', '\\ud800')],
   ['a NUL in a prompt', (body) => body.replace('three', '\\u0000')],
+  ['options of other interfaces', changing(textOptions)],
   ['white space alone', () => ' \n\t\r '],
 ];
