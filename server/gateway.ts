@@ -8,7 +8,6 @@ import type { FindSiteRoute } from './http/site-route.ts';
 import { createTurnWatch } from './http/turn-watch.ts';
 import type { StreamLimits } from './http/write-events.ts';
 import type { RequestObserver, RequestTracer } from './observe/observers.ts';
-import { createCallTurns } from './outbound/call-turns.ts';
 import { createCodelessAccounts } from './payment/codeless-accounts.ts';
 import { createDeliveries } from './request/deliveries.ts';
 import { createHandlers, type HandlerPorts } from './request/handlers.ts';
@@ -17,6 +16,7 @@ import { createInferenceSlots, type SlotLimits } from './request/inference-slots
 import { readLargeInTurns } from './request/large-reads.ts';
 import type { WorkResult } from './request/outcome.ts';
 import { createCompletionParser } from './request/parse-completion.ts';
+import { createCallTurns } from './types/call-turns.ts';
 
 /** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createCallTurns } from '../../outbound/call-turns.ts';
 import { parseEndpoint } from '../../outbound/endpoint.ts';
 import { createHttpCaller, type HttpResponse } from '../../outbound/http-caller.ts';
 import type { PaymentRecord } from '../../store/store.ts';
+import { createCallTurns } from '../../types/call-turns.ts';
 import { systemClock } from '../../types/clock.ts';
 import { fail, type Result } from '../../types/result.ts';
 import type { Address } from '../../types/units.ts';
