@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createHeldBodies } from './held-bodies.ts';
 
 const kib = 1_024;
-const text = (bytes: number) => ({ bytes, values: 0 });
+const text = (bytes: number) => ({ bytes, values: 0, indexNames: 0 });
 
 it('holds bodies up to the limit, and the next ones once a request has ended (D-408)', () => {
   const hold = createHeldBodies(400 * kib);
@@ -34,7 +34,7 @@ it('does not count small bodies (D-408)', () => {
 
 it('counts members and items beside their bytes, up to the limit (D-408)', () => {
   const hold = createHeldBodies(400 * kib);
-  expect(hold('a', { bytes: 2 * kib - 1, values: 50 * kib })).not.toBeNull();
-  expect(hold('b', { bytes: 0, values: 1 })).not.toBeNull();
-  expect(hold('c', { bytes: 2 * kib, values: 0 })).toBeNull();
+  expect(hold('a', { ...text(2 * kib - 1), values: 50 * kib })).not.toBeNull();
+  expect(hold('b', { ...text(0), values: 1 })).not.toBeNull();
+  expect(hold('c', text(2 * kib))).toBeNull();
 });

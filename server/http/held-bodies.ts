@@ -1,5 +1,5 @@
-/** A body in memory: its bytes, and its members and items. */
-type Size = { readonly bytes: number; readonly values: number };
+/** A body in memory: its bytes, its members and items, and its names that may be indexes of an array. */
+type Size = { readonly bytes: number; readonly values: number; readonly indexNames: number };
 
 /** Holds a body. Returns the function that gives its bytes back, or null if there is no room. */
 export type HoldBody = (site: string, size: Size) => (() => void) | null;
@@ -8,6 +8,8 @@ export type HoldBody = (site: string, size: Size) => (() => void) | null;
 const countedBytesMin = 2_048;
 /** Each member and item counts these bytes beside its text: an empty object has three, and takes eighty in memory. */
 const bytesOfValue = 8;
+/** Each such name counts these bytes more: an object with the one name "34" has room for 35 items in memory. */
+const bytesOfIndexName = 40;
 /** Sites that fill the limit together. */
 const sitesMin = 4;
 
@@ -18,8 +20,8 @@ const sitesMin = 4;
 export function createHeldBodies(heldBytesMax: number): HoldBody {
   const ofSites = new Map<string, number>();
   let total = 0;
-  return (site, { bytes: ofText, values }) => {
-    const bytes = Math.min(heldBytesMax, ofText + bytesOfValue * values);
+  return (site, { bytes: ofText, values, indexNames }) => {
+    const bytes = Math.min(heldBytesMax, ofText + bytesOfValue * values + bytesOfIndexName * indexNames);
     if (bytes < countedBytesMin) return () => {};
     const own = ofSites.get(site) ?? 0;
     if (total + bytes > heldBytesMax || (own > 0 && own + bytes > heldBytesMax / sitesMin)) return null;

@@ -1,6 +1,13 @@
-import { once } from 'node:events';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../types/result.ts';
 import { type BodyFault, type BodyLimits, createJsonReader } from './read-body.ts';
@@ -162,6 +169,27 @@ describe('D-134: members and items of a body', () => {
     expect(JSON.stringify(await sendAndRead(broken(51)))).toMatch(/send at most 50/);
     expect(JSON.stringify(await sendAndRead(broken(50)))).toMatch(/not valid JSON/);
     expect(await sendAndRead(JSON.stringify({ a: '[[,:,]]"'.repeat(30) }))).toMatchObject({ ok: true });
+  });
+});
+
+describe('D-408: a body whose names may be indexes', () => {
+  /** A response that never closes keeps its body. */
+  const hold = (site: string, text: string) => {
+    const request = Object.assign(Readable.from([Buffer.from(text)]), { headers: {}, socket: new Socket() });
+    return reader(request as unknown as IncomingMessage, new EventEmitter() as ServerResponse, site);
+  };
+  let reader: typeof readJson;
+
+  it.each([
+    ['"ab"', true],
+    ['"34"', false],
+    ['"\\u0033\\u0034"', false],
+  ])('counts more for it, because it takes more memory: %s', async (name, fits) => {
+    reader = createJsonReader({ ...ample, bodyBytesMax: 100_000, jsonValuesMax: 100_000 });
+    const text = `[${Array.from({ length: 3_000 }, () => `{${name}:0}`).join()}]`;
+    expect(await hold('one', text)).toMatchObject({ ok: true });
+    const second = await hold('one', text);
+    expect(second.ok || second.fault.kind).toBe(fits || 'crowded-out');
   });
 });
 

@@ -36,7 +36,7 @@ export function createJsonReader(limits: BodyLimits): ReadJson {
     const text = decodeText(bytes.value);
     if (!text.ok) return text;
     const shape = measureShape(text.value);
-    const release = hold(site, { bytes: bytes.value.length, values: shape.values });
+    const release = hold(site, { ...shape, bytes: bytes.value.length });
     if (release === null) return fail({ kind: 'crowded-out' });
     onRequestEnd(response, release);
     return parseJson(text.value, shape, limits);
@@ -96,7 +96,13 @@ function hasLoneSurrogate(text: string, value: unknown): boolean {
   return /\\u[dD][89a-fA-F]/.test(text) && /\\ud[89a-f]/.test(JSON.stringify(value).replaceAll('\\\\', ''));
 }
 
-type Shape = { readonly depth: number; readonly colons: number; readonly values: number };
+type Shape = {
+  readonly depth: number;
+  readonly colons: number;
+  readonly values: number;
+  /** Names that may be indexes of an array, such as "34". */
+  readonly indexNames: number;
+};
 
 /**
  * Counts depth, colons, and members and items outside strings. An empty object or array counts as one item
@@ -108,17 +114,28 @@ function measureShape(text: string): Shape {
   let deepest = 0;
   let colons = 0;
   let values = 0;
+  let indexNames = 0;
+  let nameAt = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === 0x22) at = endOfString(text, at);
-    else if (unit === 0x5b || unit === 0x7b) {
+    if (unit === 0x22) {
+      nameAt = at + 1;
+      at = endOfString(text, at);
+    } else if (unit === 0x5b || unit === 0x7b) {
       deepest = Math.max(deepest, ++depth);
       values++;
     } else if (unit === 0x5d || unit === 0x7d) depth--;
-    else if (unit === 0x3a) colons++;
-    else if (unit === 0x2c) values++;
+    else if (unit === 0x3a) {
+      colons++;
+      if (mayBeIndex(text.charCodeAt(nameAt))) indexNames++;
+    } else if (unit === 0x2c) values++;
   }
-  return { depth: deepest, colons, values };
+  return { depth: deepest, colons, values, indexNames };
+}
+
+/** Whether a name begins with a digit, or with an escape, which may be one. */
+function mayBeIndex(first: number): boolean {
+  return (first >= 0x30 && first <= 0x39) || first === 0x5c;
 }
 
 /**

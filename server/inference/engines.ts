@@ -4,7 +4,7 @@ import { type Random, systemRandom } from '../types/random.ts';
 import { fail, ok, type Result } from '../types/result.ts';
 import type { Catalog, CatalogEntry, Upstream } from './catalog.ts';
 import type { Engine, EngineLog, Engines } from './engine.ts';
-import type { Member } from './failover-attempts.ts';
+import type { Member, RunningTask } from './failover-attempts.ts';
 import { createFailoverEngine } from './failover-engine.ts';
 import { createLlamaEngine } from './llama/llama-engine.ts';
 import { createLlamaRuntime, type LlamaRuntimeOptions } from './llama/runtime.ts';
@@ -143,6 +143,7 @@ function shareMember(upstream: Upstream, shared: Shared, names: object): Member 
     begun: 0,
     ended: 0,
     hasFailed: false,
+    tasks: new Set<RunningTask>(),
   };
   shared.members.set(key, member);
   return member;

@@ -5,6 +5,8 @@ import { pause } from '../types/signal.ts';
 import type { Engine, EngineLog, EngineProbe, InferenceFault, InferenceLimits } from './engine.ts';
 import { createWeightedTurns } from './weighted-turns.ts';
 
+export type RunningTask = { readonly startedMs: number };
+
 /** One server of a model. Lists of several models may share it. */
 export type Member = {
   /** Runs tasks on this server alone. */
@@ -17,7 +19,21 @@ export type Member = {
   ended: number;
   /** Whether the last task failed, was refused for overload or timed out. */
   hasFailed: boolean;
+  /** The starts of the tasks in progress on the monotonic clock, oldest first. */
+  readonly tasks: Set<RunningTask>;
 };
+
+/** A server that fails does so sooner. */
+const steadyMs = 3_000;
+
+/**
+ * Whether a server works: its last task did not fail, or another task goes on for some time. A request may fail for itself
+ * alone, so one fault says little while the server works for others (D-313).
+ */
+export function isWorking({ hasFailed, tasks }: Member, nowMs: number): boolean {
+  const [oldest] = tasks;
+  return !hasFailed || (oldest !== undefined && nowMs - oldest.startedMs >= steadyMs);
+}
 
 /** A server, and its share of the tasks of a model. */
 export type WeightedMember = { readonly member: Member; readonly weight: number };
@@ -116,6 +132,8 @@ function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPo
   const startedAt = clock.monotonicMs();
   const end = member.breaker.begin(limits.client);
   const { begun: begunBefore, ended: endedBefore } = member;
+  const running = { startedMs: startedAt };
+  member.tasks.add(running);
   let ownBegun = 0;
   return {
     engine: member.engine,
@@ -128,6 +146,7 @@ function beginAttempt(member: Member, limits: InferenceLimits, clock: FailoverPo
       },
     },
     end(how) {
+      member.tasks.delete(running);
       if (how === 'success') {
         member.ended++;
         member.hasFailed = false;

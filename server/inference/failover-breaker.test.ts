@@ -43,6 +43,23 @@ describe('a server that works (D-313)', () => {
   });
 });
 
+test('a server works while a task goes on, although another task failed for its request (D-313)', async () => {
+  const completed = Promise.withResolvers<null>();
+  let conduct: Conduct = () => completed.promise;
+  const engine = engineOf([server((given) => conduct(given))]);
+  const isWorking = () => engine.upstreams?.[0]?.isWorking();
+  const long = engine.infer(task, limits());
+  conduct = () => doubtful;
+  await engine.infer(task, limits());
+  expect(isWorking()).toBe(false);
+  given.clock.advance(3);
+  expect(isWorking()).toBe(true);
+  conduct = () => null;
+  completed.resolve(null);
+  await long;
+  expect(isWorking()).toBe(true);
+});
+
 describe('the breaker of a server (D-312)', () => {
   test('reports its trial, and no issue once the trial is due', async () => {
     const answered = Promise.withResolvers<null>();

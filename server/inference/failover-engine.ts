@@ -4,6 +4,7 @@ import {
   createAttempts,
   type FailoverPorts,
   type FailoverSettings,
+  isWorking,
   type Member,
   type WeightedMember,
 } from './failover-attempts.ts';
@@ -23,7 +24,7 @@ export function createFailoverEngine(
   return {
     name,
     ...(honours && { honours }),
-    upstreams: members.map(({ member }) => describeUpstream(member)),
+    upstreams: members.map(({ member }) => describeUpstream(member, ports.clock)),
     async infer(task, limits) {
       const attempts = openAttempts(limits);
       for (;;) {
@@ -64,11 +65,11 @@ export function createFailoverEngine(
 
 const callerStopped = fail({ kind: 'cancelled', detail: 'the caller stopped the stream' } as const);
 
-function describeUpstream(member: Member): EngineUpstream {
+function describeUpstream(member: Member, clock: FailoverPorts['clock']): EngineUpstream {
   const { probe, breaker } = member;
   return {
     probe,
-    isWorking: () => !member.hasFailed,
+    isWorking: () => isWorking(member, clock.monotonicMs()),
     breakerIssue(client) {
       const ms = breaker.blockedMs(client);
       if (ms === null) return null;

@@ -35,14 +35,18 @@ export function cutAtStop(text: string, stop: readonly string[]): string | null 
   return places.length === 0 ? null : text.slice(0, Math.min(...places));
 }
 
+/** The built-in search is four times as fast, and takes this many steps for each unit of the text at most. */
+const builtInLengthMax = 32;
+
 /**
  * `text.indexOf(sequence)` in linear time (Knuth, Morris, Pratt). The built-in takes seconds for a long text
  * and a long sequence that almost occurs everywhere, and the client sends both.
  */
 function findSequence(sequence: string, text: string): number {
+  if (sequence.length <= builtInLengthMax) return text.indexOf(sequence);
   const matcher = createMatcher(sequence);
   for (let at = 0; at < text.length; at++) {
-    if (matcher.take(text.charAt(at)) === sequence.length) return at - sequence.length + 1;
+    if (matcher.take(text.charCodeAt(at)) === sequence.length) return at - sequence.length + 1;
   }
   return -1;
 }
@@ -50,19 +54,19 @@ function findSequence(sequence: string, text: string): number {
 /** Searches a sequence in a text that arrives in parts. */
 export type Matcher = {
   /** Takes the next UTF-16 unit. Returns how many units of the sequence the text ends with. */
-  take(unit: string): number;
+  take(unit: number): number;
 };
 
 /** The automaton of Knuth, Morris and Pratt. Call it no more after it took the whole sequence. */
 export function createMatcher(sequence: string): Matcher {
+  const units = new Uint16Array(sequence.length).map((_, at) => sequence.charCodeAt(at));
   const fallback = new Uint32Array(sequence.length);
-  const advance = (matched: number, unit: string) => {
+  const advance = (matched: number, unit: number) => {
     let length = matched;
-    while (length > 0 && unit !== sequence[length]) length = fallback[length - 1] ?? 0;
-    return unit === sequence[length] ? length + 1 : length;
+    while (length > 0 && unit !== units[length]) length = fallback[length - 1] ?? 0;
+    return unit === units[length] ? length + 1 : length;
   };
-  for (let at = 1; at < sequence.length; at++)
-    fallback[at] = advance(fallback[at - 1] ?? 0, sequence.charAt(at));
+  for (let at = 1; at < units.length; at++) fallback[at] = advance(fallback[at - 1] ?? 0, units[at] ?? 0);
   let matched = 0;
   return {
     take(unit) {

@@ -55,7 +55,7 @@ export function createTextHold(stop: readonly string[]): TextHold {
   let end = Number.POSITIVE_INFINITY;
   return {
     push(part) {
-      for (let at = 0; at < part.length; at++) takeUnit(part.charAt(at));
+      for (let at = 0; at < part.length; at++) takeUnit(part.charCodeAt(at));
       held.push(part);
       const longest = open.reduce((most, { matched }) => Math.max(most, matched), 0);
       const certain = release(Math.min(end, taken - longest) - sent);
@@ -91,7 +91,7 @@ export function createTextHold(stop: readonly string[]): TextHold {
     return whole;
   }
 
-  function takeUnit(unit: string): void {
+  function takeUnit(unit: number): void {
     taken++;
     for (const search of open) search.matched = search.matcher.take(unit);
     if (open.every(({ length, matched }) => matched < length)) return;

@@ -21,6 +21,19 @@ describe('The slots of a model (D-313)', () => {
     expect(scene.slots.waiting).toBe(0);
   });
 
+  it('may become more while requests wait, which then begin', async () => {
+    let max = 1;
+    open({}, { pool: 'one', max: () => max });
+    await taken('alice');
+    const waiting = [take('bob'), take('carol')];
+    await settle();
+    expect(scene.slots.waiting).toBe(2);
+    max = 3;
+    await vi.advanceTimersByTimeAsync(500);
+    for (const place of await Promise.all(waiting)) expect(typeof place).toBe('object');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('are counted for each model', async () => {
     await taken('alice', 'one');
     await taken('bob', 'one');

@@ -58,6 +58,9 @@ export type InferenceSlots = {
   readonly waiting: number;
 };
 
+/** How often the requests that wait are looked at, besides the end of each inference. */
+const watchMs = 500;
+
 type Waiter = { readonly payer: string; readonly start: () => void; readonly giveUp: () => void };
 
 /** The requests that wait, of all models, in order of arrival. */
@@ -83,6 +86,7 @@ export function createInferenceSlots(
   const pools = new Map<SlotPool['pool'], ModelSlots>();
   const ofPayer = new Map<string, number>();
   const queue: Queue = { waiters: [], max: waitingInferencesMax, waitMs };
+  const watchWaiters = createWatch(queue, pools, startWaiters);
   const mayRun = ({ running, max, ofPayer: runs }: ModelSlots, payer: string) => {
     const own = runs.get(payer) ?? 0;
     const free = max() - running;
@@ -136,7 +140,10 @@ export function createInferenceSlots(
       async start(left) {
         const began = clock.monotonicMs();
         if (mayRun(slots, payer)) run(slots, payer);
-        else if (!mayWait(payer) || !(await waitForTurn(slots, payer, left, queue))) return false;
+        else {
+          watchWaiters();
+          if (!mayWait(payer) || !(await waitForTurn(slots, payer, left, queue))) return false;
+        }
         waitedMs = clock.monotonicMs() - began;
         hasSlot = true;
         return true;
@@ -151,8 +158,34 @@ export function createInferenceSlots(
   function releaseSlot(payer: string, slots: ModelSlots): void {
     slots.running--;
     add(slots.ofPayer, payer, -1);
-    nextWaiter(slots, (waiter) => mayRun(slots, waiter.payer))?.start();
+    startWaiters(slots);
   }
+
+  function startWaiters(slots: ModelSlots): void {
+    const findNext = () => nextWaiter(slots, (waiter) => mayRun(slots, waiter.payer));
+    for (let next = findNext(); next !== undefined; next = findNext()) next.start();
+  }
+}
+
+/**
+ * A model may get more slots while requests wait, when an upstream works again. Calls `look` now and then until no request
+ * waits.
+ */
+function createWatch(
+  { waiters }: Queue,
+  pools: ReadonlyMap<SlotPool['pool'], ModelSlots>,
+  look: (slots: ModelSlots) => void,
+): () => void {
+  let isWatching = false;
+  return () => {
+    if (isWatching) return;
+    isWatching = true;
+    const timer = setInterval(() => {
+      for (const slots of pools.values()) look(slots);
+      isWatching = waiters.length > 0;
+      if (!isWatching) clearInterval(timer);
+    }, watchMs);
+  };
 }
 
 /** Resolves true once the slot is taken, and false after the wait. The queue has the requests of all models. */

@@ -38,7 +38,7 @@ export type PaidPorts = {
   /** Null where contract wallets may not pay (D-293). */
   readonly checkWallet: CheckWallet | null;
   readonly codeless: CodelessAccounts;
-  /** The turns of the client networks to ask wallets. */
+  /** The turns of the clients' sites (D-224) to ask wallets. */
   readonly walletTurns: CallTurns;
   readonly canonicalHash: CanonicalHash;
   readonly prover: Pick<Prover, 'prove'>;

@@ -48,7 +48,7 @@ function openGateway(verdict: WalletVerdict | 'no response') {
         submitted,
         { message: 'not signed by a key' },
         { quote: { requirements }, fingerprint: 'one' } as Partial<PricedRequest> as PricedRequest,
-        { network } as Partial<Exchange> as Exchange,
+        { network, site: network } as Partial<Exchange> as Exchange,
         ports as Partial<PaidPorts> as PaidPorts,
       );
     },

@@ -40,7 +40,7 @@ export async function verifyWithoutKey(
   const replayed = await replaySignature(known, request, exchange, ports);
   if (replayed !== null) return fail(replayed);
   if (checkWallet === null) return fail({ kind: 'invalid-signature', ...fault });
-  const asked = await ports.walletTurns(exchange.network, ports.limits.rpcTimeoutMs, () =>
+  const asked = await ports.walletTurns(exchange.site, ports.limits.rpcTimeoutMs, () =>
     askWallet(submitted, fault, { checkWallet, request, network: exchange.network }, ports),
   );
   if (asked?.ok) return ok({ payment: asked.value, isAsked: true });

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { systemClock } from '../types/clock.ts';
 import { createSignal } from '../types/signal.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
@@ -19,6 +21,7 @@ function subscribe(read: (ids: readonly number[]) => readonly PaymentOutcome[]) 
     closing: new AbortController().signal,
     settlementWaitMs: 30_000,
     storePollMs: 20,
+    clock: systemClock,
   } as unknown as SubscribersPorts;
   const { waitFor } = createSettlementSubscribers(ports);
   const wait = (id: number) => waitFor({ id, state: 'executed' } as PaymentRecord);
@@ -53,4 +56,36 @@ it('throws a defect of the store to each request that waits', async () => {
   });
   for (const waited of await Promise.allSettled([wait(1), wait(2)]))
     expect(waited).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
+});
+
+it('asks the chain about at most four refused payments of one payer at once (D-227)', async () => {
+  const held = Promise.withResolvers<void>();
+  let calls = 0;
+  const call = async () => {
+    calls += 1;
+    await held.promise;
+    return { ok: false, fault: { kind: 'unavailable', message: 'the node is away' } };
+  };
+  const ports = {
+    rpc: { call },
+    clock: systemClock,
+    settlementWaitMs: 30_000,
+  } as unknown as SubscribersPorts;
+  const { waitFor } = createSettlementSubscribers(ports);
+  const ask = (from: string) =>
+    waitFor({
+      state: 'failed',
+      failure: 'insufficient_funds',
+      completion: 'kept',
+      authorization: { from },
+    } as PaymentRecord);
+  const crowd = Array.from({ length: 20 }, () => ask('0x1'));
+  await nextTurn();
+  expect(calls).toBe(4);
+  const other = ask('0x2');
+  await nextTurn();
+  expect(calls).toBe(5);
+  held.resolve();
+  expect(await Promise.all([other, ...crowd])).toEqual(Array(21).fill({ state: 'unknown' }));
+  expect(calls).toBe(21);
 });

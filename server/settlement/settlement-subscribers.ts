@@ -1,4 +1,5 @@
 import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { createCallTurns } from '../types/call-turns.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { checkAgain, checkUndecided, type RefusedPorts } from './reconcile/refused.ts';
@@ -14,6 +15,9 @@ export type SubscribersPorts = RefusedPorts & {
   readonly storePollMs: number;
 };
 
+/** Refused payments about which the gateway asks the chain at once, half of them of one payer (D-227). */
+const checksMax = 8;
+
 /** The requests that wait for payments. */
 export interface SettlementSubscribers {
   /** Returns the settlement of a payment, now or within the waiting time. */
@@ -25,18 +29,22 @@ export interface SettlementSubscribers {
 }
 
 export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
-  const { store, work, closing, settlementWaitMs, storePollMs } = ports;
+  const { store, work, closing, settlementWaitMs, storePollMs, clock } = ports;
+  const inTurn = createCallTurns(checksMax, () => clock.monotonicMs());
   const waiting = new Map<number, Set<PromiseWithResolvers<Settlement>>>();
   let isPolling = false;
   return {
     async waitFor(payment) {
       const known = readSettlement(payment);
       if (known === null) return waitForId(payment.id);
-      if (known.state === 'unknown') return checkUndecided(payment, ports);
+      const { from: payer } = payment.authorization;
+      const check = (ask: () => Promise<Settlement>) => inTurn(payer, settlementWaitMs, ask);
+      if (known.state === 'unknown')
+        return (await check(() => checkUndecided(payment, ports))) ?? { state: 'unknown' };
+      const isOpen = known.state === 'refused' && (payment.completion !== null || payment.isOwed);
+      if (!isOpen) return known;
       // The payment is not closed, so the refusal may be outdated: the chain is asked again.
-      return known.state === 'refused' && (payment.completion !== null || payment.isOwed)
-        ? checkAgain(payment, known, ports)
-        : known;
+      return (await check(() => checkAgain(payment, known, ports))) ?? { state: 'unknown' };
     },
     announce,
     dismiss() {

@@ -14,7 +14,7 @@ import {
 } from '../../testing/store/claims.ts';
 import { shareTestServer, type TestServer } from '../../testing/store/postgres-server.ts';
 import { createTestPostgresStore, type TestPostgresStore } from '../../testing/store/postgres-store.ts';
-import { type Bytes32, unixSeconds } from '../../types/units.ts';
+import { type Address, type Bytes32, unixSeconds } from '../../types/units.ts';
 import { LeaseLost } from '../relayer-lease.ts';
 import { type Claim, type OpenStore, type PaymentRecord, StoreUnavailable } from '../store.ts';
 import { openConnections } from './connections.ts';
@@ -127,7 +127,7 @@ describe('Concurrent calls of the PostgreSQL store', () => {
   });
 });
 
-it('looks proofs up together, on a few connections (D-443)', async () => {
+it('looks proofs and keys up together, on a few connections (D-443)', async () => {
   const fresh = await createTestPostgresStore(server);
   const opened = await fresh.open();
   const payments = await Promise.all([1n, 2n].map((amount) => executed(opened, randomAddress(), amount)));
@@ -140,6 +140,12 @@ it('looks proofs up together, on a few connections (D-443)', async () => {
   const found = await Promise.all(asked.map((id) => opened.findProof(id)));
   expect(found.map((each) => each?.proofId ?? null)).toEqual(
     asked.map((id, at) => (at < known.length ? id : null)),
+  );
+  const keys = [randomAddress(), ...Array.from({ length: 64 }, randomAddress)];
+  await opened.addSigner(keys[0] as Address, '{}', `1:${randomAddress()}`);
+  const signers = await Promise.all(keys.map((key) => opened.findSigner(key)));
+  expect(signers.map((each) => each?.address ?? null)).toEqual(
+    keys.map((key, at) => (at === 0 ? key : null)),
   );
   const [row] = await fresh.query(
     'SELECT count(*)::int AS sessions FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',

@@ -1,5 +1,5 @@
 import { refusedStates } from '../../types/payment-states.ts';
-import type { Bytes32 } from '../../types/units.ts';
+import type { Address, Bytes32 } from '../../types/units.ts';
 import {
   proofColumns,
   toBatches,
@@ -9,7 +9,7 @@ import {
   toSigner,
   toWaitingElsewhere,
 } from '../proof-rows.ts';
-import type { ProofEntry, ProofStore } from '../proof-store.ts';
+import type { ProofEntry, ProofStore, SignerRecord } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { describeConditions } from './describe-conditions.ts';
 import { versioned } from './functions.ts';
@@ -64,9 +64,16 @@ export function proofOperations(ports: PostgresPorts): ProofStore {
 }
 
 function signerOperations({
-  connections: { run },
+  connections: { run, group },
   time,
 }: PostgresPorts): Pick<ProofStore, 'addSigner' | 'findSigner' | 'unregisteredSigners' | 'markRegistered'> {
+  // Anyone may ask for keys, alone or with a proof (D-443).
+  const findSigner = group<Address, SignerRecord | null>(async (runGroup, addresses) => {
+    const sql = 'SELECT * FROM paid_inference.enclave_key WHERE address = ANY($1)';
+    const signers = (await runGroup(sql, addresses)).rows.map(toSigner);
+    const found = new Map(signers.map((signer) => [signer.address, signer]));
+    return addresses.map((address) => found.get(address) ?? null);
+  });
   return {
     async addSigner(address, attestation, ledger) {
       await run(
@@ -78,10 +85,7 @@ function signerOperations({
         time.stamp(),
       );
     },
-    async findSigner(address) {
-      const { rows } = await run('SELECT * FROM paid_inference.enclave_key WHERE address = $1', address);
-      return rows[0] === undefined ? null : toSigner(rows[0]);
-    },
+    findSigner,
     async unregisteredSigners(max, after) {
       const { rows } = await run(
         `SELECT * FROM paid_inference.enclave_key WHERE NOT is_registered

@@ -1,5 +1,5 @@
 import type { Engine, InferenceFault, InferenceLimits } from '../../inference/engine.ts';
-import type { Member } from '../../inference/failover-attempts.ts';
+import type { Member, RunningTask } from '../../inference/failover-attempts.ts';
 import { createFailoverEngine } from '../../inference/failover-engine.ts';
 import { createCircuitBreaker } from '../../types/circuit-breaker.ts';
 import { type ManualClock, manualClock } from '../../types/clock.ts';
@@ -65,6 +65,7 @@ export function openServers(): {
         begun: 0,
         ended: 0,
         hasFailed: false,
+        tasks: new Set<RunningTask>(),
         seen,
       };
     },
