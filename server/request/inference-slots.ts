@@ -86,12 +86,13 @@ export function createInferenceSlots(
   const pools = new Map<SlotPool['pool'], ModelSlots>();
   const ofPayer = new Map<string, number>();
   const queue: Queue = { waiters: [], max: waitingInferencesMax, waitMs };
-  const watchWaiters = createWatch(queue, pools, startWaiters);
   const mayRun = ({ running, max, ofPayer: runs }: ModelSlots, payer: string) => {
     const own = runs.get(payer) ?? 0;
     const free = max() - running;
     return free > 0 && own < free * ratioMax && (own < 1 || !leftInferences.isTooMuch(payer));
   };
+  const startWaiting = (slots: ModelSlots) => startWaiters(slots, mayRun);
+  const watchWaiters = createWatch(queue, pools, startWaiting);
   const mayWait = (payer: string) =>
     queue.waiters.length < queue.max || findCrowding(queue.waiters, payer) !== null;
 
@@ -158,12 +159,7 @@ export function createInferenceSlots(
   function releaseSlot(payer: string, slots: ModelSlots): void {
     slots.running--;
     add(slots.ofPayer, payer, -1);
-    startWaiters(slots);
-  }
-
-  function startWaiters(slots: ModelSlots): void {
-    const findNext = () => nextWaiter(slots, (waiter) => mayRun(slots, waiter.payer));
-    for (let next = findNext(); next !== undefined; next = findNext()) next.start();
+    startWaiting(slots);
   }
 }
 
@@ -218,6 +214,11 @@ function waitForTurn(
 function run(slots: ModelSlots, payer: string): void {
   slots.running++;
   add(slots.ofPayer, payer, 1);
+}
+
+function startWaiters(slots: ModelSlots, mayRun: (slots: ModelSlots, payer: string) => boolean): void {
+  const findNext = () => nextWaiter(slots, (waiter) => mayRun(slots, waiter.payer));
+  for (let next = findNext(); next !== undefined; next = findNext()) next.start();
 }
 
 /** The waiter that may run, and whose payer runs the fewest inferences of the model; the first one among equals. */

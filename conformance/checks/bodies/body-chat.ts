@@ -32,7 +32,7 @@ export const bodyChatChecks = [
   rejects('body.chat.model.string', 'A `model` that is no string is invalid', {
     ...chat,
     spoils: {
-      ...putting('model', { 'a number': 7, null: null }),
+      ...putting('model', { 'a number': 7, true: true, null: null }),
       '`model` as an array of one': (body) => ({ ...body, model: [body.model] }),
     },
   }),
@@ -55,6 +55,8 @@ export const bodyChatChecks = [
     spoils: {
       ...putting('messages', { 'a string': 'Say pong.', null: null, ...emptyText }),
       '`messages` as one object': (body) => ({ ...body, messages: body.messages.at(-1) }),
+      // A language may read such an object as an array.
+      '`messages` as an object with the member 0': (body) => ({ ...body, messages: { ...body.messages } }),
     },
   }),
   rejects('body.chat.messages.objects', 'A message that is no object is invalid', {

@@ -21,7 +21,7 @@ export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
     spoils: onTool({
-      ...putting('type', { 'a longer word': 'functions', ...emptyText, ...inheritedName }),
+      ...putting('type', { 'a longer word': 'functions', true: true, ...emptyText, ...inheritedName }),
       // A tool of similar interfaces.
       'another kind of tool instead': () => ({ type: 'web_search' }),
     }),
@@ -38,7 +38,9 @@ export const bodyToolChecks = [
   }),
   rejects('body.tool.function-description', 'A `description` of a function that is no string is invalid', {
     ...withTool,
-    spoils: onFunction(putting('description', { 'a number': 7, 'an array': [weather.description] })),
+    spoils: onFunction(
+      putting('description', { 'a number': 7, 'an array': [weather.description], false: false }),
+    ),
   }),
   rejects('body.tool.function-parameters', '`parameters` of a function that are no object are invalid', {
     ...withTool,
@@ -84,7 +86,7 @@ export const bodyToolChecks = [
     ...conversation,
     spoils: onCalls({
       ...lacking('type'),
-      ...putting('type', { 'a longer word': 'functions', ...emptyText, ...inheritedName }),
+      ...putting('type', { 'a longer word': 'functions', true: true, ...emptyText, ...inheritedName }),
     }),
   }),
   rejects('body.tool-call.function-name', 'A tool call that names no function is invalid', {

@@ -10,6 +10,7 @@ export const sizes = [300_000, 1_200_000];
 /** A body that is written from a usual one. */
 export type Unusual = readonly [name: string, write: (body: string) => string];
 
+const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
 const withMember =
   (member: string) =>
   (body: string): string =>
@@ -68,7 +69,9 @@ const manyForms = {
     route: { type: 'object' },
     places: { type: 'object', additionalProperties: { type: 'string' } },
     empty: {},
-    count: { type: 'number', minimum: -1e9, multipleOf: 0.5 },
+    count: { type: 'number', minimum: -1e9, multipleOf: 0.5, title: 'Count' },
+    type: { type: 'string', description: 'Kind of place' },
+    form: { type: 'object', properties: {} },
   },
   required: ['hour'],
 } as const;
@@ -77,6 +80,10 @@ const otherTools = [
   { type: 'function', function: { name: 'no_parameters' } },
   { type: 'function', function: { name: 'no_properties', description: '', parameters: {} } },
   { type: 'function', function: { ...weatherTool.function, name: 'get-weather-9', strict: true } },
+  ...[1, 2, 3, 4, 5].map((at) => ({
+    type: 'function',
+    function: { ...weatherTool.function, name: `tool_${at}`, description: 'Tells the weather. '.repeat(60) },
+  })),
 ] as const;
 /** Members that ask for another product. A gateway may refuse or ignore them. */
 const chatOptions = {
@@ -86,6 +93,8 @@ const chatOptions = {
   },
   logit_bias: { '50256': -100 },
   prediction: { type: 'content', content: 'pong' },
+  prompt: 'Say pong.',
+  stream: 'true',
   seed: -1,
   n: 2,
   logprobs: true,
@@ -95,6 +104,7 @@ const chatOptions = {
   web_search_options: {},
 } as const;
 const textOptions = {
+  tools: [weatherTool],
   best_of: 2,
   n: 2,
   logprobs: 5,
@@ -102,9 +112,36 @@ const textOptions = {
   suffix: ' five',
   logit_bias: { '50256': -100 },
 };
+const nothing = { stream: null, stream_options: null, user: null, seed: null, n: null, metadata: null };
+/** A long conversation whose assistant messages have all members of a response of another interface. */
+const sentBack = changing({
+  messages: [
+    { role: 'system', content: '' },
+    { role: 'user', content: 'Say pong. '.repeat(7_000) },
+    {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      annotations: [],
+      audio: null,
+      function_call: null,
+      tool_calls: [
+        {
+          index: 0,
+          id: `call_${'5a'.repeat(32)}`,
+          type: 'function',
+          function: { name: 'get_time', arguments: 'null' },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: `call_${'5a'.repeat(32)}`, content: '{"hour":4}' },
+    ...Array.from({ length: 16 }, () => [question, { role: 'assistant', content: '' }]).flat(),
+    question,
+  ],
+  tools: [weatherTool],
+});
 const withText = (escaped: string) => (body: string) => body.replace('Say pong.', escaped);
 const withPrompt = (prompt: string) => changing({ prompt });
-const changing = (members: object) => (body: string) => JSON.stringify({ ...JSON.parse(body), ...members });
 
 /** A part of a content, as other interfaces have it. */
 const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
@@ -148,6 +185,9 @@ export const ofChat: readonly Unusual[] = [
     'members of the wrong type everywhere',
     withMember('"messages":[{"role":{},"content":[],"tool_calls":7}]'),
   ],
+  ['a choice of a function without its name', choosing({ type: 'function' })],
+  ['null as options', changing(nothing)],
+  ['a long conversation with members of a response', sentBack],
   ['null as a tool', withMember('"tools":[null]')],
   ['a tool whose function is null', withMember('"tools":[{"type":"function","function":null}]')],
   ['null as a stop sequence', withMember('"stop":[null]')],

@@ -85,7 +85,8 @@ const chats: Readonly<Record<string, Chat>> = {
   'with two stop sequences': { stop: twoStops },
   'with two tools, one of two parameters': { tools: twoTools },
   'with a tool and `tool_choice` `none`': { tools, tool_choice: 'none' },
-  'of one short word for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+  // A language may take the text "0" for no text.
+  'of the digit 0 for one token': { messages: [{ role: 'user', content: '0' }], max_tokens: 1 },
   'about SQL, a URL, a path of a file and tokens of models': {
     messages: [{ role: 'user', content: `${aboutAttacks} ${specialTokens}` }],
   },
@@ -95,7 +96,7 @@ const texts: Readonly<Record<string, Text>> = {
   'at temperature 0.7': { temperature: 0.7 },
   'for one token': { max_tokens: 1 },
   'with two stop sequences': { stop: twoStops },
-  'of one letter for one token': { prompt: 'A', max_tokens: 1 },
+  'of the digit 0 for one token': { prompt: '0', max_tokens: 1 },
 };
 
 /**

@@ -1,5 +1,12 @@
 import type { ChatCompletionRequest } from '@paid-inference/contract/types';
-import { chatBody, completionBody, conversationBody, emptyText, toolBody } from '../../sources/bodies.ts';
+import {
+  chatBody,
+  completionBody,
+  conversationBody,
+  emptyText,
+  toolBody,
+  weatherTool,
+} from '../../sources/bodies.ts';
 import { putting, rejects, type Spoils, within } from './rejects.ts';
 import { ofTwo } from './valid-edges.ts';
 
@@ -109,7 +116,12 @@ export const wrongTypeChecks = [
   }),
   rejects('body.chat.tools.array', '`tools` that are an empty object, false or an empty text are invalid', {
     ...tooled,
-    spoils: putting('tools', { 'an empty object': {}, ...falsy, ...emptyText }),
+    spoils: putting('tools', {
+      'an empty object': {},
+      'an object with a tool as member 0': { 0: weatherTool },
+      ...falsy,
+      ...emptyText,
+    }),
   }),
   rejects('body.chat.tool_choice.string', 'A `tool_choice` that is an array or false is invalid', {
     ...tooled,
@@ -134,6 +146,11 @@ export const wrongTypeChecks = [
   rejects('body.message.content.string', 'A `content` of false, or as an object, is invalid', {
     ...chat,
     spoils: ofQuestion(putting('content', { 'an object': { text: 'Say pong.' }, ...falsy })),
+  }),
+  rejects('body.message.content.string', 'A `content` of false beside `tool_calls` is invalid', {
+    endpoint: 'chat',
+    twin: wordyConversation,
+    spoils: ofAssistant(putting('content', falsy)),
   }),
   rejects('body.completions.max_tokens.integer', 'A `max_tokens` of false is invalid', {
     ...text,

@@ -163,6 +163,14 @@ export const validEdgeMutants: readonly Mutant[] = [
   refusing('one-token-for-text', 'a `max_tokens` of 1 (completions)', hasOneToken, {
     endpoint: 'completions',
   }),
+  refusing(
+    'zeros',
+    'a message of the digit 0',
+    someMessage(({ content }) => content === '0'),
+  ),
+  refusing('zeros-for-text', 'a prompt of the digit 0', ({ prompt }) => prompt === '0', {
+    endpoint: 'completions',
+  }),
   refusing('two-stops', 'more than one stop sequence (chat)', hasTwo('stop')),
   refusing('two-stops-for-text', 'more than one stop sequence (completions)', hasTwo('stop'), {
     endpoint: 'completions',
