@@ -71,6 +71,12 @@ describe('§2.10, D-20: one payment in three formats', () => {
 
   it('ignores unknown fields', () => {
     expect(decode({ ...ours, extensions: {}, resource: { url: 'x' } })).toEqual(asWritten);
+    const accepted = { scheme: 'exact', 34: { 34: {} }, extra: { name: 'x' } };
+    const { value } = asWritten;
+    expect(decode({ ...ours, accepted })).toEqual({
+      ok: true,
+      value: { ...value, said: { scheme: 'exact' } },
+    });
   });
 
   it.each([0, 3, -1, 1.5, '1', null])('rejects x402Version %j', (x402Version) => {

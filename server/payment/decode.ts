@@ -91,8 +91,19 @@ export function decodePayment(
       validBefore: before,
       nonce: parsed.nonce,
     },
-    said: { ...(scheme !== undefined && { scheme }), ...(network !== undefined && { network }), ...accepted },
+    said: { ...present({ scheme, network }), ...present(pickTerms(accepted ?? {})) },
   });
+}
+
+/** Copies the known fields only: the payment stays in memory during its inference, and a header may have any others. */
+function pickTerms({ scheme, network, amount, asset, payTo }: AcceptedOption): AcceptedOption {
+  return { scheme, network, amount, asset, payTo } as AcceptedOption;
+}
+
+function present<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<Fields>;
 }
 
 /** Reads `payment-identifier` of x402 v2. Returns null without an id, and undefined for an invalid id. */

@@ -53,6 +53,10 @@ export async function shareResult(
   if (!bought.has(result.kind)) return result;
   // The first client may have its response already.
   const joined = await joinEarlier(request, { payment, purchase: { ...purchase, isRetry: true } }, ports);
+  if (joined === null || isForRequest(joined, request)) return result;
+  // The store has dropped the private request since; its purchase is still the one that was joined.
+  const isOther = joined.authorization.nonce !== payment.authorization.nonce;
+  if (isOther && joined.fingerprint === noFingerprint) return result;
   // The authorization itself may have bought another request meanwhile.
-  return joined === null || isForRequest(joined, request) ? result : replayKnown(request, joined, ports);
+  return replayKnown(request, joined, ports);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { InferenceDelta } from '../inference/engine.ts';
 import { pong } from '../testing/counting-engine.ts';
@@ -72,4 +73,28 @@ it('throws for all readers when the stream breaks', async () => {
   expect((await late.next()).value).toEqual(write('a'));
   await expect(late.next()).rejects.toThrow(StreamBroken);
   expect(parts.state).toBe('broken');
+});
+
+it('lets few readers go on in one turn of the event loop, and a reader of another stream among the first (D-269)', async () => {
+  const [crowded, other] = [createLiveParts(), createLiveParts()];
+  let served = 0;
+  const crowd = Array.from({ length: 100 }, async () => {
+    const reader = crowded.read();
+    await reader.next();
+    served += 1;
+    return reader.return(end);
+  });
+  let servedBefore = 0;
+  const single = (async () => {
+    await other.read().next();
+    servedBefore = served;
+  })();
+  await nextTurn();
+  await nextTurn();
+  crowded.push(write('a'));
+  other.push(write('b'));
+  await single;
+  expect(servedBefore).toBeLessThanOrEqual(32);
+  await Promise.all(crowd);
+  expect(served).toBe(100);
 });

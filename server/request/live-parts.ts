@@ -1,3 +1,4 @@
+import { createNextTurns } from '../http/next-turns.ts';
 import type { Inference, InferenceDelta } from '../inference/engine.ts';
 import { wholePairs } from '../inference/stream.ts';
 import type { PaymentRecord } from '../store/store.ts';
@@ -45,7 +46,21 @@ export type LiveRun = {
 /** UTF-16 units of a text that one reader takes at once. */
 const textLengthMax = 16_384;
 
+/**
+ * Readers that go on in one turn of the event loop. One stream has up to 64 readers (D-407). Without turns, all readers of
+ * dozens of streams write at every event, and the gateway does nothing else. A reader that waits gets more text at once.
+ */
+const readersOfTurn = { callsMax: 32, ms: 4 };
+const turns = createNextTurns(readersOfTurn);
+let streams = 0;
+
+/** The streams take turns, so the only reader of a stream does not wait for all readers of another. */
+function takeTurn(stream: string): Promise<void> {
+  return new Promise((resolve) => turns.add(stream, resolve));
+}
+
 export function createLiveParts(): LiveParts {
+  const stream = String(++streams);
   const parts: InferenceDelta[] = [];
   let state: LiveParts['state'] = 'open';
   let ended: PartsEnd | null = null;
@@ -75,6 +90,7 @@ export function createLiveParts(): LiveParts {
     async *read() {
       const place = { part: 0, unit: 0 };
       for (;;) {
+        await takeTurn(stream);
         const next = takePart(parts, place);
         if (next !== null) yield next;
         else if (ended !== null) return ended;
