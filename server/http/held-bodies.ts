@@ -9,7 +9,7 @@ const countedBytesMin = 2_048;
 /** Each member and item counts these bytes beside its text: an empty object has three, and takes eighty in memory. */
 const bytesOfValue = 8;
 /** Each such name counts these bytes more: an object with the one name "34" has room for 35 items in memory. */
-const bytesOfIndexName = 40;
+const bytesOfIndexName = 100;
 /** Sites that fill the limit together. */
 const sitesMin = 4;
 
