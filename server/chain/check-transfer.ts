@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import type { Address, Hex } from '../types/units.ts';
 import { signedTransferCalldata, transferCalldata } from './calldata.ts';
 import { quantity } from './chain-view.ts';
+import { gatherQuestions } from './gather.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import {
   type BatchReport,
@@ -34,9 +35,6 @@ export type CheckTransfer = (
   isAlone?: boolean,
 ) => Promise<TransferCheck>;
 
-/** Most calls at once. More calls would wait for a connection, each with one transfer. */
-const callsMax = 8;
-
 type Question = {
   readonly authorization: Authorization;
   readonly data: Hex;
@@ -49,34 +47,14 @@ type Question = {
  * are busy, share one call.
  */
 export function createTransferCheck(rpc: Rpc, asset: Address): CheckTransfer {
-  let waiting: Question[] = [];
-  let isDue = false;
-  let underWay = 0;
+  const ask = gatherQuestions<Question>(takeBatch, (questions) => checkAll(rpc, asset, questions));
   return (authorization, signature, isAlone = false) =>
     new Promise((resolve) => {
       const question = { authorization, data: signedTransferCalldata(authorization, signature), resolve };
       // The signatures of wallets may be long, and the calls of a batch share its bytes.
       if (isAlone || isWalletSignature(signature)) return void checkAll(rpc, asset, [question]);
-      waiting.push(question);
-      askSoon();
+      ask(question);
     });
-
-  function askSoon(): void {
-    if (isDue || waiting.length === 0 || underWay === callsMax) return;
-    isDue = true;
-    setImmediate(() => void ask());
-  }
-
-  async function ask(): Promise<void> {
-    isDue = false;
-    const questions = takeBatch(waiting);
-    waiting = waiting.slice(questions.length);
-    underWay += 1;
-    askSoon();
-    await checkAll(rpc, asset, questions);
-    underWay -= 1;
-    askSoon();
-  }
 }
 
 /** Takes as many questions as fit into one batch beside one transfer of zero tokens to each recipient. */

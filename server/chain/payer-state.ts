@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type AtomicAmount, atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { authorizationStateCalldata, balanceOfCalldata } from './calldata.ts';
+import { gatherQuestions } from './gather.ts';
 import { aggregateCalldata, type InnerResult, multicallAddress, parseAggregate } from './multicall.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord } from './word.ts';
@@ -23,8 +24,6 @@ type Question = {
 
 /** Questions of one call. More questions wait for the next call. */
 const questionsMax = 200;
-/** Most calls at once. The questions of more calls would each wait for a connection to the node (D-227). */
-const callsMax = 8;
 const getBlockNumber = '0x42cbb15c' as Hex;
 /** A node with a higher block number is faulty. If it were believed, every correct reading would look old. */
 const blockMax = 1n << 40n;
@@ -34,32 +33,11 @@ const blockMax = 1n << 40n;
  * of the event loop, or of the time while all calls are busy, share a call: a hundred payers cost one round trip.
  */
 export function createPayerStateReader(rpc: Rpc, asset: Address): ReadPayerState {
-  let waiting: Question[] = [];
-  let isDue = false;
-  let underWay = 0;
-
-  return (payer, nonce) =>
-    new Promise((resolve) => {
-      waiting.push({ payer, nonce, resolve });
-      askSoon();
-    });
-
-  function askSoon(): void {
-    if (isDue || waiting.length === 0 || underWay === callsMax) return;
-    isDue = true;
-    setImmediate(() => void ask());
-  }
-
-  async function ask(): Promise<void> {
-    isDue = false;
-    const questions = waiting.slice(0, questionsMax);
-    waiting = waiting.slice(questionsMax);
-    underWay += 1;
-    askSoon();
-    await readAll(rpc, asset, questions);
-    underWay -= 1;
-    askSoon();
-  }
+  const ask = gatherQuestions<Question>(
+    (waiting) => waiting.slice(0, questionsMax),
+    (questions) => readAll(rpc, asset, questions),
+  );
+  return (payer, nonce) => new Promise((resolve) => ask({ payer, nonce, resolve }));
 }
 
 async function readAll(rpc: Rpc, asset: Address, questions: readonly Question[]): Promise<void> {

@@ -91,20 +91,24 @@ export function decodePayment(
       validBefore: before,
       nonce: parsed.nonce,
     },
-    said: { ...present({ scheme, network }), ...present(pickTerms(accepted ?? {})) },
+    said: readTerms({ scheme, network, ...accepted }),
   });
 }
 
 /** Copies the known fields only: the payment stays in memory during its inference, and a header may have any others. */
-function pickTerms({ scheme, network, amount, asset, payTo }: AcceptedOption): AcceptedOption {
-  return { scheme, network, amount, asset, payTo } as AcceptedOption;
+function readTerms(terms: Readonly<Record<string, unknown>>): SubmittedPayment['said'] {
+  return Object.fromEntries(
+    termNames.filter((name) => terms[name] !== undefined).map((name) => [name, terms[name]]),
+  );
 }
 
-function present<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Partial<Fields>;
-}
+const termNames = [
+  'scheme',
+  'network',
+  'amount',
+  'asset',
+  'payTo',
+] as const satisfies (keyof SubmittedPayment['said'])[];
 
 /** Reads `payment-identifier` of x402 v2. Returns null without an id, and undefined for an invalid id. */
 function readPaymentId(extensions: unknown): string | null | undefined {

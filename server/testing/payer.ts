@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { paymentDomain, transferWithAuthorizationTypes } from '@paid-inference/contract/eip712';
+import type { ErrorCode } from '@paid-inference/contract/errors';
 import {
   decodeInferenceProof,
   decodePaymentReceipt,
@@ -8,18 +9,35 @@ import {
   encodePaymentObject,
 } from '@paid-inference/contract/headers';
 import type {
+  ChatChoice,
   InferenceProof,
   PaymentAuthorization,
   PaymentReceipt,
   PaymentRequirements,
+  TextCompletion,
 } from '@paid-inference/contract/types';
 import { Wallet } from 'ethers';
+import type { ErrorBody } from '../http/reply.ts';
 
-export type ReceivedResponse = {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
-  readonly body: any;
+/**
+ * The members that tests read from the bodies of all routes. Each body has some of them. In a 402 with an offer, `error` is
+ * the text of x402, which a test compares as a whole.
+ */
+type ReceivedBody = {
+  readonly id: string;
+  readonly error: ErrorBody<ErrorCode>['error'];
+  readonly choices: readonly [ChatChoice & TextCompletion['choices'][number]];
+  /** Of x402, in a 402 with an offer. */
+  readonly x402Version: number;
+  readonly message: string;
+  /** Of JSON-RPC. */
+  readonly result: string;
+};
+
+type ReceivedHead = { readonly status: number; readonly headers: Headers };
+
+export type ReceivedResponse = ReceivedHead & {
+  readonly body: ReceivedBody;
 };
 
 export const chatBody = {
@@ -48,24 +66,28 @@ export async function post(
     redirect: 'error',
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
   });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as ReceivedBody,
+  };
 }
 
 /** Decodes the offer of a response. Throws when it has none. */
-export function decodeOffer(response: ReceivedResponse): PaymentRequirements {
+export function decodeOffer(response: ReceivedHead): PaymentRequirements {
   const decoded = decodePaymentRequirements(response.headers.get(headerNames.paymentRequired) ?? '');
   if (!decoded.ok) throw new Error(`no offer on a ${response.status}: ${decoded.message}`);
   return decoded.value;
 }
 
 /** Decodes the proof of a response. Throws when it has none. */
-export function decodeProof(response: ReceivedResponse): InferenceProof {
+export function decodeProof(response: ReceivedHead): InferenceProof {
   const decoded = decodeInferenceProof(response.headers.get(headerNames.inferenceProof) ?? '');
   if (!decoded.ok) throw new Error(`no proof on a ${response.status}: ${decoded.message}`);
   return decoded.value;
 }
 
-export function decodeReceipt(response: ReceivedResponse): PaymentReceipt {
+export function decodeReceipt(response: ReceivedHead): PaymentReceipt {
   const decoded = decodePaymentReceipt(response.headers.get(headerNames.paymentResponse) ?? '');
   if (!decoded.ok) throw new Error(`no receipt on a ${response.status}: ${decoded.message}`);
   return decoded.value;

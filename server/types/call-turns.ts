@@ -1,6 +1,7 @@
 /**
  * Makes a call to a server outside once it has its turn, and passes the rest of `timeoutMs` to it. Returns null if the
- * time ends before the turn. `client` is the payer or the network for which the gateway makes the call.
+ * time ends before the turn. `client` is the payer or the site for which the gateway makes the call. Each call belongs to a
+ * request, so the limits on requests bound the calls that wait.
  */
 export type CallTurns = <T>(
   client: string,

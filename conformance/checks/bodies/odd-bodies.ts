@@ -112,7 +112,7 @@ const textOptions = {
   suffix: ' five',
   logit_bias: { '50256': -100 },
 };
-const nothing = { stream: null, stream_options: null, user: null, seed: null, n: null, metadata: null };
+const nullOptions = { stream: null, stream_options: null, user: null, seed: null, n: null, metadata: null };
 /** A long conversation whose assistant messages have all members of a response of another interface. */
 const sentBack = changing({
   messages: [
@@ -186,7 +186,7 @@ export const ofChat: readonly Unusual[] = [
     withMember('"messages":[{"role":{},"content":[],"tool_calls":7}]'),
   ],
   ['a choice of a function without its name', choosing({ type: 'function' })],
-  ['null as options', changing(nothing)],
+  ['null as options', changing(nullOptions)],
   ['a long conversation with members of a response', sentBack],
   ['null as a tool', withMember('"tools":[null]')],
   ['a tool whose function is null', withMember('"tools":[{"type":"function","function":null}]')],
