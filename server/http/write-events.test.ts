@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
+import { collectGarbage } from '../testing/collect-garbage.ts';
 import { type StreamLimits, streamHeaders, writeEvent, writeEvents } from './write-events.ts';
 
 const limits: StreamLimits = { streamHeartbeatMs: 5_000, responseTimeoutMs: 5_000 };
@@ -45,9 +44,6 @@ async function readAll(response: IncomingMessage): Promise<string> {
   for await (const bytes of response) text += String(bytes);
   return text;
 }
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
 
 const never = new Promise<never>(() => undefined);
 
