@@ -3,6 +3,7 @@ import { type Deadline, openDeadline } from '../deadline.ts';
 import type { Engine, Inference, InferenceFault, InferenceLimits, InferenceTask } from '../engine.ts';
 import { listDeltas } from '../stream.ts';
 import { readCompletion } from './completion.ts';
+import { createEarlyText } from './early-text.ts';
 import { openAiFields } from './request.ts';
 import { streamCompletion } from './stream-completion.ts';
 import {
@@ -20,8 +21,7 @@ import {
  *
  * An upstream that cannot stream ignores `stream`, or refuses it before inference. Then the engine asks without
  * `stream`, and yields the whole text as one part. After two such streams in a row, it asks for the next ones without
- * `stream` (D-268). The text of a stream waits for the check of its whole completion, unless the last check of a stream
- * succeeded (D-272).
+ * `stream` (D-268). The text of a stream may wait for the check of its whole completion (`early-text.ts`, D-272).
  */
 export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   const { connections } = options;
@@ -29,10 +29,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
   let onTheWay = 0;
   /** Streams in a row that the upstream did not stream, and streams that are not asked for now. */
   let [unstreamed, skipsLeft] = [0, 0];
-  let isHeld = true;
-  const onChecked = (isValid: boolean) => {
-    isHeld = !isValid;
-  };
+  const earlyText = createEarlyText();
 
   return {
     name: 'openai',
@@ -61,8 +58,7 @@ export function createOpenAiEngine(options: OpenAiEngineOptions): Engine {
         const sent = isAsked ? await client.send(task, true, signal, limits.headers) : null;
         if (sent?.kind === 'events') {
           unstreamed = 0;
-          const streamed = { ...options, isHeld, onChecked };
-          return yield* streamCompletion(task, sent.body, streamed, deadline, limits);
+          return yield* streamCompletion(task, sent.body, { ...options, earlyText }, deadline, limits);
         }
         if (sent?.kind === 'refused' && !refusesStreams.has(sent.status)) return fail(sent.fault);
         const inferred =

@@ -152,6 +152,37 @@ describe('the text of a stream waits for the check of its completion', () => {
   });
 });
 
+describe('the text of a stream that is shown early is held', () => {
+  const wrong = events(...hello, done);
+
+  /** Streams once for each payer, each with its behaviour. Returns the number of parts. */
+  async function countPartsFor(...streams: readonly (readonly [string, Behaviour])[]) {
+    let behaviour = events(...helloChunks);
+    await using upstream = await openUpstream((response, request) => behaviour(response, request));
+    const engine = createOpenAiEngine(options(upstream.baseUrl));
+    await showEarly(engine);
+    const counts: number[] = [];
+    for (const [client, conduct] of streams) {
+      behaviour = conduct;
+      counts.push((await collect(engine.stream(chat(), limits({ client })))).deltas.length);
+    }
+    await engine.close();
+    return counts;
+  }
+
+  test('only for the payer of a wrong stream, until a valid one', async () => {
+    const valid = events(...helloChunks);
+    expect(await countPartsFor(['a', wrong], ['a', wrong], ['b', valid], ['a', valid])).toEqual([2, 0, 2, 2]);
+  });
+
+  test('for all payers after the wrong streams of more than ten', async () => {
+    const payers = Array.from({ length: 11 }, (_, at): readonly [string, Behaviour] => [`${at}`, wrong]);
+    const [ten, valid] = [payers.slice(1), ['new', events(...helloChunks)] as const];
+    expect((await countPartsFor(...ten, valid)).at(-1)).toBe(2);
+    expect((await countPartsFor(...payers, valid)).at(-1)).toBe(1);
+  });
+});
+
 describe('a stream is shown early although the stream before', () => {
   const object = { type: 'object', properties: {} };
   const asObject = { type: 'json_schema', json_schema: { name: 'n', schema: object } } as const;

@@ -13,6 +13,7 @@ import { createTextHold, isCheckedWhole, listDeltas, readText } from '../stream.
 import { createTokenLimit } from '../token-limit.ts';
 import { type Chunks, createChunks } from './chunks.ts';
 import { checkCompletion, tokenizersDifferBy } from './completion.ts';
+import type { EarlyText } from './early-text.ts';
 import { EventFault, readEvents } from './events.ts';
 import { describeFault, type OpenAiEngineOptions } from './upstream-client.ts';
 
@@ -25,10 +26,8 @@ const endBytesMax = 4_096;
 const checkTimeoutMs = 5_000;
 
 export type StreamOptions = OpenAiEngineOptions & {
-  /** Whether the text waits for the check of the whole completion. */
-  readonly isHeld: boolean;
-  /** Called with the result of the check of a completion that the upstream ended. */
-  readonly onChecked: (isValid: boolean) => void;
+  /** Knows whether the text waits for the check of the whole completion, and takes the result. */
+  readonly earlyText: EarlyText;
 };
 
 /**
@@ -47,7 +46,8 @@ export async function* streamCompletion(
   limits: InferenceLimits,
 ): InferenceStream {
   const { signal } = deadline;
-  const isHeld = options.isHeld || isCheckedWhole(task);
+  const { earlyText } = options;
+  const isHeld = earlyText.isHeld(limits.client) || isCheckedWhole(task);
   const chunks = createChunks(task);
   const limit = createTokenLimit(task.maxTokens * tokenizersDifferBy, task.maxTokens);
   const hold = createTextHold(task.stop);
@@ -56,7 +56,7 @@ export async function* streamCompletion(
   let shown = 0;
   /** A payer can ask for a completion without text, or for one that is checked whole. Its faults concern no other stream. */
   const tellFault = () => {
-    if (taken > 0 && !isCheckedWhole(task)) options.onChecked(false);
+    if (taken > 0 && !isCheckedWhole(task)) earlyText.onChecked(false, limits.client);
   };
   try {
     // The iterator leaves the body open, so that the connection may serve the next request.
@@ -97,7 +97,7 @@ export async function* streamCompletion(
   const checked = await (shown > 0
     ? checkShown(task, chunks, options, limits)
     : checkCompletion(task, chunks.assemble(), signal, false));
-  if (shown === 0 && checked.ok) options.onChecked(true);
+  if (shown === 0 && checked.ok) earlyText.onChecked(true, limits.client);
   else if (shown === 0) tellFault();
   if (!checked.ok) return checked;
   // The checks cut the text only behind a stop sequence, where the hold sent nothing.
@@ -116,7 +116,7 @@ async function checkShown(
   const deadline = openDeadline({ timeoutMs: checkTimeoutMs, signal: limits.signal });
   try {
     const checked = await checkCompletion(task, chunks.assemble(), deadline.signal, true);
-    options.onChecked(checked.ok);
+    options.earlyText.onChecked(checked.ok, limits.client);
     if (checked.ok) return checked;
     return await checkCompletion(task, chunks.assembleText(), deadline.signal, true);
   } catch (error) {
