@@ -25,6 +25,7 @@ export const checkNames = [
   'facilitator',
   'recipient',
   'proof-ledger',
+  'attestation',
   'gateway',
   'tls',
   'public-url',

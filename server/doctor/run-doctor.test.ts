@@ -95,7 +95,8 @@ describe('paid-inference-gateway doctor', () => {
       expect(failures.filter(({ text }) => !text.includes('without fsync'))).toEqual([]);
       expect(code).toBe(0);
       const names = new Set(report.checks.map(({ check }) => check));
-      const expected = checkNames.filter((name) => !['completions', 'facilitator', 'tls'].includes(name));
+      const notAsked = ['completions', 'facilitator', 'attestation', 'tls'];
+      const expected = checkNames.filter((name) => !notAsked.includes(name));
       expect([...names]).toEqual(expected);
       expect(await buy(gateway)).toBe(200);
       expect(await (await fetch(`${gateway.url}/ready`)).json()).toMatchObject({ status: 'ready' });
@@ -158,6 +159,30 @@ describe('paid-inference-gateway doctor', () => {
       'store ok',
       'gateway warning',
     ]);
+  });
+
+  it('fails where a start would fail for want of a hardware report', async () => {
+    const names = ['tsmFolder', 'dstackSocket', 'confidentialSpaceSocket', 'nsmDevice'];
+    const attestation = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
+    writeFileSync(join(folder, 'gateway.yaml'), JSON.stringify({ attestation }));
+    const ofAttestation = async (change: Record<string, string>) => {
+      const { code, report } = await readReport(change);
+      const found = report.checks.filter(({ check }) => check === 'attestation');
+      return { code, found: found.map(({ status, text }) => `${status}: ${text}`) };
+    };
+    const absent =
+      /^failed: attestation\.required is hardware, .*change ATTESTATION_PROVIDER or ATTESTATION_REQUIRED/;
+    expect(await ofAttestation({ ATTESTATION_REQUIRED: 'hardware' })).toEqual({
+      code: 1,
+      found: [expect.stringMatching(absent)],
+    });
+    expect((await ofAttestation({ ATTESTATION_PROVIDER: 'dstack' })).found).toEqual([
+      expect.stringMatching(/^failed: attestation\.provider is dstack/),
+    ]);
+    expect((await ofAttestation({ ATTESTATION_PROVIDER: 'nitriding' })).found).toEqual([
+      expect.stringMatching(/^ok: Only a start asks nitriding/),
+    ]);
+    expect((await ofAttestation({})).found).toEqual([]);
   });
 
   it('accepts no unknown option, and prints its help', async () => {

@@ -8,6 +8,7 @@ import { readSettings } from '../start/read-settings.ts';
 import { hideGivenKeys, toLine } from '../start/report-faults.ts';
 import { systemClock } from '../types/clock.ts';
 import { count } from '../types/count.ts';
+import { checkAttestation } from './check-attestation.ts';
 import { checkChain } from './check-chain.ts';
 import { checkCompletions } from './check-completions.ts';
 import { checkGateway } from './check-gateway.ts';
@@ -82,6 +83,7 @@ async function checkAll(
     guard('store', checkStore(deployment)),
     ...(chain ? [guard('chain', checkChain({ ...deployment, chain }, keccak))] : []),
     guard('proof-ledger', checkProofLedger(deployment)),
+    guard('attestation', checkAttestation(deployment, keccak)),
     guard('gateway', checkGateway(deployment)),
     guard('public-url', checkPublicUrl(deployment)),
   ];

@@ -23,7 +23,7 @@ export type OpenAttesterOptions = {
   readonly proofStore: Pick<ProofStore, 'findSigner'>;
   readonly keccak: Keccak256;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /**

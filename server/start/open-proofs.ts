@@ -27,7 +27,7 @@ export type AttestOptions = {
   readonly settings: AttestationSettings;
   readonly keccak: Keccak256;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn'>;
 };
 
 /** The enclave key of this start, and its attester. */
