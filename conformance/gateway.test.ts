@@ -57,6 +57,28 @@ describe.concurrent('the reference gateway', () => {
   });
 });
 
+describe.concurrent('the reference gateway with the smallest limits on bodies that its settings allow', () => {
+  it('is conformant', { timeout: 120_000 }, async () => {
+    const small = await startGateway(smallestLimits);
+    try {
+      const judged = await judge({ targetUrl: small.ready.url, profiles: ['free'], filter: undefined });
+      if (!judged.ok) throw new Error(judged.usage);
+      expect(judged.report).toMatchObject({ verdict: 'conformant', must: countAll({ profiles: ['free'] }) });
+    } finally {
+      await stopGateway(small);
+    }
+  });
+});
+
+const smallestLimits = `advanced:
+  addressRateLimit: null
+  bodyBytesMax: 1024
+  jsonDepthMax: 16
+  jsonValuesMax: 1000
+  messagesMax: 8
+  toolsMax: 4
+`;
+
 describe.concurrent('the reference gateway with the profile limits', () => {
   it('returns a 429 as in the contract', { timeout: 120_000 }, async () => {
     const limited = await startGateway(

@@ -23,7 +23,7 @@ export const httpLimits = {
     description: 'How long request headers may take to arrive',
     changeWhen: 'Lower it where slow clients hold many connections.',
   }),
-  jsonDepthMax: z.int().min(8).max(1_000).default(100).meta({
+  jsonDepthMax: z.int().min(16).max(1_000).default(100).meta({
     description: 'Deepest nesting of a body',
     changeWhen: 'Raise it where the schemas of tools are nested deeper than this.',
   }),
@@ -105,11 +105,11 @@ export const httpLimits = {
     description: 'Longest `X-PAYMENT`',
     changeWhen: 'Raise it where the signatures of contract wallets are longer than this.',
   }),
-  messagesMax: z.int().min(1).default(1_024).meta({
+  messagesMax: z.int().min(8).default(1_024).meta({
     description: 'Most messages of a chat',
     changeWhen: 'Raise it where clients have longer chats.',
   }),
-  toolsMax: z.int().min(1).default(128).meta({
+  toolsMax: z.int().min(4).default(128).meta({
     description: 'Most tools of a chat',
     changeWhen: 'Raise it where clients offer more tools to a model.',
   }),
