@@ -131,10 +131,10 @@ export const bodyChatChecks = [
   observation('body.chat.tools.empty', 'Response to an empty array of tools', (context) =>
     observes(context, 'chat', { 'no tools': { ...chatBody(context.model), tools: [] } }),
   ),
-  rejects('body.chat.tool_choice.string', 'A `tool_choice` that is a number is invalid', {
+  rejects('body.chat.tool_choice.string', 'A `tool_choice` that is a number or true is invalid', {
     ...chat,
     twin: toolBody,
-    spoils: putting('tool_choice', { 'a number': 7 }),
+    spoils: putting('tool_choice', { 'a number': 7, true: true }),
   }),
   accepts('body.chat.tool_choice.auto-none', '`tool_choice` may be `auto` or `none`', {
     twin: undecidedToolBody,

@@ -23,6 +23,7 @@ export const bodyMessageChecks = [
         'another case': 'User',
         'a word outside ASCII': 'benützer',
         'a number': 7,
+        'a role in an array': ['user'],
         true: true,
         ...emptyText,
         ...inheritedName,

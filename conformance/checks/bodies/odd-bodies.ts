@@ -48,6 +48,7 @@ const withParameters = (parameters: object) => ({
   ...weatherTool,
   function: { ...weatherTool.function, parameters },
 });
+const withName = (name: string) => ({ ...weatherTool, function: { ...weatherTool.function, name } });
 const withParameter = (parameters: object) => changing({ tools: [withParameters(parameters)] });
 /** Parameters in many forms of JSON Schema, which a conversion for another interface may not know. */
 const manyForms = {
@@ -206,6 +207,11 @@ export const ofChat: readonly Unusual[] = [
   ['parameters of an unknown type', withParameter({ type: 'wrong' })],
   ['tools and parameters of many forms', changing({ tools: [withParameters(manyForms), ...otherTools] })],
   ['a choice of any tool', choosing('required')],
+  ['a choice of the type `auto`', choosing({ type: 'auto' })],
+  [
+    'two tools of one name, which has dots',
+    changing({ tools: [withName('weather.get.now'), withName('weather.get.now')] }),
+  ],
   [
     'options of a stream without a stream, and a number as a user',
     withMember('"stream_options":{"include_usage":true},"user":7'),

@@ -44,6 +44,13 @@ const failing: readonly Failing[] = [
     'a `tool_choice` without its function',
     /"tool_choice":\{"type":"function"\}/,
   ),
+  containing('choices-of-type-auto', 'a `tool_choice` of the type `auto`', /"tool_choice":\{"type":"auto"\}/),
+  containing('names-with-dots', 'a tool whose name has a dot', /"name":"\w+\.\w/),
+  containing(
+    'names-of-two-tools',
+    'two tools of one name',
+    /\{"name":("[^"]+"),"description".*\{"name":\1,"description"/,
+  ),
   containing('null-options', 'null as `stream`', /"stream":null/),
   containing('null-users', 'null as `user`', /"user":null/),
   containing('refusals', 'a `refusal` in a message', /"refusal":/),
