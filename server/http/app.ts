@@ -19,7 +19,7 @@ import type { Admission } from './rate-limit.ts';
 import { type BodyLimits, createJsonReader, type ReadJson } from './read-body.ts';
 import { refuseBody } from './refuse-body.ts';
 import { errorReply, type FinishedReply, unknownPath } from './reply.ts';
-import { registerHandler } from './request-end.ts';
+import { endRequest } from './request-end.ts';
 import { type Match, readRoutes } from './routes.ts';
 import { send } from './send.ts';
 import { type FindSiteRoute, type SiteRoute, serveSite } from './site-route.ts';
@@ -93,9 +93,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
     const arrival = { request, response, found, page, ...target, network, site, requestId, note };
     const route = found.kind === 'route' ? found.route.path : null;
     const trace = requestTracer?.begin({ requestId, method, route, isPaying: isPaying(request) });
-    const responding = trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival);
-    registerHandler(response, responding);
-    const reply = await responding;
+    const reply = await (trace ? trace.run(() => respond(router, arrival)) : respond(router, arrival));
     const cors = corsHeaders(ports.cors, request);
     // The gateway writes the response itself. Koa would copy each header once more.
     context.respond = false;
@@ -106,6 +104,7 @@ export function createApp(ports: AppPorts): (request: IncomingMessage, response:
       response.destroy();
       ports.log.error({ requestId, err: cause }, 'an exception ended a response');
     }
+    endRequest(response);
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const outcome = { status: reply.status, ...describeOutcome(reply), ...sale };
     const line = { requestId, method, path: target.path, ...outcome, ms };

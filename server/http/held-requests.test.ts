@@ -1,9 +1,12 @@
 import { OverloadedBody } from '@paid-inference/contract/validators';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pong } from '../testing/counting-engine.ts';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { createLiveText } from '../testing/live-text.ts';
 import { openStream } from '../testing/open-stream.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+import { connectRaw } from '../testing/raw-client.ts';
+import { ok } from '../types/result.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -60,6 +63,28 @@ it('a body counts until the work on its request has ended, also after its client
   expect((await post(chat, large)).status).toBe(503);
   released.resolve();
   await expect.poll(async () => (await post(chat, large)).status).toBe(402);
+});
+
+it('a body counts no longer while its client does not read the response (D-408)', async () => {
+  const chat = `${gateway.url}${chatPath}`;
+  const large = { ...chatBody, user: 'reads nothing', extra: 'x'.repeat(200_000) };
+  const offer = decodeOffer(await post(chat, large));
+  const payment = await paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
+  const content = 'pong '.repeat(2_000_000);
+  gateway.engine.answering = async (task) => {
+    const { usage } = pong(task);
+    return ok({ kind: 'chat', message: { role: 'assistant', content }, finishReason: 'stop', usage });
+  };
+  const { runs } = gateway.engine;
+  const client = await connectRaw(gateway.url);
+  const body = JSON.stringify(large);
+  const fields = Object.entries({ ...payment, Host: 'x', 'Content-Type': 'application/json' });
+  const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  client.write(`POST ${chatPath} HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+  await expect.poll(() => gateway.engine.runs).toBeGreaterThan(runs);
+  await expect.poll(async () => (await post(chat, large)).status, { timeout: 5_000 }).toBe(402);
+  expect(await client.readUntil('pong "')).toContain('HTTP/1.1 200');
+  client.socket.destroy();
 });
 
 it('a request that waits for a live run ends when its client leaves (D-432)', async () => {

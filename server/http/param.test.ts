@@ -20,6 +20,12 @@ describe('D-08: one sentence about one place', () => {
   it.each<[name: string, body: unknown, param: string | null, message: RegExp]>([
     ['no object', [], null, /^The body must be object\.$/],
     ['a missing field', { messages: [user] }, 'model', /^model is required\.$/],
+    [
+      'a path of more than 200 characters',
+      { ...valid, metadata: { ['k'.repeat(200)]: 5 } },
+      null,
+      /^A member whose path has more than 200 characters must be string\.$/,
+    ],
     ['an empty string', { ...valid, model: '' }, 'model', /^model must not be empty\.$/],
     ['an empty list', { ...valid, messages: [] }, 'messages', /^messages must have at least 1 item\(s\)\.$/],
     [

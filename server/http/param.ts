@@ -1,6 +1,9 @@
 import document from '@paid-inference/contract/openapi.json' with { type: 'json' };
 import type { ValidationError } from '@paid-inference/contract/validators';
 
+/** A longer path helps no client, and could be as long as the body. */
+export const pathLengthMax = 200;
+
 /** The contract has one discriminated union: messages, discriminated by role. */
 const roles = Object.keys(document.components.schemas.Message.discriminator.mapping);
 
@@ -11,8 +14,12 @@ export type InvalidRequest = { readonly message: string; readonly param: string 
 export function describeValidationError(errors: readonly ValidationError[]): InvalidRequest {
   const first = deepest(errors);
   if (first === undefined) return { message: 'The body is invalid.', param: null };
-  const param = formatParam(first);
-  const where = param ?? 'The body';
+  const path = formatPath(first);
+  const isLong = path.length > pathLengthMax;
+  const param = path === '' || isLong ? null : path;
+  const where = isLong
+    ? `A member whose path has more than ${pathLengthMax} characters`
+    : (param ?? 'The body');
   return { message: `${where} ${describeRule(first, errors)}.`, param };
 }
 
@@ -26,15 +33,14 @@ function deepest(errors: readonly ValidationError[]): ValidationError | undefine
 }
 
 /** `/messages/2` and a missing `tool_call_id` become `messages[2].tool_call_id`. */
-function formatParam(error: ValidationError): string | null {
+function formatPath(error: ValidationError): string {
   const steps = error.instancePath.split('/').slice(1);
   if (error.keyword === 'required') steps.push(String(error.params['missingProperty']));
   if (error.keyword === 'discriminator') steps.push(String(error.params['tag']));
-  const path = steps
+  return steps
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`))
     .join('');
-  return path === '' ? null : path;
 }
 
 function describeRule(error: ValidationError, all: readonly ValidationError[]): string {

@@ -1,5 +1,4 @@
-/** A longer path helps no client, and could be as long as the body. */
-const pathLengthMax = 200;
+import { pathLengthMax } from './param.ts';
 
 /**
  * Counts the members of all objects in a parsed value. JSON text has one colon outside strings for each member.

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-const handlers = new WeakMap<ServerResponse, Promise<unknown>>();
+const ends = new WeakMap<ServerResponse, () => void>();
 
-/** Registers the work on a request. A client may leave long before this work has ended. */
-export function registerHandler(response: ServerResponse, work: Promise<unknown>): void {
-  handlers.set(response, work);
+/**
+ * Calls `end` once the work on a request has ended, and its response was given to the connection (D-408). A client may
+ * leave long before, or read its response long after.
+ */
+export function onRequestEnd(response: ServerResponse, end: () => void): void {
+  ends.set(response, end);
 }
 
-/** Calls `end` once the response has closed and the work on its request has ended (D-432). */
-export function onRequestEnd(response: ServerResponse, end: () => void): void {
-  const afterWork = () => {
-    void Promise.resolve(handlers.get(response)).then(end, end);
-  };
-  if (response.closed) afterWork();
-  else response.once('close', afterWork);
+/** Tells that a request has ended. A stream has ended when all its events were given to the connection. */
+export function endRequest(response: ServerResponse): void {
+  ends.get(response)?.();
+  ends.delete(response);
 }

@@ -17,6 +17,9 @@ type Place = { readonly contract: Address; readonly event: SiteEvent };
 /** Returns the parameters for the node, or null for a call that the page may not make. */
 type Check = (params: Params, place: Place) => Params | null;
 
+/** The most gas of a call, 500,000 units. The token may run code of an account that a visitor names (ERC-1271). */
+const callGasMax = '0x7a120';
+
 /** The calls of the client's verifier. Each reads one block, one transaction, or the one contract (D-373). */
 const checks: Readonly<Record<string, Check>> = {
   eth_chainId: () => [],
@@ -28,7 +31,7 @@ const checks: Readonly<Record<string, Check>> = {
   eth_call([call, block], { contract }) {
     const { to, data } = Object(call) as { readonly to?: unknown; readonly data?: unknown };
     return isContract(to, contract) && isCalldata(data) && isBlock(block)
-      ? [{ to: contract, data }, block]
+      ? [{ to: contract, data, gas: callGasMax }, block]
       : null;
   },
   eth_getLogs: ([filter], place) => checkFilter(Object(filter), place),

@@ -56,8 +56,9 @@ export function nodeRoute({ rpc, contract }: SiteNode, event: SiteEvent, admit: 
   };
 }
 
+/** The page numbers its calls. A text could be as long as the body. */
 function respondWith(id: unknown, rest: object): FinishedReply {
-  const known = typeof id === 'number' || typeof id === 'string' ? id : null;
+  const known = typeof id === 'number' ? id : null;
   return {
     status: 200,
     headers: { 'Cache-Control': 'no-store' },
