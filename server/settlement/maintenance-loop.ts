@@ -1,10 +1,10 @@
-import { checkInclusion, type Head, readHead } from '../chain/chain-view.ts';
 import { pinEndpoint } from '../chain/rpc.ts';
 import { changeAll } from '../store/bulk.ts';
 import { owedKeepSeconds } from '../store/owed.ts';
 import { pause, type Signal } from '../types/signal.ts';
-import { type Bytes32, unixSeconds } from '../types/units.ts';
+import { unixSeconds } from '../types/units.ts';
 import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
+import { noHead, nothingWatched, watchFinality } from './watch-finality.ts';
 
 export type MaintenancePorts = RefusedPorts & {
   readonly maintenanceMs: number;
@@ -15,8 +15,6 @@ export type MaintenancePorts = RefusedPorts & {
   readonly work: Signal;
 };
 
-/** Most inclusions checked in one round. The next round checks the others. */
-const inclusionsMax = 1_000;
 /** Most transactions, and most joins, that one statement deletes. */
 const prunedMax = 500;
 
@@ -25,7 +23,7 @@ const prunedMax = 500;
  * removed, refused payments that may still be charged, and old data of the store.
  */
 export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: Promise<void> } {
-  let last: Probe = { finalized: noHead, missing: new Set() };
+  let last = nothingWatched;
   let which: 0 | 1 = 0;
   return { done: run() };
 
@@ -34,11 +32,11 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
       try {
         await releaseAbandoned(ports);
         // The endpoints alternate. If two rounds agree, two endpoints agree, where the gateway has several.
-        const probe = await watchFinality({ ...ports, rpc: pinEndpoint(ports.rpc, which) }, last);
+        const watched = await watchFinality({ ...ports, rpc: pinEndpoint(ports.rpc, which) }, last);
         which = which === 0 ? 1 : 0;
         // A round without new data closes nothing.
-        await checkRefused(ports, [last.finalized, probe === last ? noHead : probe.finalized]);
-        last = probe;
+        await checkRefused(ports, [last.finalized, watched === last ? noHead : watched.finalized]);
+        last = watched;
         await dropOldCompletions(ports);
         await prune(ports);
       } catch (cause) {
@@ -48,15 +46,6 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
     }
   }
 }
-
-/** The result of one round. Two rounds must agree before the gateway acts. */
-type Probe = {
-  readonly finalized: Head;
-  /** Transactions that are not in the block that the store has for them. */
-  readonly missing: ReadonlySet<Bytes32>;
-};
-
-const noHead: Head = { block: 0, seconds: 0n };
 
 /** Deletes old data in steps: relayers may send, and an attacker may make, more between two rounds than one step deletes. */
 async function prune({ store, clock, closing }: MaintenancePorts): Promise<void> {
@@ -85,45 +74,4 @@ async function dropOldCompletions({ store, clock, log, closing, ...keep }: Maint
       { payment: id, payer, amount: String(amount) },
       'A payment was charged a week ago, and its completion was never made. Pay the amount back to the payer.',
     );
-}
-
-/**
- * Checks every inclusion once more before it counts as final, lowest block first. An inclusion that is missing
- * in two rounds is reopened. Nothing at or above a missing inclusion becomes final.
- */
-async function watchFinality(
-  { rpc, store, log, work, closing }: MaintenancePorts,
-  last: Probe,
-): Promise<Probe> {
-  const finalized = await readHead(rpc, 'finalized');
-  if (!finalized.ok) return last;
-  const missing = new Set<Bytes32>();
-  const inclusions = await store.settledInclusions(inclusionsMax);
-  // The lower of two rounds. A chain never revokes finality, but one node may return a wrong number.
-  let finalUpTo = Math.min(finalized.value.block, last.finalized.block);
-  // A full round may hold only a part of the last block.
-  const highest = inclusions.at(-1);
-  if (highest && inclusions.length === inclusionsMax) finalUpTo = Math.min(finalUpTo, highest.block - 1);
-  for (const inclusion of inclusions) {
-    const { txHash, block } = inclusion;
-    const check = await checkInclusion(rpc, inclusion);
-    if (!check.ok) return last;
-    if (check.value === 'shown') continue;
-    finalUpTo = Math.min(finalUpTo, block - 1);
-    // The node shows no receipts now. The settlement stands, and waits for its finality.
-    if (check.value === 'listed') continue;
-    if (!last.missing.has(txHash)) {
-      missing.add(txHash);
-      continue;
-    }
-    // The transaction is gone, or in another block with another effect. The relayer worker follows it again.
-    const { length: payments } = await store.reopen(txHash);
-    log.warn(
-      { txHash, payments },
-      'A reorganisation removed a settlement. The relayer worker follows it again.',
-    );
-    work.notify();
-  }
-  await changeAll(() => store.finalise(finalUpTo), closing);
-  return { finalized: finalized.value, missing };
 }

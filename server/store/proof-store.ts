@@ -92,7 +92,10 @@ export interface ProofStore {
   markRegistered(address: Address): Promise<void>;
 
   backlog(ledger: LedgerName): Promise<ProofBacklog>;
-  /** Due proofs of `individual` mode that are neither recorded nor parked, oldest first. */
+  /**
+   * Due proofs of `individual` mode that are neither recorded nor parked. The payers take turns, so that one with many
+   * purchases delays no other (D-447). Those of a payer come oldest first.
+   */
   dueIndividual(ledger: LedgerName, max: number): Promise<readonly SignedProof[]>;
   /**
    * Parks proofs of `individual` mode that the proof ledger refuses, so that they delay no others. `refusal` is

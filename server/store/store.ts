@@ -236,10 +236,12 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    */
   retry(id: number, reading: BalanceReading, now: UnixSeconds): Promise<PaymentRecord | null>;
   /**
-   * Returns the settled transactions that are not final yet, lowest block first. A reorganisation may still
+   * Returns the settled transactions that are not final yet, highest block first. A reorganisation may still
    * remove them.
    */
-  settledInclusions(max: number): Promise<readonly Inclusion[]>;
+  recentInclusions(max: number): Promise<readonly Inclusion[]>;
+  /** Returns those up to a block, lowest block first. */
+  inclusionsUpTo(block: number, max: number): Promise<readonly Inclusion[]>;
   /** settled → final for payments up to this block, lowest block first, at most `changesMax`. Returns their number. */
   finalise(block: number): Promise<number>;
   /**

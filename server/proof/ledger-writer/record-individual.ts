@@ -11,8 +11,8 @@ import type { WriterPorts } from './writer-ports.ts';
 
 /** The most inferences of one transaction. More would hardly reduce the price of each. */
 const inferencesPerTransaction = 20;
-/** The most transactions of one round. */
-const transactionsPerRound = 16;
+/** The most transactions of one round. Then the batches have their turn. */
+const transactionsPerRound = 4;
 /** Parked proofs are counted up to this number. */
 const parkedMax = 1_000;
 /**

@@ -25,7 +25,8 @@ type OutcomeOperations = Pick<
   | 'retry'
   | 'checkRefused'
   | 'closeRefused'
-  | 'settledInclusions'
+  | 'recentInclusions'
+  | 'inclusionsUpTo'
   | 'finalise'
   | 'reopen'
   | 'dropCompletion'
@@ -115,12 +116,22 @@ function finalityOperations({
   connections: { run },
   time,
   read,
-}: PostgresPorts): Pick<Store, 'settledInclusions' | 'finalise' | 'reopen'> {
+}: PostgresPorts): Pick<Store, 'recentInclusions' | 'inclusionsUpTo' | 'finalise' | 'reopen'> {
   return {
-    async settledInclusions(max) {
+    async recentInclusions(max) {
       const { rows } = await run(
         `SELECT DISTINCT tx_hash, block_number, block_hash FROM paid_inference.payment WHERE state = 'settled'
-         ORDER BY block_number, tx_hash LIMIT $1`,
+         ORDER BY block_number DESC, tx_hash LIMIT $1`,
+        max,
+      );
+      return rows.map(toInclusion);
+    },
+
+    async inclusionsUpTo(block, max) {
+      const { rows } = await run(
+        `SELECT DISTINCT tx_hash, block_number, block_hash FROM paid_inference.payment
+         WHERE state = 'settled' AND block_number <= $1 ORDER BY block_number, tx_hash LIMIT $2`,
+        block,
         max,
       );
       return rows.map(toInclusion);

@@ -28,6 +28,9 @@ const isOfLedger =
 /** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
 const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
+/** The number of a due proof among those of its payer. */
+const turnOfPayer = `row_number() OVER (
+  PARTITION BY (SELECT payer FROM paid_inference.payment p WHERE p.id = payment_id) ORDER BY due_at, id)`;
 const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
 
 /** Each part has its own partial index. */
@@ -123,7 +126,8 @@ function queueOperations({ connections: { run }, time }: PostgresPorts): Pick<Pr
     },
     async dueIndividual(ledger, max) {
       const { rows } = await run(
-        `SELECT * FROM paid_inference.proof WHERE ${isOfLedger} AND ${isDue} ORDER BY due_at, id LIMIT $2`,
+        `SELECT * FROM paid_inference.proof WHERE ${isOfLedger} AND ${isDue}
+         ORDER BY ${turnOfPayer}, due_at, id LIMIT $2`,
         ledger,
         max,
       );

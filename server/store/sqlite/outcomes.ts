@@ -26,7 +26,7 @@ const pending: readonly PaymentState[] = pendingStates;
 
 type TransitionOperation = 'settle' | 'fail' | 'expire' | 'retry';
 type RefusedOperation = 'checkRefused' | 'closeRefused';
-type FinalityOperation = 'settledInclusions' | 'finalise' | 'reopen';
+type FinalityOperation = 'recentInclusions' | 'inclusionsUpTo' | 'finalise' | 'reopen';
 
 export function outcomeOperations(
   ports: SyncStorePorts,
@@ -142,10 +142,17 @@ function finalityOperations(ports: SyncStorePorts, read: ReadPayment): Pick<Sync
     stamp,
   } = ports;
   return {
-    settledInclusions: (max) =>
+    recentInclusions: (max) =>
       all(
         `SELECT DISTINCT tx_hash, block_number, block_hash FROM payment WHERE state = 'settled'
-         ORDER BY block_number, tx_hash LIMIT ?`,
+         ORDER BY block_number DESC, tx_hash LIMIT ?`,
+        max,
+      ).map(toInclusion),
+    inclusionsUpTo: (block, max) =>
+      all(
+        `SELECT DISTINCT tx_hash, block_number, block_hash FROM payment
+         WHERE state = 'settled' AND block_number <= ? ORDER BY block_number, tx_hash LIMIT ?`,
+        block,
         max,
       ).map(toInclusion),
 

@@ -28,6 +28,9 @@ const isOfLedger = 'EXISTS (SELECT 1 FROM enclave_key k WHERE k.address = signer
 /** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
 const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
+/** The number of a due proof among those of its payer. */
+const turnOfPayer = `row_number() OVER (
+  PARTITION BY (SELECT payer FROM payment p WHERE p.id = payment_id) ORDER BY due_at, id)`;
 const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
 
 /** Each part has its own partial index. `CROSS JOIN` keeps the order: the other one reads every proof of a batch. */
@@ -111,7 +114,7 @@ function queueOperations({ statements, stamp }: SyncStorePorts): Pick<SyncStore,
     },
     dueIndividual: (ledger, max) =>
       all(
-        `SELECT * FROM proof WHERE ${isOfLedger} AND ${isDue} ORDER BY due_at, id LIMIT ?`,
+        `SELECT * FROM proof WHERE ${isOfLedger} AND ${isDue} ORDER BY ${turnOfPayer}, due_at, id LIMIT ?`,
         ledger,
         max,
       ).map(toSignedProof),

@@ -69,6 +69,18 @@ export function describeProofLedgers(createTestStore: CreateTestStore): void {
       expect(await database.store.recordedInclusions(one, 9)).toEqual(records[0]);
     });
 
+    it('and the payers of its due proofs take turns (D-447)', async () => {
+      const other = randomAddress();
+      const [first, second, third] = [
+        await paid(one, 'individual'),
+        await paid(one, 'individual'),
+        await paid(one, 'individual'),
+      ];
+      const [mine, last] = [await paid(one, 'individual', other), await paid(one, 'individual', other)];
+      expect(await database.store.dueIndividual(one, 9)).toEqual([first, mine, second, last, third]);
+      expect(await database.store.dueIndividual(one, 2)).toEqual([first, mine]);
+    });
+
     it('and the proofs of the others are counted, once they are due for a while', async () => {
       const third = nameLedger(31_338, randomAddress());
       database.clock.advance(5);
@@ -99,11 +111,12 @@ export function describeProofLedgers(createTestStore: CreateTestStore): void {
     async function paid(
       ledger: typeof one,
       settlementType: 'batch' | 'individual' = 'batch',
+      payer = database.payer,
     ): Promise<SignedProof> {
       const { header, record } = proofIn(settlementType);
       if (record === null) throw new Error('not private');
       const proof = { header, record };
-      const { id } = await executed(database.store, database.payer, 1n, 1_000n, proof, ledger);
+      const { id } = await executed(database.store, payer, 1n, 1_000n, proof, ledger);
       await database.store.settle([id], inclusionAt(101));
       return record;
     }
