@@ -67,3 +67,17 @@ it('D-132: leaves no turn free for a call that was taken back, and never makes i
   expect(turns.filter((names) => names !== '')).toEqual(['b1', 'a3']);
   expect(turns.indexOf('b1')).toBeLessThan(3);
 });
+
+it('D-173: leaves as much time free after a call as it took, if that is more than five milliseconds', async () => {
+  const takeTurn = createFairTurns();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let endedAt = 0;
+  takeTurn('a', large, () => {
+    const startedAt = performance.now();
+    while (performance.now() < startedAt + 30);
+    endedAt = performance.now();
+  });
+  takeTurn('b', large, () => resolve(performance.now()));
+  // A timer may come a millisecond early.
+  expect((await promise) - endedAt).toBeGreaterThan(28);
+});

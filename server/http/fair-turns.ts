@@ -10,6 +10,8 @@ const bytesPerTurn = 8_192;
 const bytesWithoutRestMax = 16_384;
 /** The free turns after a large body. */
 const turnsBetween = 8;
+/** After calls that took longer together, as much time stays free. */
+const msWithoutRestMax = 5;
 
 type Call = { bytes: number; call: () => void };
 
@@ -18,7 +20,7 @@ const nothing = () => {};
 /**
  * Makes the calls of few bytes in each turn, and takes the clients in rotation (D-173). Node handles all readable
  * sockets in one turn of the event loop, so 250 bodies that end together would be parsed before any other client is
- * served. Node accepts a few connections a turn (D-415), so some turns stay without a call (D-199). No call is made while
+ * served. Node accepts a few connections a turn (D-415), so some turns stay without a call (D-199). Half of the time stays free for other work. No call is made while
  * `isHeld` returns true.
  */
 export function createFairTurns(isHeld: () => boolean = () => false): FairTurns {
@@ -45,6 +47,7 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
 
   /** Makes the first call, and more of them while their bytes fit into the turn. */
   function callSome(): void {
+    const startedAt = performance.now();
     let bytesLeft = bytesPerTurn;
     let largest = 0;
     for (const first of queue()) {
@@ -54,7 +57,11 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
       removeFirst();
       first.call();
     }
-    setImmediate(rest, largest > bytesWithoutRestMax ? turnsBetween : 0);
+    setImmediate(() => {
+      const tookMs = performance.now() - startedAt;
+      if (tookMs > msWithoutRestMax) setTimeout(rest, tookMs, 0);
+      else rest(largest > bytesWithoutRestMax ? turnsBetween : 0);
+    });
   }
 
   /** The waiting calls, in the rotation of the clients. The caller removes each call that it makes. */
