@@ -1,7 +1,7 @@
 import type { Ask, Context } from '../context/context.ts';
 import { bodyFor, validRequest } from '../sources/bodies.ts';
 import { judgeTransient } from '../sources/judgements.ts';
-import { unpaid } from '../sources/sources.ts';
+import { demanding, unpaid } from '../sources/sources.ts';
 import { type Found, found, missing } from '../types/found.ts';
 import type { Answered } from '../wire/exchange.ts';
 
@@ -101,4 +101,15 @@ async function findIssue(context: Context): Promise<string | undefined> {
 
 function plainRequest(context: Context): Ask {
   return validRequest('chat', bodyFor('chat', context.model));
+}
+
+/**
+ * Asks for an offer. A request that gets none on a reused connection is sent again on another one: if only the connection
+ * is at fault, a check of repeated requests sees it (D-446).
+ */
+export async function askOnAnyConnection(context: Context, request: Ask): Promise<Found<Answered>> {
+  const { isOnKeptConnection, ...onAnother } = request;
+  const first = await context.send(request);
+  const isRefused = isOnKeptConnection && first.ok && !demanding(first.value).ok;
+  return isRefused ? context.send(onAnother) : first;
 }

@@ -51,6 +51,8 @@ export async function discoverModels(
       `${method} ${path} lists no identifier of the form <provider>/<model_name>, but for example "${asOneLine(other)}". Name a model with --model`,
     );
   }
+  if (responseHeaders.has(headerNames.paymentRequired.toLowerCase()))
+    return missing(`${method} ${path} demands a payment. Name a model with --model`);
   return missing(`${response}. Check that the URL is that of a gateway; if it is, name a model with --model`);
 }
 

@@ -55,7 +55,8 @@ function isRefused(answered: Answered): boolean {
 
 /**
  * Describes the refusal if the target does not serve the model, otherwise undefined. Every request names the
- * model, so an unknown model would fail 150 checks. The checks reuse these responses.
+ * model, so an unknown model would fail 150 checks. The checks reuse these responses. A target that demanded a payment in
+ * any response is a gateway, and is judged.
  */
 export async function modelFault(run: Run): Promise<string | undefined> {
   const context = createModelContext(run);
@@ -66,7 +67,10 @@ export async function modelFault(run: Run): Promise<string | undefined> {
     refusals.push(asked.value);
   }
   const [, plain] = refusals;
-  if (!plain || (await isServedModel(context, plain))) return undefined;
+  const isGateway = context
+    .everything()
+    .some(({ outcome }) => outcome.kind === 'response' && outcome.status === 402);
+  if (!plain || isGateway || (await isServedModel(context, plain))) return undefined;
   return `the target does not serve the model "${run.model}" (${said(plain)}). Name another model with --model`;
 }
 

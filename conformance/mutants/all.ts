@@ -24,6 +24,7 @@ import { paidConditionMutants } from './families/paid-conditions.ts';
 import { paymentSignatureMutants } from './families/payment-signature.ts';
 import { receiptMutants } from './families/receipt.ts';
 import { rememberingMutants } from './families/remembered-payments.ts';
+import { repeatedRequestMutants } from './families/repeated-requests.ts';
 import { responseMutants } from './families/responses.ts';
 import { secondTimeMutants } from './families/second-time.ts';
 import { sequenceMutants } from './families/sequences.ts';
@@ -95,6 +96,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   discovery: discoveryMutants,
   condition: conditionMutants,
   invalidCondition: invalidConditionMutants,
+  repeatedRequest: repeatedRequestMutants,
   signedCondition: signedConditionMutants,
   paidCondition: paidConditionMutants,
   lawfulBody: lawfulBodyMutants,

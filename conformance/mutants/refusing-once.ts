@@ -20,6 +20,23 @@ export function refusingEachSecond(): Edge {
   };
 }
 
+/** Returns 429 without `Retry-After` for the first payment to each recipient, and of each amount above the first one. */
+export function refusingNewTerms(): Edge {
+  const known = new Set<string>();
+  return {
+    respond: (reply, asked) => {
+      const { to, value } = readPayment(asked)?.authorization ?? {};
+      const terms = JSON.stringify([asked.path, to, value]);
+      if (findEndpoint(asked) === undefined || to === undefined || known.has(terms)) return reply;
+      known.add(terms);
+      // The first terms are those of the offer.
+      if (known.size <= 2) return reply;
+      const { headers } = withHeader(reply, 'Content-Type', 'application/json');
+      return withJson({ status: 429, headers, text: '' }, refusal);
+    },
+  };
+}
+
 /** Returns 429 with `Retry-After: 0` once, for the fifth unpaid request. */
 export function refusingOnce(change: (body: Json) => unknown = (body) => body): Edge {
   let paymentsRequired = 0;

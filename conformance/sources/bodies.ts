@@ -62,6 +62,23 @@ export const weatherTool = {
   },
 } as const satisfies ToolDefinition;
 
+/** A tool with two parameters. */
+export const clockTool = {
+  type: 'function',
+  function: {
+    name: 'get_time',
+    description: 'Tells the time of a city, at an hour of a day.',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', description: 'Name of the city' },
+        days: { type: 'integer', description: 'Days from today' },
+      },
+      required: ['city', 'days'],
+    },
+  },
+} as const satisfies ToolDefinition;
+
 export function toolBody(model: string): ChatCompletionRequest {
   return {
     model,

@@ -180,9 +180,21 @@ export function isEarlierOfferKept(context: Context): boolean {
   });
 }
 
-/** The highest amount of all offers of the run for the request of this response. */
+/** The offers of the run for one body, with any settlement type. */
+function offersForBody(context: Context, { url, body }: AskedFor): readonly Made[] {
+  return listResponses(context, 402)
+    .filter(({ request }) => request.url === url && request.body === body)
+    .flatMap(readMade);
+}
+
+/**
+ * The highest amount of all offers of the run for the request of this response. If its price changes from offer to offer,
+ * a gateway may keep each offer for the body (D-121).
+ */
 export function highestAmountFor(context: Context, { request }: Answered): bigint {
-  const made = offersFor(context, identifyRequest({ request }));
+  const exact = offersFor(context, identifyRequest({ request }));
+  const isFloating = new Set(exact.map(({ offer }) => offer.maxAmountRequired)).size > 1;
+  const made = isFloating ? offersForBody(context, request) : exact;
   return made.reduce(
     (highest, { offer: { maxAmountRequired } }) =>
       maxAmountRequired > highest ? maxAmountRequired : highest,

@@ -8,6 +8,9 @@ const chat = { endpoint: 'chat', twin: chatBody } as const;
 const conversation = { endpoint: 'chat', twin: briefedConversation } as const;
 const dialogue = { endpoint: 'chat', twin: dialogueBody } as const;
 
+/** Content of similar interfaces. */
+const parts = [{ type: 'text', text: 'Say pong.' }];
+
 /** Checks of messages (§2.2). */
 export const bodyMessageChecks = [
   rejects('body.message.role.enum', 'A `role` other than the four of the contract is invalid', {
@@ -15,8 +18,9 @@ export const bodyMessageChecks = [
     spoils: of(
       'user',
       putting('role', {
-        // A search for the word, or a comparison without blanks, also finds it here (D-230).
+        // A search for the word, or a comparison without blanks, also finds it here (D-230). In many languages, so does `$`.
         'a word and a blank': 'user ',
+        'a word and a line break': 'user\n',
         // Roles of similar interfaces.
         developer: 'developer',
         function: 'function',
@@ -49,12 +53,9 @@ export const bodyMessageChecks = [
   rejects('body.message.content.string', 'A `content` that is no string is invalid', {
     ...conversation,
     spoils: {
-      ...of(
-        'user',
-        putting('content', { 'a number': 7, null: null, 'an array': [{ type: 'text', text: 'Say pong.' }] }),
-      ),
-      ...of('system', putting('content', { 'a number': 7 })),
-      ...of('assistant', putting('content', { 'a number': 7 })),
+      ...of('user', putting('content', { 'a number': 7, null: null, 'an array': parts })),
+      ...of('system', putting('content', { 'a number': 7, null: null, 'an array': parts })),
+      ...of('assistant', putting('content', { 'a number': 7, 'an array': parts })),
     },
   }),
   accepts('body.message.name', 'A message may have `name`', {
@@ -79,12 +80,21 @@ export const bodyMessageChecks = [
         ...lacking('content'),
         ...putting('content', { null: null }),
         'an empty array of `tool_calls` instead of `content`': () => ({ role: 'assistant', tool_calls: [] }),
+        // Members of similar interfaces.
+        '`function_call` instead of `content`': () => ({
+          role: 'assistant',
+          function_call: { name: 'get_weather', arguments: '{}' },
+        }),
+        '`refusal` instead of `content`': () => ({ role: 'assistant', refusal: 'No.' }),
       }),
     },
   ),
   rejects('body.message.tool.content-string', 'A tool result that is no string is invalid', {
     ...conversation,
-    spoils: of('tool', putting('content', { 'an object': { celsius: 4 }, 'a number': 4, null: null })),
+    spoils: of(
+      'tool',
+      putting('content', { 'an object': { celsius: 4 }, 'a number': 4, null: null, 'an array': parts }),
+    ),
   }),
   accepts(
     'body.message.assistant-tool-calls.content-optional',
@@ -127,6 +137,18 @@ export const bodyMessageChecks = [
     ...conversation,
     spoils: of('tool', lacking('tool_call_id')),
   }),
+  rejects(
+    'body.message.tool_call_id.required',
+    'A tool message without `tool_call_id` is invalid without `tools`',
+    {
+      endpoint: 'chat',
+      twin: toollessConversation,
+      // A member of similar interfaces.
+      spoils: of('tool', {
+        '`name` instead of `tool_call_id`': () => ({ role: 'tool', name: 'get_weather', content: '{}' }),
+      }),
+    },
+  ),
   rejects('body.message.tool_call_id.string', 'A `tool_call_id` that is no string is invalid', {
     ...conversation,
     spoils: of('tool', putting('tool_call_id', { 'a number': 1, null: null })),
@@ -179,6 +201,12 @@ function findCalls({ messages }: ChatCompletionRequest) {
 function briefedConversation(model: string): ChatCompletionRequest {
   const body = conversationBody(model);
   return { ...body, messages: [{ role: 'system', content: 'You tell the weather.' }, ...body.messages] };
+}
+
+/** A conversation with a tool call and its result, without the definition of the tool. */
+function toollessConversation(model: string): ChatCompletionRequest {
+  const { tools: _, ...rest } = conversationBody(model);
+  return rest;
 }
 
 /** A conversation whose assistant message has content and a tool call. */

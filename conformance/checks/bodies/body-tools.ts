@@ -21,7 +21,13 @@ export const bodyToolChecks = [
   rejects('body.tool.type', 'A tool whose `type` is not `function` is invalid', {
     ...withTool,
     spoils: onTool({
-      ...putting('type', { 'a longer word': 'functions', true: true, ...emptyText, ...inheritedName }),
+      ...putting('type', {
+        'a longer word': 'functions',
+        'a word and a line break': 'function\n',
+        true: true,
+        ...emptyText,
+        ...inheritedName,
+      }),
       // A tool of similar interfaces.
       'another kind of tool instead': () => ({ type: 'web_search' }),
     }),

@@ -11,8 +11,10 @@ const catalogSize = 16;
 const spellings: Readonly<Record<string, (model: string) => string>> = {
   'in another letter case': inOtherCase,
   'without its provider': nameOf,
-  'of another provider': (model) => `no-such-provider/${nameOf(model)}`,
+  // The quotes break JSON that a program joins from texts.
+  'of another provider': (model) => `no-such-"provider"/${nameOf(model)}`,
   'with a suffix': (model) => `${model}:free`,
+  'with a line break': (model) => `${model}\n`,
   'without its last character': (model) => model.slice(0, -1),
 };
 

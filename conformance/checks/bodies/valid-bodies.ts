@@ -135,9 +135,9 @@ export const unusualBodies: Readonly<
 > = {
   chat: {
     individual: {
-      words: `after an assistant message between two system messages, with names and two stop sequences, ${beyondAscii} and with signs of programs, ${chats.hottest.words}`,
+      words: `after an assistant message between two system messages, with names and two stop sequences, ${beyondAscii} on two lines, with signs of programs, ${chats.hottest.words}`,
       of: (model) => ({
-        ...withNames(withQuestion(ofManyRoles(model), `${words} ${signs}`)),
+        ...withNames(withQuestion(ofManyRoles(model), `${words}\n${signs}`)),
         temperature: maximum,
         stop: twoStops,
       }),
@@ -163,8 +163,8 @@ export const unusualBodies: Readonly<
   },
   completions: {
     individual: {
-      words: `with two stop sequences, ${beyondAscii} and with signs of programs, ${texts.hottest.words}`,
-      of: (model) => ({ ...texts.hottest.of(model), prompt: `${words} ${signs}`, stop: twoStops }),
+      words: `with two stop sequences, ${beyondAscii} on two lines, with signs of programs, ${texts.hottest.words}`,
+      of: (model) => ({ ...texts.hottest.of(model), prompt: `${words}\n${signs}`, stop: twoStops }),
     },
     private: bareText,
     batch: {

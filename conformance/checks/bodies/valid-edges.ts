@@ -1,6 +1,13 @@
 import { defaults } from '@paid-inference/contract/constants';
 import type { ChatCompletionRequest, CompletionRequest, Message } from '@paid-inference/contract/types';
-import { plainChat, plainText, question, specialTokens, weatherTool } from '../../sources/bodies.ts';
+import {
+  clockTool,
+  plainChat,
+  plainText,
+  question,
+  specialTokens,
+  weatherTool,
+} from '../../sources/bodies.ts';
 import { jsonText } from '../../wire/json-text.ts';
 import { accepts } from './rejects.ts';
 
@@ -13,21 +20,6 @@ const weatherCall = {
   function: { name: 'get_weather', arguments: '{"city":"Oslo"}' },
 } as const;
 const weatherResult = { role: 'tool', tool_call_id: 'call_1', content: '{"celsius":4}' } as const;
-const clockTool = {
-  type: 'function',
-  function: {
-    name: 'get_time',
-    description: 'Tells the time of a city, at an hour of a day.',
-    parameters: {
-      type: 'object',
-      properties: {
-        city: { type: 'string', description: 'Name of the city' },
-        days: { type: 'integer', description: 'Days from today' },
-      },
-      required: ['city', 'days'],
-    },
-  },
-} as const;
 const tools = [weatherTool];
 const twoTools = [weatherTool, clockTool];
 const tester = 'tester';
@@ -64,6 +56,7 @@ const chats: Readonly<Record<string, Chat>> = {
     tools,
   },
   'with content beside tool calls': calling({ content: 'One moment.' }),
+  'with an empty `content` beside tool calls': calling({ content: '' }),
   'with a name of a system message': {
     messages: [{ role: 'system', content: 'Be brief.', name: tester }, question],
   },

@@ -12,6 +12,8 @@ import { paymentRequiredChecks } from '../unpaid/payment-required.ts';
 import { errorRowChecks } from './error-rows.ts';
 import { everyOfferChecks } from './every-offer.ts';
 import { offersOfVersion2Checks } from './offers-of-v2.ts';
+import { refusedReceiptChecks } from './refused-receipts.ts';
+import { repeatedRequestChecks } from './repeated-requests.ts';
 import { servedTogetherChecks } from './served-together.ts';
 
 /** Checks of values that must be the same throughout a run. */
@@ -22,6 +24,8 @@ export const invariantChecks = [
   ...offersOfVersion2Checks,
   ...servedChecks,
   ...servedTogetherChecks,
+  ...refusedReceiptChecks,
+  ...repeatedRequestChecks,
   closingCheck('offer.same-token', 'Every offer of the run names the same token', async (context) => {
     const chat = await requirements(context, 'chat');
     if (!chat.ok) return chat.verdict;

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { uint256Max } from '../../payment/offer.ts';
 import type { Authorization } from '../../payment/sign.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
-import { describe } from '../../sources/judgements.ts';
+import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
 import { offer } from '../../sources/sources.ts';
 import { paidByThrowaway, pricedOffer, type Spoil } from '../../sources/throwaway-source.ts';
@@ -103,7 +103,7 @@ export async function judgeAsTerms(
   });
   if (!shown.ok) return shown.verdict;
   if (isRefusedForTerms(shown.value)) return holds(`refused: ${describe(shown.value)}`);
-  return broken('a refusal for the terms', describe(shown.value));
+  return judgeTransient(shown.value) ?? broken('a refusal for the terms', describe(shown.value));
 }
 
 /** Signs and sends the same changed values. */

@@ -17,7 +17,7 @@ import {
   requestUnder,
   type Shape,
 } from '../../conditions/requests.ts';
-import { findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
+import { askOnAnyConnection, findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
 import { check, type JudgedId } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { whyUnsignable } from '../../payment/terms.ts';
@@ -274,7 +274,7 @@ async function payment(
   spaces = 0,
 ): Promise<Found<Ask>> {
   const request = spaces > 0 ? longer(requestUnder(conditions), spaces) : requestUnder(conditions);
-  const sent = await context.send(request);
+  const sent = await askOnAnyConnection(context, request);
   if (!sent.ok) return sent;
   const asked = sent.value;
   // Other checks judge a response without an offer.

@@ -90,11 +90,11 @@ const badSignatures: Readonly<Record<string, unknown>> = {
   'an object as `signature`': {},
 };
 
-/** Exchanges the case of all letters, so that the checksum of EIP-55 is wrong. */
+/** Exchanges the case of all letters of the right checksum of EIP-55. An offer may have a wrong one. */
 function withWrongChecksum(address: string): string {
   const exchange = (letter: string) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
-  return `0x${address.slice(2).replace(/[a-f]/gi, exchange)}`;
+  return `0x${getAddress(address.toLowerCase()).slice(2).replace(/[a-f]/gi, exchange)}`;
 }
 
 /** Checksums of EIP-55 that are wrong. The signature has a changed byte, because it does not cover the checksum. */
@@ -121,7 +121,7 @@ const edits: Readonly<Record<string, Spoil>> = {
       `a wrong checksum in \`${name}\``,
       () => ({
         edit: ({ authorization, signature }) => ({
-          authorization: { ...authorization, [name]: withWrongChecksum(getAddress(authorization[name])) },
+          authorization: { ...authorization, [name]: withWrongChecksum(authorization[name]) },
           signature: withByteChanged(signature),
         }),
       }),

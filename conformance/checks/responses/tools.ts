@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest, FinishReason, Message, ToolCall } from '@paid-inference/contract/types';
 import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
-import { toolBody, weatherTool } from '../../sources/bodies.ts';
+import { clockTool, toolBody, weatherTool } from '../../sources/bodies.ts';
 import { describe, hasStatus, isName, isString, jsonBody, worst, written } from '../../sources/judgements.ts';
 import { type Paid, paidChat, pay, served } from '../../sources/paid-source.ts';
 import { type Found, found, given, missing } from '../../types/found.ts';
@@ -114,7 +114,13 @@ type Attempt = {
 
 /** Three attempts to make the model call a tool, each more explicit. */
 function attempts(model: string): readonly Attempt[] {
-  const body = toolBody(model);
+  // The usual form of a first turn: instructions, several tools, and no limit (D-231).
+  const { max_tokens: _, ...rest } = toolBody(model);
+  const turn = [
+    { role: 'system', content: 'You may call tools.' },
+    { role: 'user', content: 'What is the weather in Oslo?\nCall the tool.', name: 'tester' },
+  ] as const;
+  const body = { ...rest, messages: turn, tools: [weatherTool, clockTool] };
   const messages = [
     { role: 'system', content: 'Never answer yourself. Always call a tool.' },
     { role: 'user', content: 'Call get_weather with city = "Oslo".' },

@@ -3,7 +3,7 @@ import type { SettlementType } from '@paid-inference/contract/types';
 import { check, observation } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyFor, chatBody, type PaidEndpoint, paidEndpoints, validRequest } from '../../sources/bodies.ts';
-import { describe, hasStatus } from '../../sources/judgements.ts';
+import { describe, hasStatus, judgeTransient } from '../../sources/judgements.ts';
 import { paymentRequired, unpaid } from '../../sources/sources.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, seen, unknown } from '../../types/verdict.ts';
@@ -20,7 +20,7 @@ export const settlementTypeChecks = [
     const twin = await withType(context, 'batch');
     if (!twin.ok) return twin.verdict;
     if (twin.value.outcome.status === 402) {
-      return broken('402, like with the header', describe(without.value));
+      return judgeTransient(without.value) ?? broken('402, like with the header', describe(without.value));
     }
     return unknown(`the request gets ${describe(twin.value)} instead of 402 even with the header`);
   }),

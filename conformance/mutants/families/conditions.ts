@@ -204,31 +204,11 @@ const anyTemperature: Mutant = {
   ),
 };
 
-/** As a server does that leaves the rest of a refused body unread. */
-const afterRefusal: Mutant = {
-  id: 'connection-broken-by-a-400',
-  does: 'refuses the next request on a connection after a 400',
-  place: 'respond',
-  kills: ['conditions.unpaid'],
-  edge: () => {
-    const broken = new WeakSet<object>();
-    return {
-      respond: (reply, asked) => {
-        const error = { message: 'The body is not JSON.', type: 'invalid_request_error', code: 'bad_json' };
-        if (broken.delete(asked.connection)) return withJson({ ...reply, status: 400 }, { error });
-        if (reply.status === 400) broken.add(asked.connection);
-        return reply;
-      },
-    };
-  },
-};
-
 /** Mutants that do not validate a body under some condition. */
 export const invalidConditionMutants: readonly Mutant[] = [
   ...invalid.map(unreadUnder),
   takingStreams(unreadUnder(['stream', 'for a body with `stream: true`', isStreamed])),
   anyTemperature,
-  afterRefusal,
   anyRole(['top-k', 'for a body with `top_k`', has('top_k')]),
   anyRole(['tools', 'for a body with `tools`', has('tools')]),
   anyRole(['result', 'after a tool call', hasCall]),

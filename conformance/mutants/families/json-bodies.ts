@@ -1,3 +1,4 @@
+import { parseBody } from '../conditions.ts';
 import { isAboutFunds, isUnpaid, replying, type Scope } from '../edits.ts';
 import type { Reply } from '../message.ts';
 import { type Mutant, responds } from '../mutant.ts';
@@ -25,6 +26,18 @@ export const jsonBodyMutants: readonly Mutant[] = [
     'sends plain text as the body of its 402 response',
     'Payment required.',
     'text/plain',
+  ),
+  responds(
+    'errors-joined-from-texts',
+    'puts the model into the JSON of an error without escaping it',
+    ['error.400.envelope'],
+    replying((reply, asked) => {
+      const model = parseBody(asked)['model'];
+      const isNamed = reply.status >= 400 && reply.status !== 402 && typeof model === 'string';
+      return isNamed && model.includes('"')
+        ? { ...reply, text: `{"error":{"message":"The model ${model} is unknown."}}` }
+        : reply;
+    }),
   ),
   demanding('demand-in-html', 'sends HTML as the body of its 402 response', '<h1>Pay</h1>', 'text/html'),
   demanding(

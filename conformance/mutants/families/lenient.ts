@@ -101,9 +101,30 @@ export const lenientMutants: readonly Mutant[] = [
   belowZero('text-temperature-just-below-minimum', 'completions'),
   reads(
     'roles-trimmed',
-    'accepts a `role` with a blank after it',
+    'accepts a `role` with white space after it',
     ['body.message.role.enum'],
     reading('chat', (body) => withRoles(body, (role) => role.trim())),
+  ),
+  reads(
+    'roles-before-a-line-break',
+    'accepts a `role` with a line break after it',
+    ['body.message.role.enum'],
+    reading('chat', (body) => withRoles(body, (role) => role.replace(/\n$/, ''))),
+  ),
+  reads(
+    'types-before-a-line-break',
+    'accepts a `type` of a tool with a line break after it',
+    ['body.tool.type'],
+    reading('chat', (body) =>
+      Array.isArray(body['tools'])
+        ? {
+            ...body,
+            tools: body['tools'].map((tool: unknown) =>
+              isObject(tool) && tool['type'] === 'function\n' ? { ...tool, type: 'function' } : tool,
+            ),
+          }
+        : undefined,
+    ),
   ),
   reads(
     'tools-of-a-longer-type',

@@ -53,6 +53,41 @@ export const messageMutants: readonly Mutant[] = [
         ? { ...each, content: '' }
         : each,
   ),
+  ...['function_call', 'refusal'].map((name) =>
+    message(
+      `${name}-as-content`,
+      `accepts an assistant message with \`${name}\` instead of \`content\``,
+      'body.message.assistant.content-required',
+      (each) =>
+        each['role'] === 'assistant' && each['content'] === undefined && each[name] !== undefined
+          ? { ...each, content: '' }
+          : each,
+    ),
+  ),
+  message(
+    'names-as-call-ids',
+    'accepts a tool message with `name` instead of `tool_call_id`',
+    'body.message.tool_call_id.required',
+    (each) =>
+      each['role'] === 'tool' && each['tool_call_id'] === undefined && each['name'] !== undefined
+        ? { ...each, tool_call_id: 'call_1' }
+        : each,
+  ),
+  reads(
+    'results-unread-without-tools',
+    'reads no tool message of a chat without `tools`',
+    ['body.message.tool_call_id.required'],
+    reading('chat', (body) =>
+      Array.isArray(body['messages']) && body['tools'] === undefined
+        ? {
+            ...body,
+            messages: body['messages'].map((each: unknown) =>
+              isObject(each) && each['role'] === 'tool' ? { ...each, tool_call_id: 'call_1' } : each,
+            ),
+          }
+        : undefined,
+    ),
+  ),
   message(
     'empty-calls-as-content',
     'accepts an assistant message with an empty `tool_calls` and no `content`',

@@ -22,6 +22,7 @@ const looseModels: readonly (readonly [
     (model, known) => model !== known && known.split('/')[1] === model.split('/')[1],
   ],
   ['with-a-suffix', 'with a suffix', (model, known) => model.startsWith(`${known}:`)],
+  ['with-a-line-break', 'with a line break', (model, known) => model === `${known}\n`],
   [
     'cut-short',
     'that is the start of an identifier',

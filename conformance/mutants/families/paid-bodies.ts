@@ -25,6 +25,7 @@ const isConversation = (body: Json) =>
   messagesIn(body).some(({ role, content }) => role === 'assistant' && typeof content === 'string');
 const isAt = (temperature: number) => (body: Json) => body['temperature'] === temperature;
 const isBareText = (body: Json) => body['prompt'] !== undefined && body['max_tokens'] === undefined;
+const hasTwoTools = ({ tools }: Json) => Array.isArray(tools) && tools.length > 1;
 const offersTools = (body: Json) =>
   Array.isArray(body['tools']) &&
   body['tool_choice'] !== 'none' &&
@@ -219,6 +220,20 @@ export const paidBodyMutants: readonly Mutant[] = [
   refusing('tools-refused-once-paid', 'rejects a paid chat that offers tools', 'tools.served', offersTools, {
     when: isPaid,
   }),
+  refusing(
+    'two-open-tools-refused-once-paid',
+    'rejects a paid chat with two tools that the model may call',
+    'tools.served',
+    (body) => offersTools(body) && hasTwoTools(body),
+    { when: isPaid },
+  ),
+  refusing(
+    'unlimited-tools-refused-once-paid',
+    'rejects a paid chat that offers tools and has no `max_tokens`',
+    'tools.served',
+    (body) => offersTools(body) && body['max_tokens'] === undefined,
+    { when: isPaid },
+  ),
   reads(
     'tools-to-be-paid-again',
     'returns 402 with an offer for a paid chat that offers tools',

@@ -1,8 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequirementId } from '@paid-inference/contract/requirements';
-import { receipting, replying } from '../edits.ts';
+import { isAboutFunds, receipting, replying } from '../edits.ts';
+import type { Asked, Reply } from '../message.ts';
 import { type Mutant, responds } from '../mutant.ts';
-import { absent, type Json, readPayment, withMember, withoutHeader } from '../wire-edits.ts';
+import {
+  absent,
+  encoded,
+  isPaid,
+  type Json,
+  readPayment,
+  withHeader,
+  withMember,
+  withoutHeader,
+} from '../wire-edits.ts';
 
 const name = 'X-PAYMENT-RESPONSE';
 const inferenceMs = 20;
@@ -38,9 +48,36 @@ const fields = wrong.flatMap(([requirement, path, values]) =>
   }),
 );
 
+const settled = {
+  success: true,
+  network: 'eip155:84532',
+  chainId: 84_532,
+  txHash: `0x${'2a'.repeat(32)}`,
+  payer: nobody,
+};
+
+/** Refusals whose receipt says that the payment settled (D-444). */
+const refusals: readonly (readonly [string, string, (reply: Reply, asked: Asked) => boolean])[] = [
+  ['of-an-invalid-body', 'the 400 for a paid body', (reply, asked) => reply.status === 400 && isPaid(asked)],
+  ['without-funds', 'a 402 `insufficient_funds`', (reply, asked) => isAboutFunds(asked, reply)],
+  [
+    'without-payment',
+    'the 402 of a request without payment',
+    (reply, asked) => reply.status === 402 && !isPaid(asked),
+  ],
+];
+
 /** Mutants of the receipt (contract 2.11, 4.1, 4.4). */
 export const receiptMutants: readonly Mutant[] = [
   ...fields,
+  ...refusals.map(([id, does, isMet]) =>
+    responds(
+      `receipt-${id}`,
+      `sends a receipt with \`success: true\` with ${does}`,
+      ['receipt.success'],
+      (reply, asked) => (isMet(reply, asked) ? withHeader(reply, name, encoded(settled)) : reply),
+    ),
+  ),
   {
     id: 'receipt-of-the-first-payment',
     does: 'names the transaction of its first payment in every receipt',

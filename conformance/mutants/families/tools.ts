@@ -1,3 +1,4 @@
+import { parseBody } from '../conditions.ts';
 import { reading, serving } from '../edits.ts';
 import { type Mutant, reads, responds } from '../mutant.ts';
 import { absent, isObject, type Json, readPayment, withMember } from '../wire-edits.ts';
@@ -13,6 +14,17 @@ export const toolMutants: readonly Mutant[] = [
     'call-arguments-not-json',
     'sends `function.arguments` of a tool call as text that is not JSON',
     (call) => withMember(call, 'function.arguments', 'city: Oslo'),
+  ),
+  responds(
+    'call-arguments-not-json-beside-two-tools',
+    'sends `function.arguments` that are not JSON if the request has two tools',
+    ['tools.call'],
+    serving((body, asked) => {
+      const tools = parseBody(asked)['tools'];
+      const hasTwo = Array.isArray(tools) && tools.length > 1;
+      const spoil = (call: Json) => withMember(call, 'function.arguments', 'city: Oslo');
+      return hasTwo ? withCalls(body, spoil) : body;
+    }),
   ),
   calling(
     'call-arguments-encoded-twice',
@@ -136,16 +148,18 @@ function calling(id: string, does: string, change: (call: Json) => Json): Mutant
     id,
     does,
     ['tools.call'],
-    serving((body) =>
-      withCallingChoice(body, (choice) => {
-        const calls = isObject(choice['message']) ? choice['message']['tool_calls'] : undefined;
-        const changed = Array.isArray(calls)
-          ? calls.map((call) => (isObject(call) ? change(call) : call))
-          : calls;
-        return withMember(choice, 'message.tool_calls', changed);
-      }),
-    ),
+    serving((body) => withCalls(body, change)),
   );
+}
+
+function withCalls(body: Json, change: (call: Json) => Json): Json {
+  return withCallingChoice(body, (choice) => {
+    const calls = isObject(choice['message']) ? choice['message']['tool_calls'] : undefined;
+    const changed = Array.isArray(calls)
+      ? calls.map((call) => (isObject(call) ? change(call) : call))
+      : calls;
+    return withMember(choice, 'message.tool_calls', changed);
+  });
 }
 
 function withCallingChoice(body: Json, change: (choice: Json) => Json): Json {

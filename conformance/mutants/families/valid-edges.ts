@@ -164,6 +164,11 @@ export const validEdgeMutants: readonly Mutant[] = [
     endpoint: 'completions',
   }),
   refusing(
+    'empty-content-beside-calls',
+    'an empty `content` beside tool calls',
+    someMessage(({ content, tool_calls: calls }) => content === '' && Array.isArray(calls)),
+  ),
+  refusing(
     'zeros',
     'a message of the digit 0',
     someMessage(({ content }) => content === '0'),

@@ -27,7 +27,21 @@ export function buildOfferKey({ path, text }: Asked, value: unknown): string {
  * offer. A run makes some hundred offers, so one unit per offer would raise a small price above the budget.
  */
 function risingPrice(share = 0, offersPerStep = 1): Edge {
-  const offered = new Set<string>();
+  return changingPrice(
+    (own, offers) => Math.ceil(offers / offersPerStep) * Math.max(1, Math.floor(own * share)),
+  );
+}
+
+/** Raises and lowers the price by up to a sixth, as with the price of a token, and keeps each offer for its body. */
+function floatingPrice(): Edge {
+  return changingPrice((own, offers) => Math.floor((own / 600) * ((offers * 7_919) % 100)));
+}
+
+/** Adds an amount to each price, and accepts payments from the lowest to the highest offer for the body. */
+function changingPrice(more: (own: number, offers: number) => number): Edge {
+  const offered = new Map<string, number[]>();
+  /** A payment that comes again is the same one. */
+  const paid = new Map<string, Promise<Asked>>();
   let offers = 0;
   return {
     respond: (reply, asked) => {
@@ -35,12 +49,24 @@ function risingPrice(share = 0, offersPerStep = 1): Edge {
       if (!offer) return reply;
       const own = Number(offer['maxAmountRequired']);
       offers += 1;
-      const more = Math.ceil(offers / offersPerStep);
-      const maxAmountRequired = String(own + more * Math.max(1, Math.floor(own * share)));
-      offered.add(buildOfferKey(asked, maxAmountRequired));
-      return withHeader(reply, 'X-PAYMENT-REQUIRED', encoded({ ...offer, maxAmountRequired }));
+      const amount = own + more(own, offers);
+      const key = buildOfferKey(asked, '');
+      offered.set(key, [...(offered.get(key) ?? []), amount]);
+      return withHeader(
+        reply,
+        'X-PAYMENT-REQUIRED',
+        encoded({ ...offer, maxAmountRequired: String(amount) }),
+      );
     },
-    read: (asked, forge) => paidAs(asked, forge, ({ value }) => offered.has(buildOfferKey(asked, value))),
+    read: async (asked, forge) => {
+      const amounts = offered.get(buildOfferKey(asked, '')) ?? [];
+      const isOffered = ({ value }: Json) =>
+        Math.min(...amounts) <= Number(value) && Number(value) <= Math.max(...amounts);
+      const key = `${asked.headers['x-payment']} ${asked.path} ${asked.text}`;
+      const read = paid.get(key) ?? paidAs(asked, forge, isOffered);
+      paid.set(key, read);
+      return { ...asked, headers: (await read).headers };
+    },
   };
 }
 
@@ -175,6 +201,15 @@ export const quoteVariants: readonly LegalVariant[] = [
     ),
     edge: () => risingPrice(1 / 3),
     hides: 'the budget signs no payment above every offer',
+  },
+  {
+    ...variant(
+      'price-floats',
+      'raises and lowers the price from offer to offer, and accepts payments for each offer for the body',
+      open.price,
+      {},
+    ),
+    edge: floatingPrice,
   },
   {
     ...variant(

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Edge } from '../edge.ts';
 import type { Reply } from '../message.ts';
-import { refusingEachSecond, refusingOnce } from '../refusing-once.ts';
+import { refusingEachSecond, refusingNewTerms, refusingOnce } from '../refusing-once.ts';
 import { findEndpoint, isPaid } from '../wire-edits.ts';
 import { type LegalVariant, marked, open, variant } from './variant.ts';
 
@@ -98,6 +98,16 @@ export const transportVariants: readonly LegalVariant[] = [
   {
     ...variant('busy-once', 'returns 429 once, with `Retry-After: 0`', open.rateLimit, {}),
     edge: () => refusingOnce(),
+  },
+  {
+    ...variant(
+      'new-terms-slowed',
+      'returns 429 without `Retry-After` for payments to new recipients, and of new amounts',
+      open.rateLimit,
+      {},
+    ),
+    edge: refusingNewTerms,
+    hides: 'the suite sends few payments again that got 429',
   },
   {
     ...variant(
