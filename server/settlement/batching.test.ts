@@ -223,7 +223,7 @@ describe('A node that lags', () => {
         : response;
     };
     expect(await settling.settler.settle(executed.payment)).toMatchObject({ state: 'settled' });
-    const [inclusion] = await settling.store.recentInclusions(1);
+    const [inclusion] = await settling.store.recentInclusions(0, 1);
     expect(inclusion?.block).toBeLessThan(100_000);
   });
 

@@ -30,7 +30,7 @@ it('A settlement that a reorganisation removed is settled again, and store and c
   expect(await merchant()).toBe(before);
   await expect.poll(merchant).toBe(before + price);
   await expect.poll(() => settling.store.find(executed.payment.id)).toMatchObject({ state: 'settled' });
-  const [inclusion] = await settling.store.recentInclusions(10);
+  const [inclusion] = await settling.store.recentInclusions(0, 10);
   const block = await ask<{ hash: string }>(bench.rpc, 'eth_getBlockByNumber', [
     `0x${(inclusion?.block ?? 0).toString(16)}`,
     false,

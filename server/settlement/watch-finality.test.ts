@@ -38,7 +38,11 @@ function openScene(blocks: number) {
     },
   };
   const store = {
-    recentInclusions: async (max: number) => scene.settled.toReversed().slice(0, max),
+    recentInclusions: async (from: number, max: number) =>
+      scene.settled
+        .filter((each) => each.block >= from)
+        .toReversed()
+        .slice(0, max),
     inclusionsUpTo: async (block: number, max: number) =>
       scene.settled.filter((each) => each.block <= block).slice(0, max),
     async finalise(block: number) {

@@ -18,8 +18,8 @@ export type FinalityPorts = {
 /** The result of one round. Two rounds must agree before the gateway acts. */
 export type Watched = {
   readonly finalized: Head;
-  /** The newest settlements that were in their blocks, all of them in one chain. */
-  readonly known: ReadonlySet<Bytes32>;
+  /** The newest settlements that were in their blocks, all of them in one chain, highest block first. */
+  readonly known: readonly Inclusion[];
   /** Transactions that are not in the block that the store has for them. */
   readonly missing: ReadonlySet<Bytes32>;
   /** The node names no finalized block, and the log says so. */
@@ -29,7 +29,7 @@ export type Watched = {
 export const noHead: Head = { block: 0, seconds: 0n };
 export const nothingWatched: Watched = {
   finalized: noHead,
-  known: new Set(),
+  known: [],
   missing: new Set(),
   namesNone: false,
 };
@@ -39,6 +39,8 @@ const withoutFinality =
 
 /** The newest settlements that are watched for reorganisations, which remove the newest blocks. */
 const recentMax = 5_000;
+/** Another process may write a settlement so many blocks late. */
+const blocksLate = 32;
 /** Most settlements that become final in one round. The next round takes the others. */
 const finalMax = 1_000;
 /** Most calls to the node at once. */
@@ -65,42 +67,42 @@ export async function watchFinality(ports: FinalityPorts, last: Watched): Promis
   // A full page may hold only a part of its last block.
   const full = due.length === finalMax ? due.slice(-1) : [];
   const open = [...lost.values(), ...checked.unshown, ...full].map(({ block }) => block - 1);
-  await changeAll(() => store.finalise(Math.min(finalUpTo, ...open)), ports.closing);
+  const final = Math.min(finalUpTo, ...open);
+  await changeAll(() => store.finalise(final), ports.closing);
   // The node responds to other calls.
-  const namesNone = !read.ok && recent.known.size > 0;
+  const namesNone = !read.ok && recent.known.length > 0;
   if (namesNone && !last.namesNone) log.warn({ fault: read.fault.message }, withoutFinality);
-  return { finalized, known: recent.known, missing, namesNone };
+  return { finalized, known: recent.known.filter(({ block }) => block > final), missing, namesNone };
 }
 
-/** Checks the new ones of the newest settlements, and those that may have left the chain. Null if the node cannot say. */
+/** Checks new settlements, and known ones that may have left the chain. Null if the node cannot say. */
 async function checkRecent(
   { rpc, store }: FinalityPorts,
-  known: ReadonlySet<Bytes32>,
-): Promise<{ readonly known: ReadonlySet<Bytes32>; readonly lost: readonly Inclusion[] } | null> {
-  const recent = await store.recentInclusions(recentMax);
-  const before = recent.filter(({ txHash }) => known.has(txHash));
+  known: readonly Inclusion[],
+): Promise<{ readonly known: readonly Inclusion[]; readonly lost: readonly Inclusion[] } | null> {
   let left = 0;
-  for (const inclusion of before) {
+  for (const inclusion of known) {
     const check = await checkInclusion(rpc, inclusion);
     if (!check.ok) return null;
     if (check.value !== 'gone') break;
     left += 1;
   }
-  const kept = before.slice(left);
+  const kept = known.slice(left);
+  const [newest] = kept;
+  const from = newest ? newest.block - blocksLate : 0;
+  const before = new Set(known.map(({ txHash }) => txHash));
+  const recent = await store.recentInclusions(from, recentMax);
   const added = await checkAll(
     rpc,
-    recent.filter(({ txHash }) => !known.has(txHash)),
+    recent.filter(({ txHash }) => !before.has(txHash)),
   );
-  const [newest] = kept;
   if (newest && added.there.length > 0) {
     // The chain may have changed while the new ones were checked.
     const again = await checkInclusion(rpc, newest);
     if (!again.ok || again.value === 'gone') return null;
   }
-  return {
-    known: new Set([...kept, ...added.there].map(({ txHash }) => txHash)),
-    lost: [...before.slice(0, left), ...added.lost],
-  };
+  const all = [...added.there, ...kept].toSorted((one, other) => other.block - one.block);
+  return { known: all.slice(0, recentMax), lost: [...known.slice(0, left), ...added.lost] };
 }
 
 type Checked = {

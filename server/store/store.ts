@@ -236,10 +236,10 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    */
   retry(id: number, reading: BalanceReading, now: UnixSeconds): Promise<PaymentRecord | null>;
   /**
-   * Returns the settled transactions that are not final yet, highest block first. A reorganisation may still
-   * remove them.
+   * Returns the settled transactions from a block on that are not final yet, highest block first. A reorganisation
+   * may still remove them.
    */
-  recentInclusions(max: number): Promise<readonly Inclusion[]>;
+  recentInclusions(from: number, max: number): Promise<readonly Inclusion[]>;
   /** Returns those up to a block, lowest block first. */
   inclusionsUpTo(block: number, max: number): Promise<readonly Inclusion[]>;
   /** settled → final for payments up to this block, lowest block first, at most `changesMax`. Returns their number. */

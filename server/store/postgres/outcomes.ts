@@ -118,10 +118,11 @@ function finalityOperations({
   read,
 }: PostgresPorts): Pick<Store, 'recentInclusions' | 'inclusionsUpTo' | 'finalise' | 'reopen'> {
   return {
-    async recentInclusions(max) {
+    async recentInclusions(from, max) {
       const { rows } = await run(
-        `SELECT DISTINCT tx_hash, block_number, block_hash FROM paid_inference.payment WHERE state = 'settled'
-         ORDER BY block_number DESC, tx_hash LIMIT $1`,
+        `SELECT DISTINCT tx_hash, block_number, block_hash FROM paid_inference.payment
+         WHERE state = 'settled' AND block_number >= $1 ORDER BY block_number DESC, tx_hash LIMIT $2`,
+        from,
         max,
       );
       return rows.map(toInclusion);

@@ -142,10 +142,11 @@ function finalityOperations(ports: SyncStorePorts, read: ReadPayment): Pick<Sync
     stamp,
   } = ports;
   return {
-    recentInclusions: (max) =>
+    recentInclusions: (from, max) =>
       all(
-        `SELECT DISTINCT tx_hash, block_number, block_hash FROM payment WHERE state = 'settled'
-         ORDER BY block_number DESC, tx_hash LIMIT ?`,
+        `SELECT DISTINCT tx_hash, block_number, block_hash FROM payment
+         WHERE state = 'settled' AND block_number >= ? ORDER BY block_number DESC, tx_hash LIMIT ?`,
+        from,
         max,
       ).map(toInclusion),
     inclusionsUpTo: (block, max) =>

@@ -69,13 +69,14 @@ export function describeOutcomes(createTestStore: CreateTestStore): void {
       const [first, second] = [inclusionAt(2_000), inclusionAt(2_001)];
       await database.store.settle(ids.slice(0, 1), second);
       await database.store.settle(ids.slice(1), first);
-      expect(await database.store.recentInclusions(9)).toEqual([second, first]);
-      expect(await database.store.recentInclusions(1)).toEqual([second]);
+      expect(await database.store.recentInclusions(0, 9)).toEqual([second, first]);
+      expect(await database.store.recentInclusions(0, 1)).toEqual([second]);
+      expect(await database.store.recentInclusions(2_001, 9)).toEqual([second]);
       expect(await database.store.inclusionsUpTo(2_001, 9)).toEqual([first, second]);
       expect(await database.store.inclusionsUpTo(2_001, 1)).toEqual([first]);
       expect(await database.store.inclusionsUpTo(2_000, 9)).toEqual([first]);
       expect(await database.store.finalise(2_000)).toBe(2);
-      expect(await database.store.recentInclusions(9)).toEqual([second]);
+      expect(await database.store.recentInclusions(0, 9)).toEqual([second]);
       expect(await database.store.reopen(first.txHash), 'a final settlement is not reopened').toEqual([]);
       expect(await database.store.finalise(2_000)).toBe(0);
     });
