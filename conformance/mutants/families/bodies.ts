@@ -142,9 +142,9 @@ export const bodyMutants: readonly Mutant[] = [
   ),
   refusing(
     'max-tokens-demanded-once-paid',
-    'rejects a chat without `max_tokens`, once it is paid',
+    'rejects a chat without `max_tokens` and `tools`, once it is paid',
     'defaults.chat.served',
-    (body) => body['max_tokens'] === undefined,
+    (body) => body['max_tokens'] === undefined && body['tools'] === undefined,
     { when: isPaidWithFunds },
   ),
   refusing('names-refused', 'rejects a user message with `name`', 'body.message.name', (body) =>
