@@ -20,7 +20,7 @@ const controlsMax = 8;
 /** Retries until a request is refused for the tested fault, by order of checks. */
 const triesMax = { changes: 16, own: 3 } as const;
 /** Retries in a run for all checks of a kind together. A payment also needs an offer. */
-const triesInAllMax = { body: 230, signature: 220 } as const;
+const triesInAllMax = { body: 280, signature: 220 } as const;
 
 /** The order of checks according to the number of responses about either fault. */
 export function orderIn(own: number, other: number): Order {

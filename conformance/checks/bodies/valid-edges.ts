@@ -73,7 +73,7 @@ const chats: Readonly<Record<string, Chat>> = {
   },
   'at temperature 0.7': { temperature: 0.7 },
   'at temperature 1.99': { temperature: 1.99 },
-  'for one token': { max_tokens: 1 },
+  'of the word Hi for one token': { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
   'for as many tokens as the default': { max_tokens: defaults.ChatCompletionRequest.max_tokens },
   'with two stop sequences': { stop: twoStops },
   'with two tools, one of two parameters': { tools: twoTools },

@@ -118,7 +118,7 @@ function attempts(model: string): readonly Attempt[] {
   const { max_tokens: _, ...rest } = toolBody(model);
   const turn = [
     { role: 'system', content: 'You may call tools.' },
-    { role: 'user', content: 'What is the weather in Oslo?\nCall the tool.', name: 'tester' },
+    { role: 'user', content: 'What is the weather in Oslo?\nCall the tool.' },
   ] as const;
   const body = { ...rest, messages: turn, tools: [weatherTool, clockTool] };
   const messages = [
@@ -276,6 +276,10 @@ function withResults({ body, choice }: Called): Found<ChatCompletionRequest> {
   const results = calls.map(
     ({ id }): Message => ({ role: 'tool', tool_call_id: id, content: '{"celsius":4}' }),
   );
-  const { tool_choice: _, ...rest } = body;
-  return found({ ...rest, messages: [...body.messages, assistant, ...results] });
+  const { tool_choice: _, tools = [], ...rest } = body;
+  // Only the called tools, because a gateway may limit the size of a body (§8).
+  const called = tools.filter(({ function: { name } }) =>
+    calls.some((call) => readFunctionName(call) === name),
+  );
+  return found({ ...rest, tools: called, messages: [...body.messages, assistant, ...results] });
 }

@@ -140,7 +140,11 @@ const validUnpaid: readonly Valid[] = [
     'rejects a tool with nested parameters',
     (body) => JSON.stringify(body['tools'] ?? []).includes('"items"'),
   ],
-  ['two-tools', 'rejects two tools', (body) => hasLength(body['tools'], 2)],
+  [
+    'two-tools',
+    'rejects two tools beside `tool_choice` `none`',
+    (body) => hasLength(body['tools'], 2) && body['tool_choice'] === 'none',
+  ],
   [
     'calls-without-content',
     'rejects an assistant message without `content`',

@@ -1,3 +1,4 @@
+import type { RequirementId } from '@paid-inference/contract/requirements';
 import { parseBody } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import type { Asked } from '../message.ts';
@@ -47,6 +48,8 @@ export const servedOddMutants: readonly Mutant[] = [
     'one-character',
     'whose last chat message has one character',
     (asked) => findEndpoint(asked) === 'chat' && readLastText(asked)?.length === 1,
+    // The digit 0 is a valid text.
+    ['body.valid.unpaid'],
   ),
   serving(
     'own-pages',
@@ -167,11 +170,11 @@ function servingIn(
 }
 
 /** Serves an unpaid request without validating its body. */
-function serving(id: string, what: string, when: When): Mutant {
+function serving(id: string, what: string, when: When, more: readonly RequirementId[] = []): Mutant {
   return responds(
     `serves-for-${id}`,
     `serves an unpaid request ${what}`,
-    ['unpaid.never-200'],
+    ['unpaid.never-200', ...more],
     (reply, asked) => (findEndpoint(asked) && !isPaid(asked) && when(asked) ? asServed(reply) : reply),
   );
 }
