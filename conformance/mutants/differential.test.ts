@@ -52,7 +52,9 @@ const offersOfVersion2 = 'offer.same-in-v2';
 
 /** A check that needs the list of the whole catalog. */
 function isOfSpelling(title: string): boolean {
-  return /^A `model` (in another letter case|of another provider|with a suffix|without its )/.test(title);
+  return /^A `model` (in another letter case|of another provider|with a suffix|with a line break|without its )/.test(
+    title,
+  );
 }
 
 function isOfStreams(requirement: string): boolean {
