@@ -20,8 +20,8 @@ const nothing = () => {};
 /**
  * Makes the calls of few bytes in each turn, and takes the clients in rotation (D-173). Node handles all readable
  * sockets in one turn of the event loop, so 250 bodies that end together would be parsed before any other client is
- * served. Node accepts a few connections a turn (D-415), so some turns stay without a call (D-199). Half of the time stays free for other work. No call is made while
- * `isHeld` returns true.
+ * served. Node accepts a few connections a turn (D-415), so some turns stay without a call (D-199). Half of the
+ * time stays free for other work. No call is made while `isHeld` returns true.
  */
 export function createFairTurns(isHeld: () => boolean = () => false): FairTurns {
   const waiting = new Map<string, Call[]>();

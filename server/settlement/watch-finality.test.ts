@@ -114,6 +114,19 @@ it('A settlement is checked once more before it is final, and one that fails thi
   expect(scene.settled[0]).toEqual(inclusionAt(6));
 });
 
+it('The settlements behind a call that failed are checked in the next round', async () => {
+  const scene = openScene(200);
+  scene.failing.add(inclusionAt(50).txHash);
+  const { txHash } = inclusionAt(10);
+  scene.removed.add(txHash);
+  await scene.round();
+  scene.failing.clear();
+  await scene.round();
+  await scene.round();
+  expect(scene.reopened).toEqual([txHash]);
+  expect(await scene.round()).toBe(1);
+});
+
 it('A call that fails costs neither the other checks nor the finality of the settlements below it', async () => {
   const scene = openScene(100);
   scene.failing.add(inclusionAt(50).txHash);

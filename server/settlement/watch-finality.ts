@@ -20,6 +20,8 @@ export type Watched = {
   readonly finalized: Head;
   /** The newest settlements that were in their blocks, all of them in one chain, highest block first. */
   readonly known: readonly Inclusion[];
+  /** The lowest block with a settlement that is missing, or that a fault of the node left unchecked. */
+  readonly openFrom: number;
   /** Transactions that are not in the block that the store has for them. */
   readonly missing: ReadonlySet<Bytes32>;
   /** The node names no finalized block, and the log says so. */
@@ -30,6 +32,7 @@ export const noHead: Head = { block: 0, seconds: 0n };
 export const nothingWatched: Watched = {
   finalized: noHead,
   known: [],
+  openFrom: Number.POSITIVE_INFINITY,
   missing: new Set(),
   namesNone: false,
 };
@@ -56,7 +59,7 @@ export async function watchFinality(ports: FinalityPorts, last: Watched): Promis
   const { rpc, store, log } = ports;
   const read = await readHead(rpc, 'finalized');
   const finalized = read.ok ? read.value : noHead;
-  const recent = await checkRecent(ports, last.known);
+  const recent = await checkRecent(ports, last);
   if (recent === null) return last;
   // The lower of two rounds. A chain never revokes finality, but one node may return a wrong number.
   const finalUpTo = Math.min(finalized.block, last.finalized.block);
@@ -72,14 +75,15 @@ export async function watchFinality(ports: FinalityPorts, last: Watched): Promis
   // The node responds to other calls.
   const namesNone = !read.ok && recent.known.length > 0;
   if (namesNone && !last.namesNone) log.warn({ fault: read.fault.message }, withoutFinality);
-  return { finalized, known: recent.known.filter(({ block }) => block > final), missing, namesNone };
+  const known = recent.known.filter(({ block }) => block > final);
+  return { finalized, known, openFrom: recent.openFrom, missing, namesNone };
 }
 
 /** Checks new settlements, and known ones that may have left the chain. Null if the node cannot say. */
 async function checkRecent(
   { rpc, store }: FinalityPorts,
-  known: readonly Inclusion[],
-): Promise<{ readonly known: readonly Inclusion[]; readonly lost: readonly Inclusion[] } | null> {
+  { known, openFrom }: Pick<Watched, 'known' | 'openFrom'>,
+): Promise<(Pick<Watched, 'known' | 'openFrom'> & { readonly lost: readonly Inclusion[] }) | null> {
   let left = 0;
   for (const inclusion of known) {
     const check = await checkInclusion(rpc, inclusion);
@@ -89,7 +93,7 @@ async function checkRecent(
   }
   const kept = known.slice(left);
   const [newest] = kept;
-  const from = newest ? newest.block - blocksLate : 0;
+  const from = newest ? Math.min(newest.block - blocksLate, openFrom) : 0;
   const before = new Set(known.map(({ txHash }) => txHash));
   const recent = await store.recentInclusions(from, recentMax);
   const added = await checkAll(
@@ -102,12 +106,18 @@ async function checkRecent(
     if (!again.ok || again.value === 'gone') return null;
   }
   const all = [...added.there, ...kept].toSorted((one, other) => other.block - one.block);
-  return { known: all.slice(0, recentMax), lost: [...known.slice(0, left), ...added.lost] };
+  const lost = [...known.slice(0, left), ...added.lost];
+  return {
+    known: all.slice(0, recentMax),
+    openFrom: Math.min(...[...lost, ...added.unchecked].map(({ block }) => block)),
+    lost,
+  };
 }
 
 type Checked = {
   readonly there: readonly Inclusion[];
   readonly lost: readonly Inclusion[];
+  readonly unchecked: readonly Inclusion[];
   /** All that must not become final: lost, without a receipt, or not checked. */
   readonly unshown: readonly Inclusion[];
 };
@@ -127,7 +137,12 @@ async function checkAll(rpc: Rpc, inclusions: readonly Inclusion[]): Promise<Che
   const are = (...kinds: readonly (InclusionCheck | undefined)[]) =>
     inclusions.filter((inclusion) => kinds.includes(found.get(inclusion)));
   // A node that shows no receipts now has lost no settlement. It stands, and waits for its finality (D-207).
-  return { there: are('shown', 'listed'), lost: are('gone'), unshown: are('listed', 'gone', undefined) };
+  return {
+    there: are('shown', 'listed'),
+    lost: are('gone'),
+    unchecked: are(undefined),
+    unshown: are('listed', 'gone', undefined),
+  };
 }
 
 /** Reopens what was missing in the last round too. Returns the others. */
