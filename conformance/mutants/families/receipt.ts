@@ -16,7 +16,7 @@ import {
 
 const name = 'X-PAYMENT-RESPONSE';
 const inferenceMs = 20;
-const nobody = `0x${'00'.repeat(20)}`;
+const noPayer = `0x${'00'.repeat(20)}`;
 
 /** Invalid values of each field of the receipt (contract 2.11). Their keys are part of mutant ids. */
 const wrong: readonly (readonly [RequirementId, keyof typeof words, Readonly<Record<string, unknown>>])[] = [
@@ -28,7 +28,7 @@ const wrong: readonly (readonly [RequirementId, keyof typeof words, Readonly<Rec
     'txHash',
     { missing: absent, short: '0x2a', null: null, 'on-two-lines': `0x${'2a'.repeat(32)}\n` },
   ],
-  ['receipt.payer', 'payer', { missing: absent, nobody }],
+  ['receipt.payer', 'payer', { missing: absent, zeros: noPayer }],
 ];
 const words = { success: '', network: '', chainId: '', txHash: '', payer: '' };
 
@@ -53,7 +53,7 @@ const settled = {
   network: 'eip155:84532',
   chainId: 84_532,
   txHash: `0x${'2a'.repeat(32)}`,
-  payer: nobody,
+  payer: noPayer,
 };
 
 /** Refusals whose receipt says that the payment settled (D-444). */
