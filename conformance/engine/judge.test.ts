@@ -150,6 +150,36 @@ describe('a run', () => {
     expect(listIds(report, 'fail')).toEqual([]);
   });
 
+  it('judges a target that demanded a payment once, and then refuses the model in every form', async () => {
+    await using target = await startFakeTarget();
+    let posts = 0;
+    const refusal = { message: 'No such model.', type: 'invalid_request_error', code: 'invalid_request' };
+    await using proxy = await startProxy(target.url, async ({ path }) => {
+      if (path === '/v1/models') return json(404, { error: { ...refusal, code: 'not_found' } });
+      posts += 1;
+      return posts === 1 ? json(402, {}) : json(400, { error: refusal });
+    });
+    const report = await judged(
+      { ...target, url: proxy.url },
+      { profiles: ['free'], filter: 'unpaid.chat.402' },
+    );
+    expect(listIds(report, 'fail')).toContain('unpaid.chat.402');
+  });
+
+  it('names the option for a target whose list of models demands a payment', async () => {
+    await using target = await startFakeTarget();
+    await using proxy = await startProxy(target.url, async ({ path }, forward) => {
+      const reply = json(402, {});
+      const offered = { ...reply, headers: { ...reply.headers, 'X-PAYMENT-REQUIRED': 'e30=' } };
+      return path === '/v1/models' ? offered : forward();
+    });
+    const options = { targetUrl: proxy.url, profiles: ['free'], filter: undefined } as const;
+    expect(await judge(options)).toEqual({
+      ok: false,
+      usage: 'no model to ask for: GET /v1/models demands a payment. Name a model with --model',
+    });
+  });
+
   it('ends with a usage fault for a model that the target does not serve', async () => {
     await using target = await startFakeTarget();
     const options = { targetUrl: target.url, profiles: ['free'], filter: undefined } as const;

@@ -18,8 +18,9 @@ export const bodyMessageChecks = [
     spoils: of(
       'user',
       putting('role', {
-        // A search for the word, or a comparison without blanks, also finds it here (D-230). In many languages, so does `$`.
+        // A search for the word, or a comparison without blanks, also finds it here (D-230).
         'a word and a blank': 'user ',
+        // In many languages, `$` in a pattern also matches before the last line break.
         'a word and a line break': 'user\n',
         // Roles of similar interfaces.
         developer: 'developer',

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { withJson } from '../wire-edits.ts';
 
-/** As a server does that leaves the rest of a refused body unread. */
+/** A server that leaves the rest of a refused body unread does the same. */
 const afterRefusal = (status: number): Mutant => ({
   id: `connection-broken-by-a-${status}`,
   does: `refuses the next request on a connection after a ${status}`,
@@ -20,7 +20,7 @@ const afterRefusal = (status: number): Mutant => ({
   },
 });
 
-/** Faults under load that are no refusals for the load. */
+/** Fails under load, and does not refuse the requests for the load. */
 const manyAtOnce: Mutant = {
   id: 'eight-at-once-fail',
   does: 'returns 500 for each request that arrives while seven others are in progress',
