@@ -87,7 +87,7 @@ async function checkDomain(rpc: Rpc, hasher: AuthorizationHasher, domain: TokenD
  * A node also returns errors for data that it lacks at the moment, such as an unseen block. Those do not count
  * as a revert.
  */
-function isRevert(fault: RpcFault): boolean {
+export function isRevert(fault: RpcFault): boolean {
   return fault.kind === 'refused' && (fault.code === 3 || /revert/i.test(fault.message));
 }
 

@@ -125,6 +125,30 @@ it('A node that cannot simulate is reported, and still settles a payment (D-136)
   expect(await settling.settler.healthIssue()).toBeNull();
 });
 
+/** EVM code that returns true to a transfer, which has 68 bytes of calldata, and runs `otherwise` for other calls. */
+function codeOfToken(otherwise: string): string {
+  const start = (7 + otherwise.length / 2).toString(16).padStart(2, '0');
+  return `0x3660441460${start}57${otherwise}5b600160005260206000f3`;
+}
+
+describe('A token whose code was replaced', () => {
+  const returnsOther = `7f${'ab'.repeat(32)}60005260206000f3`;
+  const reverts = '60006000fd';
+
+  it.each([
+    ['has another EIP-712 domain', returnsOther],
+    ['has no EIP-712 domain', reverts],
+  ])('and %s is reported (D-137)', async (_what, otherwise) => {
+    const asset = bench.devnet.token.address;
+    const before = await ask<string>(bench.rpc, 'eth_getCode', [asset, 'latest']);
+    expect(await settling.settler.healthIssue()).toBeNull();
+    await ask(bench.rpc, 'anvil_setCode', [asset, codeOfToken(otherwise)]);
+    expect(await settling.settler.healthIssue()).toMatch(/^the EIP-712 domain of the payment token/);
+    await ask(bench.rpc, 'anvil_setCode', [asset, before]);
+    expect(await settling.settler.healthIssue()).toBeNull();
+  });
+});
+
 describe('While the token takes no transfers', () => {
   it.each([
     ['because it is paused', (isOn: boolean) => setPaused(bench.rpc, bench.devnet.token.address, isOn)],

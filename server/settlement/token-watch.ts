@@ -1,5 +1,7 @@
+import { isRevert } from '../chain/check-chain.ts';
 import { findStopped } from '../chain/check-transfer.ts';
 import type { Rpc, RpcFault } from '../chain/rpc.ts';
+import { createPaymentToken } from '../chain/token.ts';
 import type { Log } from '../observe/log.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
 
@@ -28,6 +30,9 @@ export interface TokenWatch {
 /** Creates the watch that all relayers of a process share. A chain that does not respond changes nothing. */
 export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): TokenWatch {
   const known = new Set<Address>();
+  const token = createPaymentToken({ rpc, asset });
+  /** At the first reading. The start compared it with the settings. */
+  let separator: Bytes32 | null = null;
   let hasAsked = false;
   let unsound: string | null = null;
   return {
@@ -41,11 +46,21 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
     },
     async healthIssue() {
       if (unsound !== null) return unsound;
-      const fault = await probe();
+      const [fault, changed] = await Promise.all([probe(), domainIssue()]);
       if (fault !== null) return `transfers cannot be simulated: ${fault.message}`;
-      return known.has(payTo) ? sentenceFor(payTo) : null;
+      return known.has(payTo) ? sentenceFor(payTo) : changed;
     },
   };
+
+  /** An issuer can replace the code of a token. With another domain, the token rejects every signature. */
+  async function domainIssue(): Promise<string | null> {
+    const read = await token.domainSeparator();
+    if (read.ok) separator ??= read.value;
+    const isSame = read.ok ? read.value === separator : !isRevert(read.fault);
+    return isSame
+      ? null
+      : `the EIP-712 domain of the payment token ${asset} has changed: restart the gateway, which then names the setting to change`;
+  }
 
   async function probe(): Promise<RpcFault | null> {
     const asked = [...new Set([payTo, ...known])];
