@@ -123,6 +123,16 @@ describe('A settings file', () => {
     ]);
   });
 
+  it.each(['bodyTimeoutMs', 'headersTimeoutMs', 'responseTimeoutMs'])(
+    'that leaves a client less than 100 ms is rejected: %s',
+    (name) => {
+      expect(listFaults(`advanced: { ${name}: 99 }`)).toEqual([
+        `advanced.${name}: is 99; it must be at least 100`,
+      ]);
+      expect(listFaults(`advanced: { ${name}: 100 }`)).toEqual([]);
+    },
+  );
+
   it.each(['5', '[1]', 'text'])('with %s as `advanced` gets the error that it must be a mapping', (value) => {
     expect(listFaults(`advanced: ${value}`)).toEqual(['advanced: must be a mapping of settings']);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { milliseconds, rateLimit } from './numbers.ts';
+import { clientMilliseconds, milliseconds, rateLimit } from './numbers.ts';
 
 /**
  * Limits of connections and requests, so that no client can use up the resources of the others (D-132 to
@@ -15,11 +15,11 @@ export const httpLimits = {
       description: 'Largest request body',
       changeWhen: 'Raise it where clients send long chats and get 413. Raise `arrivingBytesMax` with it.',
     }),
-  bodyTimeoutMs: milliseconds.default(15_000).meta({
+  bodyTimeoutMs: clientMilliseconds.default(15_000).meta({
     description: 'How long a body may take to arrive',
     changeWhen: 'Raise it where clients on slow networks send large bodies.',
   }),
-  headersTimeoutMs: milliseconds.default(10_000).meta({
+  headersTimeoutMs: clientMilliseconds.default(10_000).meta({
     description: 'How long request headers may take to arrive',
     changeWhen: 'Lower it where slow clients hold many connections.',
   }),
@@ -58,7 +58,7 @@ export const httpLimits = {
     description: 'How long a connection may be idle between two requests',
     changeWhen: 'Set it above the idle time of a proxy in front, which would reuse a closed connection.',
   }),
-  responseTimeoutMs: milliseconds.default(30_000).meta({
+  responseTimeoutMs: clientMilliseconds.default(30_000).meta({
     description: 'How long a client may take to read a response before it is disconnected',
     changeWhen: 'Raise it where clients on slow networks read long completions.',
   }),
