@@ -8,6 +8,7 @@ import { errorMutants } from './families/errors.ts';
 import { foreignBodyMutants } from './families/foreign-bodies.ts';
 import { jsonBodyMutants } from './families/json-bodies.ts';
 import { justBeyondMutants } from './families/just-beyond.ts';
+import { knownPayerMutants } from './families/known-payers.ts';
 import { laterErrorMutants } from './families/later-errors.ts';
 import { laterServedMutants } from './families/later-served.ts';
 import { lawfulBodyMutants } from './families/lawful-bodies.ts';
@@ -71,6 +72,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   malformed: malformedMutants,
   paymentSignature: paymentSignatureMutants,
   signature: signatureMutants,
+  knownPayer: knownPayerMutants,
   signatureForm: signatureFormMutants,
   letterCase: letterCaseMutants,
   terms: termsMutants,

@@ -66,9 +66,17 @@ describe('a payer who was served before (§3, §5)', () => {
     expect(listIds(report, 'pass')).toEqual(['signature.known-payer']);
   });
 
-  it('is checked four times, with one payment on each endpoint', async () => {
+  it('must not be served for a signature that the gateway fails to read', async () => {
+    const change: Change = ({ isSigned }) => ({
+      isSigned: (payment, offer) => !/^0x[0-9a-f]{130}$/i.test(payment.signature) || isSigned(payment, offer),
+    });
+    const report = await reportOn(change);
+    expect(listIds(report, 'fail')).toEqual(['signature.known-payer']);
+  });
+
+  it('is checked five times, with one payment on each endpoint', async () => {
     const report = await reportOn(undefined, { filter: 'signature.known-payer' });
-    expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(9);
+    expect(report.results.filter(({ outcome }) => outcome === 'pass')).toHaveLength(10);
     expect(report.spent.payments).toBe(2);
   });
 

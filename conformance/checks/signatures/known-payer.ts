@@ -1,17 +1,26 @@
 import { check, closingCheck } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import { type PaidEndpoint, paidEndpointNames } from '../../sources/bodies.ts';
-import { describe, hasStatus } from '../../sources/judgements.ts';
+import { describe, hasStatus, isRefused } from '../../sources/judgements.ts';
 import { served as onlyServed, paidChat, servedAt } from '../../sources/paid-source.ts';
-import { freshOffer, isAboutFunds, paidByThrowaway } from '../../sources/throwaway-source.ts';
+import { freshOffer, isAboutFunds, paidByThrowaway, type Spoil } from '../../sources/throwaway-source.ts';
 import { faultsOfPayments, listResponses, readPayment } from '../../sources/transcript-queries.ts';
 import { type Found, given } from '../../types/found.ts';
 import { broken, holds, type Judgement, unknown } from '../../types/verdict.ts';
 import type { Answered, Exchange } from '../../wire/exchange.ts';
 import { servedResponses } from '../responses/served.ts';
+import { malformedSignatures, unsigned } from './signature-faults.ts';
 
 /** Checks that a payer who was served before still has to sign each payment (§3, §5). */
-export const knownPayerChecks = createChecks('after a served payment of that payer');
+export const knownPayerChecks = [
+  ...createChecks('after a served payment of that payer'),
+  check(
+    'signature.known-payer',
+    'No payment of a served payer is served with a missing or malformed signature (chat)',
+    (context) =>
+      given(servedAt(context, 'chat'), ({ payment }) => judgeUnread(context, payment.authorization)),
+  ),
+];
 
 /** The same after all payments, because a gateway may trust a payer only after several served payments. */
 export const wellKnownPayerChecks = createChecks('after all served payments of that payer');
@@ -74,6 +83,26 @@ function createChecks(who: string) {
       },
     ),
   );
+}
+
+/**
+ * Sends payments in the name of a payer with funds, with signatures that a gateway may fail to read. A gateway that goes
+ * on after such a failure refuses a payer without funds for the balance. The signatures are by the throw-away key.
+ */
+async function judgeUnread(context: Context, { from }: { readonly from: string }): Promise<Judgement> {
+  const offer = await freshOffer(context, 'chat');
+  if (!offer.ok) return offer.verdict;
+  const forms = Object.entries({ ...unsigned, ...malformedSignatures });
+  for (const [words, spoil] of forms) {
+    const inHisName: Spoil = (offered) => ({ ...spoil(offered), from });
+    const answered = await paidByThrowaway(context, 'chat', inHisName, () => Promise.resolve(offer));
+    if (!answered.ok) return answered.verdict;
+    const verdict = isRefused(answered.value);
+    if (verdict.kind === 'broken') return broken(verdict.expected, `${verdict.actual} for: ${words}`);
+    if (verdict.kind !== 'holds') return verdict;
+    if (isAboutFunds(answered.value)) return unknown(refusedForBalance);
+  }
+  return holds(`${forms.length} signatures`);
 }
 
 /**

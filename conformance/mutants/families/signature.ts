@@ -129,43 +129,18 @@ function takingOthers(endpoint: Endpoint): () => Edge {
   };
 }
 
-/** Verifies signatures of a payer only until the gateway has served this payer `times` times. */
-function trustingServed(endpoint: Endpoint, times: number): () => Edge {
-  return () => {
-    const served = new Map<string, number>();
-    return {
-      read: async (asked: Asked, forge: PaymentForge) => {
-        const payment = readPayment(asked);
-        const isKnown = (served.get(readPayer(payment)) ?? 0) >= times && findEndpoint(asked) === endpoint;
-        if (!payment || !isKnown || (await forge.recoverSigner(asked)) === readPayer(payment)) return asked;
-        return forge.paidBy(readPayer(payment) === forge.payer ? 'payer' : 'stranger', asked);
-      },
-      respond: (reply, asked) => {
-        const from = readPayer(readPayment(asked));
-        if (reply.status === 200) served.set(from, (served.get(from) ?? 0) + 1);
-        return reply;
-      },
-    };
-  };
-}
-
 /** Whether a signature has 65 bytes in hex. A gateway may reject any other form as a missing payment. */
 export function hasForm(signature: string): boolean {
   return /^0x[0-9a-f]{130}$/i.test(signature);
 }
 
-const endpoints = [
+export const signatureEndpoints = [
   ['chat', ''],
   ['completions', '-for-text'],
 ] as const;
 
-const trusts = [
-  ['known-payers-not-verified', 1, 'once'],
-  ['well-known-payers-not-verified', 5, 'five times'],
-] as const;
-
 export const signatureMutants: readonly Mutant[] = [
-  ...endpoints.flatMap(([endpoint, suffix]) => [
+  ...signatureEndpoints.flatMap(([endpoint, suffix]) => [
     ...readings.map(([id, does, kills, reading]) =>
       reads(
         `${id}${suffix}`,
@@ -215,17 +190,6 @@ export const signatureMutants: readonly Mutant[] = [
     kills: ['signature.completions'],
     edge: takingOthers('completions'),
   },
-  ...endpoints.flatMap(([endpoint, suffix]) =>
-    trusts.map(
-      ([id, times, often]): Mutant => ({
-        id: `${id}${suffix}`,
-        does: `accepts any signature for a payer that it has served ${often} (${endpoint})`,
-        place: 'read',
-        kills: ['signature.known-payer'],
-        edge: trustingServed(endpoint, times),
-      }),
-    ),
-  ),
   {
     id: 'signatures-not-verified-for-text',
     does: 'does not verify the signatures of payments for text completions',
