@@ -22,6 +22,8 @@ export type Purpose = {
   readonly requirement: string;
   /** Identifies the request: the same for the same bytes. */
   readonly request: string;
+  /** Blanks behind the JSON of the payment. */
+  readonly blanks?: number;
 };
 
 /** The only access to a funded key. */
@@ -74,7 +76,7 @@ export function createBudget(
     payer: signer.address,
     see,
     isWithinCap: (units) => units <= caps.perRequestUnits,
-    async authorize(offered, { terms, requirement, request }, nowSeconds) {
+    async authorize(offered, { terms, requirement, request, blanks }, nowSeconds) {
       see(offered, request);
       // With moving prices an earlier offer may still be valid, so `one-over` exceeds the highest offer.
       const maxAmountRequired = highestAmounts.get(request) ?? offered.maxAmountRequired;
@@ -92,7 +94,7 @@ export function createBudget(
       });
       if (!counted.ok) return missing(`the suite did not sign a payment: ${counted.verdict.reason}`);
       const signature = await signer.sign(offer, counted.value);
-      return found(sealPayment(authorization, signature, secrets));
+      return found(sealPayment(authorization, signature, secrets, blanks));
     },
     conclude: ({ authorization }, state, nowSeconds) =>
       spending.conclude(authorization.nonce, state, nowSeconds),

@@ -116,11 +116,17 @@ export function recoverSigner(
  * Creates the header of a valid payment, and conceals the header and the signature in all reports. Throws if
  * the validator rejects the payment, which is a fault of the suite.
  */
-export function sealPayment(authorization: Authorization, signature: string, secrets: Secrets): Payment {
+export function sealPayment(
+  authorization: Authorization,
+  signature: string,
+  secrets: Secrets,
+  blanks = 0,
+): Payment {
   if (!PaymentObject({ payload: { signature, authorization } })) {
     throw new Error('the suite made an invalid payment object');
   }
-  return { authorization, signature, header: sealUnchecked(authorization, signature, secrets) };
+  const header = sealUnchecked(authorization, signature, secrets, {}, blanks);
+  return { authorization, signature, header };
 }
 
 /** Members of a payment beside its `payload`. */
@@ -132,9 +138,10 @@ export function sealUnchecked(
   signature: unknown,
   secrets: Secrets,
   beside: Beside = {},
+  blanks = 0,
 ): string {
   // JSON leaves out undefined members.
-  const header = encodeBase64Json({ ...beside, payload: { signature, authorization } });
+  const header = encodeBase64Json({ ...beside, payload: { signature, authorization } }, blanks);
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (typeof signature === 'string') concealSignature(signature, secrets);
   secrets.conceal(

@@ -32,6 +32,8 @@ export type PayOptions = {
   readonly hasSmallNames?: true;
   /** Usual headers that both requests leave out. */
   readonly lacks?: NonNullable<Ask['lacks']>;
+  /** Blanks behind the JSON of the payment, which change the padding of its base64 (D-448). */
+  readonly blanks?: number;
   /** Sent without payment between the offer and its payment. */
   readonly between?: Ask;
   /** Sent with the payment instead of the request of the offer. */
@@ -89,7 +91,7 @@ async function prepare(
   budget: Budget,
   { endpoint, body, terms = 'exact', headers, ...options }: PaymentAsk,
 ): Promise<Found<Prepared>> {
-  const { instead, between, isOnKeptConnection, hasSmallNames, lacks } = options;
+  const { instead, between, isOnKeptConnection, hasSmallNames, lacks, blanks } = options;
   const request: Ask = {
     ...validRequest(endpoint, body, headers),
     ...(isOnKeptConnection && { isOnKeptConnection }),
@@ -105,6 +107,7 @@ async function prepare(
     requirement: context.requirement,
     request: identifyAsk(request),
     asked: askedFor(context, request),
+    ...(blanks && { blanks }),
   };
   const isGood = goodTerms.has(terms) && instead === undefined;
   const authorized = await authorize(context, budget, made.value, purpose, isGood);

@@ -6,9 +6,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** A decoded T before validation: its fields may have any type. */
 export type Unchecked<T> = { readonly [Field in keyof T]?: unknown };
 
-/** Base64 of the UTF-8 of the JSON. */
-export function encodeBase64Json(value: unknown): string {
-  return Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
+/** Base64 of the UTF-8 of the JSON and of blanks behind it, which change the padding. */
+export function encodeBase64Json(value: unknown, blanks = 0): string {
+  return Buffer.from(JSON.stringify(value) + ' '.repeat(blanks), 'utf8').toString('base64');
 }
 
 /**

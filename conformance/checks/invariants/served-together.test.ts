@@ -34,7 +34,7 @@ function naming(name: (asked: string) => string): Change {
 
 describe('transactions of receipts (§2.11, D-157)', () => {
   it('fail without a node if a later payment names an earlier transaction', async () => {
-    const txHash = `0x${'5a'.repeat(32)}`;
+    const txHash = `0x${'5b'.repeat(32)}`;
     const report = await reportOn(({ receipt }) => ({
       receipt: (authorization) => ({ ...receipt(authorization), txHash }),
     }));

@@ -34,6 +34,8 @@ type Under = Pick<Conditions, 'connection'> & {
   readonly isFromZero?: true;
   /** Header names, encodings and the charset of JSON as other HTTP clients send them. */
   readonly isOtherClient?: true;
+  /** Blanks behind the JSON of the payment. Each number gives another padding of the base64 (D-448). */
+  readonly blanks?: number;
 };
 
 /**
@@ -42,12 +44,12 @@ type Under = Pick<Conditions, 'connection'> & {
  */
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
-    individual: { model: 'second', connection: 'own', extra: 'none' },
+    individual: { model: 'second', connection: 'own', extra: 'none', blanks: 1 },
     private: { model: 'middle', connection: 'kept', extra: 'stream-false' },
     batch: { model: 'first', connection: 'own', extra: 'user-and-metadata', turn: 'second-round' },
   },
   completions: {
-    individual: { model: 'last', connection: 'own', extra: 'stream-false' },
+    individual: { model: 'last', connection: 'own', extra: 'stream-false', blanks: 2 },
     private: {
       model: 'first',
       connection: 'own',
@@ -74,6 +76,7 @@ export type PaidConditions = {
   readonly lacks?: NonNullable<Ask['lacks']>;
   readonly isOnKeptConnection?: true;
   readonly terms?: Terms;
+  readonly blanks?: number;
 };
 
 /**
@@ -84,7 +87,7 @@ export async function paidConditions(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaidConditions> {
-  const { model, connection, extra, turn, isFromZero, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, extra, turn, isFromZero, isOtherClient, blanks } = conditions[endpoint][type];
   const { models, extras, turns } = await context.once(acceptedLevels);
   const wanted = {
     first: context.model,
@@ -100,6 +103,7 @@ export async function paidConditions(
     headers: isOtherClient ? { ...otherClient.compressed, ...otherClient.charset } : {},
     ...(isOtherClient && { ...otherClient.smallNames, ...otherClient.noAccept }),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
+    ...(blanks && { blanks }),
     ...(isFromZero && (await takesLongWindows(context, endpoint)) && { terms: 'from-0' }),
   };
 }
@@ -203,7 +207,7 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
-  const { model, connection, extra, turn, isFromZero, isOtherClient } = conditions[endpoint][type];
+  const { model, connection, extra, turn, isFromZero, isOtherClient, blanks } = conditions[endpoint][type];
   const company = isBesideOthers(endpoint, type) ? 'together' : 'alone';
   const words = describeConditions({
     endpoint,
@@ -215,6 +219,7 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
     ...(turn && { turn }),
   });
   if (isFromZero) return `${words}, \`validAfter\` 0`;
+  if (blanks) return `${words}, another padding of the payment's base64`;
   return isOtherClient
     ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named, no Accept header`
     : words;

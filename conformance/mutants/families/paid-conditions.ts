@@ -40,7 +40,14 @@ const conditions: readonly Conditional[] = [
     'whose `validAfter` is 0',
     (asked) => Number(readPayment(asked)?.authorization['validAfter']) === 0,
   ],
+  // The other payments for the reference gateway have two signs of padding.
+  ['no-padding', 'whose payment is base64 without padding', hasPadding(0)],
+  ['one-padding', 'whose payment is base64 with one sign of padding', hasPadding(1)],
 ];
+
+function hasPadding(signs: number): Condition {
+  return ({ headers }) => headers['x-payment']?.match(/=*$/)?.[0]?.length === signs;
+}
 
 /** Returns a status for a payment with funds while another one is in progress. */
 export function onePaymentAtOnce(status: number, error: Json): Edge {
