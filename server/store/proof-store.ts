@@ -70,6 +70,12 @@ export type WaitingElsewhere = {
 };
 
 /**
+ * Due proofs that are read from each end of the queue, so that a long queue takes no longer to read. The oldest must come
+ * at some time, and a proof of another payer is among the newest.
+ */
+export const dueTurnsMin = 200;
+
+/**
  * The proofs in the store. `Store.execute` writes a proof with its completion. `Store.settle` makes the proof
  * due in the transaction that settles its payment, so that exactly the paid inferences are proven. Only proofs
  * whose payment is settled or final are returned here. An operation with a `ledger` concerns only the proofs
@@ -94,7 +100,7 @@ export interface ProofStore {
   backlog(ledger: LedgerName): Promise<ProofBacklog>;
   /**
    * Due proofs of `individual` mode that are neither recorded nor parked. The payers take turns, so that one with many
-   * purchases delays no other (D-447). Those of a payer come oldest first.
+   * purchases delays no other (D-447). Those of a payer come oldest first. Only the oldest and the newest due proofs are read.
    */
   dueIndividual(ledger: LedgerName, max: number): Promise<readonly SignedProof[]>;
   /**

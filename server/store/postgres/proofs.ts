@@ -9,7 +9,7 @@ import {
   toSigner,
   toWaitingElsewhere,
 } from '../proof-rows.ts';
-import type { ProofEntry, ProofStore, SignerRecord } from '../proof-store.ts';
+import { dueTurnsMin, type ProofEntry, type ProofStore, type SignerRecord } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { describeConditions } from './describe-conditions.ts';
 import { versioned } from './functions.ts';
@@ -28,9 +28,13 @@ const isOfLedger =
 /** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
 const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
-/** The number of a due proof among those of its payer. */
-const turnOfPayer = `row_number() OVER (
-  PARTITION BY (SELECT payer FROM paid_inference.payment p WHERE p.id = payment_id) ORDER BY due_at, id)`;
+const dueFrom = (order: 'ASC' | 'DESC') =>
+  `(SELECT id, payment_id, due_at FROM paid_inference.proof WHERE ${isOfLedger} AND ${isDue}
+    ORDER BY due_at ${order}, id ${order} LIMIT $2)`;
+/** The oldest and the newest due proofs, each with its number among those of its payer. */
+const dueTurns = `SELECT id, row_number() OVER (
+    PARTITION BY (SELECT payer FROM paid_inference.payment p WHERE p.id = payment_id) ORDER BY due_at, id) AS turn
+  FROM (${dueFrom('ASC')} UNION ${dueFrom('DESC')}) ends`;
 const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
 
 /** Each part has its own partial index. */
@@ -126,9 +130,10 @@ function queueOperations({ connections: { run }, time }: PostgresPorts): Pick<Pr
     },
     async dueIndividual(ledger, max) {
       const { rows } = await run(
-        `SELECT * FROM paid_inference.proof WHERE ${isOfLedger} AND ${isDue}
-         ORDER BY ${turnOfPayer}, due_at, id LIMIT $2`,
+        `SELECT p.* FROM (${dueTurns}) t JOIN paid_inference.proof p ON p.id = t.id
+         ORDER BY t.turn, p.due_at, p.id LIMIT $3`,
         ledger,
+        Math.max(max, dueTurnsMin),
         max,
       );
       return rows.map(toSignedProof);

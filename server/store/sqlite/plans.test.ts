@@ -4,7 +4,7 @@ import { unixSeconds } from '../../types/units.ts';
 import { readQueue, sumOpen } from './completions.ts';
 import { migrate } from './migrations.ts';
 import { dropOwed, sumOwed } from './owed.ts';
-import { waitingElsewhere } from './proofs.ts';
+import { readDueTurns, waitingElsewhere } from './proofs.ts';
 
 it('The search for proofs of another proof ledger reads no recorded proof (D-238)', () => {
   const database = new DatabaseSync(':memory:');
@@ -17,6 +17,15 @@ it('The search for proofs of another proof ledger reads no recorded proof (D-238
     'SCAN b USING INDEX proof_batch_open',
   ]);
   expect(reads).toContain('SEARCH p USING INDEX proof_member (batch_id=?)');
+});
+
+it('The turns of due proofs are read from the ends of their queue, without sorting it (D-447)', () => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, unixSeconds(1));
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${readDueTurns}`).all('1:0x00', 9, '1:0x00', 9, 9);
+  const reads = plan.map(({ detail }) => String(detail)).filter((detail) => / proof( |$)/.test(detail));
+  const read = 'SEARCH proof USING INDEX proof_individual (due_at>?)';
+  expect(reads).toEqual([read, read]);
 });
 
 it.each([

@@ -9,7 +9,7 @@ import {
   toSigner,
   toWaitingElsewhere,
 } from '../proof-rows.ts';
-import type { ProofStore } from '../proof-store.ts';
+import { dueTurnsMin, type ProofStore } from '../proof-store.ts';
 import { toInclusion } from '../rows.ts';
 import { listed } from '../transitions.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
@@ -28,9 +28,15 @@ const isOfLedger = 'EXISTS (SELECT 1 FROM enclave_key k WHERE k.address = signer
 /** A proof in `individual` mode and in the queue. */
 const isDue = `settlement_type = 'individual' AND due_at IS NOT NULL AND tx_hash IS NULL AND checked_at IS NULL`;
 const isParked = 'checked_at IS NOT NULL AND due_at IS NOT NULL';
-/** The number of a due proof among those of its payer. */
-const turnOfPayer = `row_number() OVER (
-  PARTITION BY (SELECT payer FROM payment p WHERE p.id = payment_id) ORDER BY due_at, id)`;
+const dueFrom = (order: 'ASC' | 'DESC') =>
+  `SELECT * FROM (SELECT id, payment_id, due_at FROM proof WHERE ${isOfLedger} AND ${isDue}
+   ORDER BY due_at ${order}, id ${order} LIMIT ?)`;
+/** The oldest and the newest due proofs, each with its number among those of its payer. */
+const dueTurns = `SELECT id, row_number() OVER (
+    PARTITION BY (SELECT payer FROM payment p WHERE p.id = payment_id) ORDER BY due_at, id) AS turn
+  FROM (${dueFrom('ASC')} UNION ${dueFrom('DESC')})`;
+export const readDueTurns = `SELECT p.* FROM (${dueTurns}) t JOIN proof p ON p.id = t.id
+  ORDER BY t.turn, p.due_at, p.id LIMIT ?`;
 const isUnbatched = `settlement_type = 'batch' AND due_at IS NOT NULL AND batch_id IS NULL`;
 
 /** Each part has its own partial index. `CROSS JOIN` keeps the order: the other one reads every proof of a batch. */
@@ -112,12 +118,10 @@ function queueOperations({ statements, stamp }: SyncStorePorts): Pick<SyncStore,
         batchSince: since === null ? null : unixSeconds(Number(since)),
       };
     },
-    dueIndividual: (ledger, max) =>
-      all(
-        `SELECT * FROM proof WHERE ${isOfLedger} AND ${isDue} ORDER BY ${turnOfPayer}, due_at, id LIMIT ?`,
-        ledger,
-        max,
-      ).map(toSignedProof),
+    dueIndividual(ledger, max) {
+      const end = [ledger, Math.max(max, dueTurnsMin)];
+      return all(readDueTurns, ...end, ...end, max).map(toSignedProof);
+    },
     park(lease, proofIds, refusal) {
       requireLease(statements, lease);
       for (const proofId of proofIds) {
