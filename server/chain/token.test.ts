@@ -3,6 +3,8 @@ import { type Devnet, startDevnet } from '../devnet/devnet.ts';
 import { randomValues } from '../testing/chain/random-values.ts';
 import { type Address, atomicAmount } from '../types/units.ts';
 import { createHttpRpc, type HttpRpc } from './http-rpc.ts';
+import { multicallAddress } from './multicall.ts';
+import type { Rpc } from './rpc.ts';
 import { createPaymentToken } from './token.ts';
 
 const random = randomValues(1);
@@ -80,4 +82,43 @@ test('A contract that reverts is a refusal of the chain, with the revert’s dat
   // PUSH0 PUSH0 REVERT
   const thirdParty = token(await place('0x5f5ffd'));
   expect(await thirdParty.balanceOf(random.address())).toMatchObject({ fault: { kind: 'refused', code: 3 } });
+});
+
+describe('Gathered readings (D-359)', () => {
+  /** Reads many payers at once, through a node that changes the response to a call of Multicall3. */
+  async function readMany(change: (response: Awaited<ReturnType<Rpc['call']>>) => unknown = (own) => own) {
+    let calls = 0;
+    const call: Rpc['call'] = async <T>(...parameters: Parameters<Rpc['call']>) => {
+      calls += 1;
+      const response = await rpc.call<T>(...parameters);
+      const isShared = JSON.stringify(parameters).includes(multicallAddress);
+      return (isShared ? change(response) : response) as typeof response;
+    };
+    const gathered = createPaymentToken({ rpc: { call }, asset: devnet.token.address, isGathered: true });
+    const holder = random.address();
+    await devnet.mintTo(holder, atomicAmount(7n));
+    const results = await Promise.all([
+      gathered.balanceOf(holder),
+      ...Array.from({ length: 9 }, () => gathered.authorizationState(holder, random.bytes32())),
+    ]);
+    return { results, calls };
+  }
+
+  const right = [{ ok: true, value: 7n }, ...Array(9).fill({ ok: true, value: false })];
+
+  test('share one call', async () => {
+    expect(await readMany()).toEqual({ results: right, calls: 1 });
+  });
+
+  test.each([
+    ['returns another result', { ok: true, value: '0x' }],
+    ['refuses it', { ok: false, fault: { kind: 'refused', code: -32_000, message: 'too large' } }],
+  ])('are made one by one at a node that %s', async (_what, response) => {
+    expect(await readMany(() => response)).toEqual({ results: right, calls: 11 });
+  });
+
+  test('are not repeated while the node is away', async () => {
+    const away = { ok: false, fault: { kind: 'unavailable', message: 'away' } };
+    expect(await readMany(() => away)).toEqual({ results: Array(10).fill(away), calls: 1 });
+  });
 });

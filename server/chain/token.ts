@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../types/result.ts';
 import { type Address, type AtomicAmount, atomicAmount, type Bytes32, type Hex } from '../types/units.ts';
 import { authorizationStateCalldata, balanceOfCalldata, domainSeparatorCalldata } from './calldata.ts';
 import { quantity } from './chain-view.ts';
+import { createGatheredCall } from './gathered-call.ts';
 import type { Rpc, RpcFault } from './rpc.ts';
 import { parseWord, type Word } from './word.ts';
 
@@ -23,22 +24,30 @@ export interface PaymentToken {
 
 /**
  * Reads the payment token over JSON-RPC, by default at `latest`. A result of another shape counts as
- * `unavailable`: where no contract exists, a node returns zero bytes and no error.
+ * `unavailable`: where no contract exists, a node returns zero bytes and no error. With `isGathered`, readings at `latest`
+ * share calls of Multicall3, which the chain must have.
  */
 export function createPaymentToken({
   rpc,
   asset,
+  isGathered = false,
 }: {
   readonly rpc: Rpc;
   readonly asset: Address;
+  readonly isGathered?: boolean;
 }): PaymentToken {
+  const gathered = isGathered ? createGatheredCall(rpc, asset) : null;
+
   async function read<T>(
     data: Hex,
     block: Block,
     parse: (word: Word) => T | null,
   ): Promise<Result<T, RpcFault>> {
     const state = typeof block === 'number' ? quantity(block) : block;
-    const response = await rpc.call<unknown>('eth_call', [{ to: asset, data }, state]);
+    const response =
+      gathered && block === 'latest'
+        ? await gathered(data)
+        : await rpc.call<unknown>('eth_call', [{ to: asset, data }, state]);
     if (!response.ok) return response;
     const word = parseWord(response.value);
     const value = word === null ? null : parse(word);

@@ -94,6 +94,15 @@ export const paymentSettings = {
       'Longest time to keep the completion of a refused payment; afterwards the payment buys nothing',
     changeWhen: 'Lower it to keep less on the disk for payers who never pay.',
   }),
+  refusedCompletionBytesMax: z
+    .int()
+    .min(1_048_576)
+    .default(256 * 1_048_576)
+    .meta({
+      description:
+        'Bytes of all completions of refused payments, at least 4,096 for each; the oldest are deleted first',
+      changeWhen: 'Raise it where payers often pay later with the same payment.',
+    }),
   storePollMs: milliseconds.default(100).meta({
     description: 'How often the gateway checks a payment that another process settles',
     changeWhen: 'Raise it where several gateways ask a shared store too often.',

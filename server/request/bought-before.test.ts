@@ -46,6 +46,7 @@ function ports(concurrentInferencesMax: number): PaidPorts {
     ...outside,
     inFlight: createInFlight<WorkResult>(),
     slots: createTestSlots(),
+    settler: { waiting: () => 0 } as Partial<PaidPorts['settler']> as PaidPorts['settler'],
     refusals: createRefusalLimit(null),
     limits,
   } as Partial<PaidPorts> as PaidPorts;

@@ -51,7 +51,7 @@ export async function executeAndSettle(
   if (joined !== null) return replayBought(request, joined, bought, ports);
   const known = isOther ? null : found;
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
-  if (isFull)
+  if (isFull && ports.settler.waiting() === 0)
     return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
   const { from: payer } = payment.authorization;
   const issue = await ports.saleIssue(request.task.model, payer);
@@ -67,6 +67,9 @@ export async function executeAndSettle(
     // send it again (D-32).
     const refusedPayer = known === null ? await ports.admitPayer(payer) : null;
     if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
+    // A settlement goes on without its request, and an inference does not (D-359).
+    if (isFull && !ports.settler.giveWay())
+      return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
     return await reserveAndExecute(request, bought, { network, everybodyLeft, place }, ports);
   } finally {
     place.leave();

@@ -68,7 +68,7 @@ async function serve(
     clock,
     log: createLog('silent'),
     store,
-    settler: { settle: async () => settled },
+    settler: { settle: async () => settled, giveWay: () => false },
     saleIssue: async () => null,
     inFlight: createInFlight<WorkResult>(),
     slots: createTestSlots(),

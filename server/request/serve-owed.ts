@@ -28,7 +28,8 @@ export async function serveOwed(
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
   const { from: payer } = payment.authorization;
-  if (isFull || (await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
+  if ((await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
+  if (isFull && !ports.settler.giveWay()) return begunElsewhere;
   const place = ports.slots.enter({ model: request.task.model, payer });
   if (typeof place === 'string') return begunElsewhere;
   try {

@@ -33,6 +33,7 @@ export type BatchSettlerOptions = Omit<
     readonly maintenanceMs: number;
     readonly completionKeepSeconds: number;
     readonly refusedCompletionKeepSeconds: number;
+    readonly refusedCompletionBytesMax: number;
   };
 
 /** Settles on the chain with relayer keys of our own. Payments that wait together share one transaction. */
@@ -41,7 +42,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const work = createSignal();
   const isOurs = createAttribution(options);
   const receipts = createReceiptWatch(options);
-  const { waitFor, announce, dismiss } = createSettlementSubscribers({
+  const { waitFor, announce, dismiss, waiting, giveWay } = createSettlementSubscribers({
     ...options,
     isOurs,
     receipts,
@@ -64,6 +65,8 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     // The gateway's own checks and its reading of the chain cover everything that the token checks.
     verify: () => Promise.resolve({ kind: 'acceptable' }),
     settle: waitFor,
+    waiting,
+    giveWay,
     /** One healthy relayer worker is enough, because it settles the payments of the others. */
     async healthIssue() {
       const [healthIssues, stopped, hidden] = await Promise.all([

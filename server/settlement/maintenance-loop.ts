@@ -11,6 +11,8 @@ export type MaintenancePorts = RefusedPorts & {
   readonly completionKeepSeconds: number;
   /** The same for a refused payment, unless its window ends first. */
   readonly refusedCompletionKeepSeconds: number;
+  /** Bytes of all completions of refused payments. The oldest are deleted first (D-384). */
+  readonly refusedCompletionBytesMax: number;
   readonly closing: AbortSignal;
   readonly work: Signal;
 };
@@ -69,6 +71,7 @@ async function dropOldCompletions({ store, clock, log, closing, ...keep }: Maint
     () => store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds)),
     closing,
   );
+  await changeAll(() => store.dropRefusedCompletionsBeyond(keep.refusedCompletionBytesMax), closing);
   for (const { id, payer, amount } of await store.dropOwedBefore(before(owedKeepSeconds)))
     log.error(
       { payment: id, payer, amount: String(amount) },

@@ -23,9 +23,10 @@ function subscribe(read: (ids: readonly number[]) => readonly PaymentOutcome[]) 
     storePollMs: 20,
     clock: systemClock,
   } as unknown as SubscribersPorts;
-  const { waitFor } = createSettlementSubscribers(ports);
-  const wait = (id: number) => waitFor({ id, state: 'executed' } as PaymentRecord);
-  return { reads, wait };
+  const { waitFor, waiting, giveWay } = createSettlementSubscribers(ports);
+  const wait = (id: number, from = '0x1') =>
+    waitFor({ id, state: 'executed', authorization: { from } } as PaymentRecord);
+  return { reads, wait, waiting, giveWay };
 }
 
 const settled = (id: number): PaymentOutcome => ({ id, state: 'settled', txHash, failure: null });
@@ -33,7 +34,7 @@ const ids = Array.from({ length: 64 }, (_, at) => at + 1);
 
 it('reads the store once for all payments that wait', async () => {
   const { reads, wait } = subscribe((read) => read.map(settled));
-  const settlements = await Promise.all(ids.map(wait));
+  const settlements = await Promise.all(ids.map((id) => wait(id)));
   expect(settlements).toEqual(ids.map(() => ({ state: 'settled', txHash })));
   expect(reads).toEqual([ids]);
   expect(await wait(65), 'a later payment starts the reads again').toEqual({ state: 'settled', txHash });
@@ -48,6 +49,22 @@ it('waits on while the store is unavailable or has not settled the payment', asy
   });
   expect(await wait(1)).toEqual({ state: 'settled', txHash });
   expect(reads).toBe(3);
+});
+
+it('ends the oldest wait of the payer with the most, and the settlement goes on (D-359)', async () => {
+  let isSettled = false;
+  const { wait, waiting, giveWay } = subscribe((read) => (isSettled ? read.map(settled) : []));
+  expect(giveWay()).toBe(false);
+  const one = wait(1, '0xa');
+  const [first, second] = [wait(2, '0xb'), wait(3, '0xb')];
+  expect(waiting()).toBe(3);
+  expect(giveWay()).toBe(true);
+  expect(await first).toEqual({ state: 'unknown' });
+  expect(waiting()).toBe(2);
+  const again = wait(2, '0xb');
+  isSettled = true;
+  for (const each of [one, second, again]) expect(await each).toMatchObject({ state: 'settled' });
+  expect(waiting()).toBe(0);
 });
 
 it('throws a defect of the store to each request that waits', async () => {

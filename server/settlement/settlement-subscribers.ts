@@ -2,8 +2,9 @@ import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../st
 import { createCallTurns } from '../types/call-turns.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
+import type { Address } from '../types/units.ts';
 import { checkAgain, checkUndecided, type RefusedPorts } from './reconcile/refused.ts';
-import type { RefusalReason, Settlement } from './settler.ts';
+import type { RefusalReason, Settlement, Settler } from './settler.ts';
 
 export type SubscribersPorts = RefusedPorts & {
   /** Notified when a request waits for a payment. */
@@ -19,7 +20,7 @@ export type SubscribersPorts = RefusedPorts & {
 const checksMax = 8;
 
 /** The requests that wait for payments. */
-export interface SettlementSubscribers {
+export interface SettlementSubscribers extends Pick<Settler, 'waiting' | 'giveWay'> {
   /** Returns the settlement of a payment, now or within the waiting time. */
   waitFor(payment: PaymentRecord): Promise<Settlement>;
   /** Resolves all requests that wait for this payment. */
@@ -28,16 +29,19 @@ export interface SettlementSubscribers {
   dismiss(): void;
 }
 
+type Waits = { readonly payer: Address; readonly subscribers: Set<PromiseWithResolvers<Settlement>> };
+
 export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
   const { store, work, closing, settlementWaitMs, storePollMs, clock } = ports;
   const inTurn = createCallTurns(checksMax, () => clock.monotonicMs());
-  const waiting = new Map<number, Set<PromiseWithResolvers<Settlement>>>();
+  /** By payment, the oldest first. */
+  const waiting = new Map<number, Waits>();
   let isPolling = false;
   return {
     async waitFor(payment) {
       const known = readSettlement(payment);
-      if (known === null) return waitForId(payment.id);
       const { from: payer } = payment.authorization;
+      if (known === null) return waitForId(payment.id, payer);
       const check = (ask: () => Promise<Settlement>) => inTurn(payer, settlementWaitMs, ask);
       if (known.state === 'unknown')
         return (await check(() => checkUndecided(payment, ports))) ?? { state: 'unknown' };
@@ -46,6 +50,8 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       // The payment is not closed, so the refusal may be outdated: the chain is asked again.
       return (await check(() => checkAgain(payment, known, ports))) ?? { state: 'unknown' };
     },
+    waiting: () => waiting.size,
+    giveWay,
     announce,
     dismiss() {
       for (const id of waiting.keys()) announce(id, { state: 'unknown' });
@@ -53,11 +59,12 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   };
 
   /** Waits for a relayer worker of this process. The store shows settlements of other processes. */
-  async function waitForId(id: number): Promise<Settlement> {
+  async function waitForId(id: number, payer: Address): Promise<Settlement> {
     const done = new AbortController();
     const settled = Promise.withResolvers<Settlement>();
-    const subscribers = waiting.get(id) ?? new Set();
-    waiting.set(id, subscribers.add(settled));
+    const waits = waiting.get(id) ?? { payer, subscribers: new Set() };
+    waits.subscribers.add(settled);
+    waiting.set(id, waits);
     work.notify();
     if (!isPolling) void pollStore();
     try {
@@ -65,8 +72,8 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     } finally {
       // Without a reason the signal would make an exception with a stack trace.
       done.abort(null);
-      subscribers.delete(settled);
-      if (subscribers.size === 0) waiting.delete(id);
+      waits.subscribers.delete(settled);
+      if (waits.subscribers.size === 0 && waiting.get(id) === waits) waiting.delete(id);
     }
   }
 
@@ -90,7 +97,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       }
     } catch (cause) {
       if (cause instanceof StoreUnavailable) return;
-      for (const id of ids) for (const { reject } of waiting.get(id) ?? []) reject(cause);
+      for (const id of ids) for (const { reject } of waiting.get(id)?.subscribers ?? []) reject(cause);
     }
   }
 
@@ -100,9 +107,27 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 
   function announce(id: number, settlement: Settlement): void {
-    for (const { resolve } of waiting.get(id) ?? []) resolve(settlement);
+    for (const { resolve } of waiting.get(id)?.subscribers ?? []) resolve(settlement);
     waiting.delete(id);
   }
+
+  function giveWay(): boolean {
+    const id = findCrowding(waiting);
+    if (id !== undefined) announce(id, { state: 'unknown' });
+    return id !== undefined;
+  }
+}
+
+/** The oldest wait of the payer with the most; undefined if none waits. */
+function findCrowding(waiting: ReadonlyMap<number, Waits>): number | undefined {
+  const oldest = new Map<Address, { readonly id: number; waits: number }>();
+  for (const [id, { payer }] of waiting) {
+    const known = oldest.get(payer);
+    if (known) known.waits += 1;
+    else oldest.set(payer, { id, waits: 1 });
+  }
+  const [first, ...others] = oldest.values();
+  return others.reduce((one, other) => (one && other.waits > one.waits ? other : one), first)?.id;
 }
 
 /**

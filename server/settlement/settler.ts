@@ -41,6 +41,13 @@ export interface Settler {
    * payment whose completion is kept is checked once more, since it may have been charged (D-63).
    */
   settle(payment: PaymentRecord): Promise<Settlement>;
+  /** The number of payments whose settlement requests wait for. */
+  waiting(): number;
+  /**
+   * Ends the wait for one payment with `unknown`, so that its request leaves its place to another: the oldest wait of the
+   * payer with the most. The settlement goes on, and the client may send the payment again (D-359). False if none waits.
+   */
+  giveWay(): boolean;
   /** Returns the reason why no payment can be settled now, as a sentence for the operator; else null. */
   healthIssue(): Promise<string | null>;
   /**

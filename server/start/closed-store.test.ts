@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readMigrations } from '../store/sqlite/migrations.ts';
 import { runGatewayCommand } from '../testing/run-gateway-command.ts';
 
 let folder: string;
@@ -13,7 +14,7 @@ beforeAll(() => {
   for (const path of [join(folder, 'closed', 'store.db'), join(folder, 'open.db')]) {
     const database = new DatabaseSync(path);
     database.exec(
-      'PRAGMA journal_mode = wal; CREATE TABLE store_version (version int); INSERT INTO store_version VALUES (14)',
+      `PRAGMA journal_mode = wal; CREATE TABLE store_version (version int); INSERT INTO store_version VALUES (${readMigrations().length})`,
     );
     database.close();
     chmodSync(path, path.endsWith('open.db') ? 0o666 : 0o444);

@@ -4,6 +4,9 @@
  */
 export const changesMax = 200;
 
+/** What a completion of a refused payment takes of the store at least, with its row. This bounds their number too. */
+export const refusedBytesMin = 4_096;
+
 /**
  * Repeats an operation until it changes fewer rows than it may. Between two calls, the store runs the operations that
  * wait for it.

@@ -278,16 +278,15 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    * (D-234). The chain is still asked about these payments. Returns their number.
    */
   dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
+  /** The same for those beyond so many bytes, the oldest first. Each counts as `refusedBytesMin` at least (D-384). */
+  dropRefusedCompletionsBeyond(bytesMax: number): Promise<number>;
 
   close(): Promise<void>;
 }
 
 /** A store that a driver opened. Only one that several processes share has allowances. */
 export interface OpenStore extends Store, ProofStore, Partial<AllowanceStore> {
-  /**
-   * Why the store is unavailable, as a sentence for readiness and the operator; null while available. Never
-   * throws.
-   */
+  /** Why the store is unavailable, as a sentence for readiness and the operator, or null. Never throws. */
   healthIssue(): Promise<string | null>;
 }
 

@@ -47,6 +47,7 @@ export async function openSettlerTarget(options: SettlerOptions): Promise<Settle
     readPayer: createPayerReader({ rpc, token, asset, canBatch: true }, clock),
     checkTransfer: createTransferCheck(rpc, asset),
     asset,
+    canBatch: true,
     payTo: devnet.payTo,
     log: createLog('silent'),
     owner: 'bench',
@@ -60,6 +61,7 @@ export async function openSettlerTarget(options: SettlerOptions): Promise<Settle
     headTime: { ageMaxSeconds: null, aheadMaxSeconds: 60 },
     completionKeepSeconds: 600,
     refusedCompletionKeepSeconds: 604_800,
+    refusedCompletionBytesMax: 268_435_456,
     fees: { maxFeePerGasWeiMax: 50_000_000_000n, priorityFeeWei: 10_000_000n },
     limits: {
       batchMax: options.batchMax,

@@ -41,6 +41,7 @@ export type FacilitatorSettlerOptions = Omit<
     readonly maintenanceMs: number;
     readonly completionKeepSeconds: number;
     readonly refusedCompletionKeepSeconds: number;
+    readonly refusedCompletionBytesMax: number;
   };
 
 /** Settles through a facilitator. Only the chain decides whether a payment settled (D-55). */
@@ -51,7 +52,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const version = createVersionChoice(facilitator, options.x402Version);
   const isOurs = createFacilitatorAttribution({ ...options, version });
   const receipts = createReceiptWatch(options);
-  const { waitFor, announce, dismiss } = createSettlementSubscribers({
+  const { waitFor, announce, dismiss, waiting, giveWay } = createSettlementSubscribers({
     ...options,
     isOurs,
     receipts,
@@ -86,6 +87,8 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
       return { kind: 'refused', reason };
     },
     settle: waitFor,
+    waiting,
+    giveWay,
     async healthIssue() {
       const [offer, head, stopped, hidden] = await Promise.all([
         version.healthIssue(),

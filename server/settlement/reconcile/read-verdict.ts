@@ -1,9 +1,10 @@
-import { type Mined, readHead } from '../../chain/chain-view.ts';
+import { type Head, type Mined, readHead } from '../../chain/chain-view.ts';
 import type { CheckTransfer } from '../../chain/check-transfer.ts';
 import { findSpender } from '../../chain/find-spender.ts';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc, RpcFault } from '../../chain/rpc.ts';
 import type { PaymentToken } from '../../chain/token.ts';
 import type { PaymentRecord } from '../../store/store.ts';
+import type { Result } from '../../types/result.ts';
 import type { ReceiptWatch } from '../receipt-watch.ts';
 import type { IsOurs } from './attribution.ts';
 import { type ChainView, decide, type Needed, toExpectedPayment, type Verdict } from './decide.ts';
@@ -19,14 +20,16 @@ export type ReadPorts = {
 
 /**
  * Reads as much of the chain as `decide` needs. A node that has not reached `seenBlock` is unknown. Only a
- * verdict from logs `isCertain`. The others depend on missing data, and a replica that lags misses much.
+ * verdict from logs `isCertain`. The others depend on missing data, and a replica that lags misses much. `known` is the head
+ * of the chain, if it was read just now.
  */
 export async function readVerdict(
   payment: PaymentRecord,
   ports: ReadPorts,
   seenBlock: number,
+  known?: Result<Head, RpcFault>,
 ): Promise<Verdict> {
-  const head = await readHead(ports.rpc);
+  const head = known ?? (await readHead(ports.rpc));
   if (!head.ok || head.value.block < seenBlock) return { kind: 'unknown' };
   return readFrom(payment, { seconds: head.value.seconds }, ports);
 }

@@ -1,7 +1,8 @@
 import type { Mined } from '../../chain/chain-view.ts';
+import { readHead } from '../../chain/chain-view.ts';
 import { type CheckTransfer, createTransferCheck, findStopped } from '../../chain/check-transfer.ts';
 import { pinEndpoint } from '../../chain/rpc.ts';
-import { createPaymentToken } from '../../chain/token.ts';
+import { createPaymentToken, type PaymentToken } from '../../chain/token.ts';
 import { findMined } from '../../relayer/nonce.ts';
 import type { RelayerLease } from '../../store/relayer-lease.ts';
 import type { PaymentRecord } from '../../store/store.ts';
@@ -14,6 +15,8 @@ import { refuse, refuseMovedOtherwise, settlePaid, type WritePorts, writeVerdict
 
 export type ChainPorts = Omit<ReadPorts, 'token' | 'checkTransfer'> &
   WritePorts & {
+    /** Whether the chain has Multicall3, so that the readings of many payments share calls. */
+    readonly canBatch: boolean;
     /** Pause before an uncertain reading of the chain is repeated. */
     readonly askAgainMs: number;
     readonly closing: AbortSignal;
@@ -90,7 +93,8 @@ export async function reconcileEach(
 }
 
 /**
- * Reads each payment through one endpoint, for one view of the chain. The second reading uses another endpoint.
+ * Reads all payments through one endpoint, for one view of the chain, in a few calls together: a batch that moved nothing
+ * would otherwise take the connections of purchases (D-359). The second reading uses another endpoint.
  */
 async function readAll(
   payments: readonly PaymentRecord[],
@@ -99,13 +103,16 @@ async function readAll(
   which: 0 | 1,
 ): Promise<Map<PaymentRecord, Verdict>> {
   const rpc = pinEndpoint(ports.rpc, which);
-  const checks = new Map<Address, CheckTransfer>();
+  const head = await readHead(rpc);
+  const readers = new Map<Address, { token: PaymentToken; checkTransfer: CheckTransfer }>();
   const read = payments.map(async (payment) => {
     const { asset } = payment;
-    const token = createPaymentToken({ rpc, asset });
-    const checkTransfer = checks.get(asset) ?? createTransferCheck(rpc, asset);
-    checks.set(asset, checkTransfer);
-    const verdict = await readVerdict(payment, { ...ports, rpc, token, checkTransfer }, seenBlock);
+    const reader = readers.get(asset) ?? {
+      token: createPaymentToken({ rpc, asset, isGathered: ports.canBatch }),
+      checkTransfer: createTransferCheck(rpc, asset),
+    };
+    readers.set(asset, reader);
+    const verdict = await readVerdict(payment, { ...ports, rpc, ...reader }, seenBlock, head);
     return [payment, verdict] as const;
   });
   return new Map(await Promise.all(read));

@@ -5,7 +5,7 @@ import {
   transientFailure,
   undecidedFailure,
 } from '../../types/payment-states.ts';
-import { changesMax } from '../bulk.ts';
+import { changesMax, refusedBytesMin } from '../bulk.ts';
 import { forgotten, toInclusion, toOpenTotals, toPaymentSum, toSettlementQueue } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { openTotalsSql, settlementQueueSql, type TotalsStore } from '../totals.ts';
@@ -32,6 +32,7 @@ type OutcomeOperations = Pick<
   | 'dropCompletion'
   | 'dropCompletionsBefore'
   | 'dropRefusedCompletionsBefore'
+  | 'dropRefusedCompletionsBeyond'
   | keyof TotalsStore
 >;
 
@@ -170,7 +171,11 @@ function completionOperations({
   time,
 }: PostgresPorts): Pick<
   Store,
-  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | keyof TotalsStore
+  | 'dropCompletion'
+  | 'dropCompletionsBefore'
+  | 'dropRefusedCompletionsBefore'
+  | 'dropRefusedCompletionsBeyond'
+  | keyof TotalsStore
 > {
   return {
     async dropCompletion(id) {
@@ -202,6 +207,23 @@ function completionOperations({
            WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND updated_at < $1 AND failure IS DISTINCT FROM $2
            LIMIT ${changesMax} FOR UPDATE SKIP LOCKED))`,
         time.toServer(refusedBefore),
+        undecidedFailure,
+      );
+      return changes;
+    },
+
+    async dropRefusedCompletionsBeyond(bytesMax) {
+      const { changes } = await run(
+        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = ANY (ARRAY(
+           SELECT id FROM paid_inference.payment WHERE id IN (
+             SELECT id FROM (
+               SELECT id, sum(greatest(octet_length(completion), ${refusedBytesMin}))
+                 OVER (ORDER BY updated_at DESC, id DESC) AS held
+               FROM paid_inference.payment
+               WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND failure IS DISTINCT FROM $2) r
+             WHERE held > $1)
+           LIMIT ${changesMax} FOR UPDATE SKIP LOCKED))`,
+        bytesMax,
         undecidedFailure,
       );
       return changes;

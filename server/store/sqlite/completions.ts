@@ -1,6 +1,6 @@
 import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
-import { changesMax } from '../bulk.ts';
+import { changesMax, refusedBytesMin } from '../bulk.ts';
 import { forgotten, toOpenTotals, toPaymentSum, toSettlementQueue } from '../rows.ts';
 import { openTotalsSql, settlementQueueSql, type TotalsStore } from '../totals.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
@@ -15,7 +15,11 @@ export function completionOperations({
   statements: { run, one, all },
 }: SyncStorePorts): Pick<
   SyncStore,
-  'dropCompletion' | 'dropCompletionsBefore' | 'dropRefusedCompletionsBefore' | keyof TotalsStore
+  | 'dropCompletion'
+  | 'dropCompletionsBefore'
+  | 'dropRefusedCompletionsBefore'
+  | 'dropRefusedCompletionsBeyond'
+  | keyof TotalsStore
 > {
   return {
     dropCompletion(id) {
@@ -42,6 +46,17 @@ export function completionOperations({
              AND failure IS NOT ? LIMIT ${changesMax})`,
         refusedBefore,
         undecidedFailure,
+      ),
+
+    dropRefusedCompletionsBeyond: (bytesMax) =>
+      run(
+        `UPDATE payment SET ${forgotten} WHERE id IN (
+           SELECT id FROM (
+             SELECT id, sum(max(length(completion), ${refusedBytesMin})) OVER (ORDER BY updated_at DESC, id DESC) AS held
+             FROM payment WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND failure IS NOT ?)
+           WHERE held > ? LIMIT ${changesMax})`,
+        undecidedFailure,
+        bytesMax,
       ),
 
     totals: () =>

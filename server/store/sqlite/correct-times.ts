@@ -1,5 +1,8 @@
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
+/** A longer time since the last check may be a clock that was wrong. */
+const usualPauseSeconds = 86_400;
+
 /**
  * Corrects the times that earlier runs wrote. Each run has its own steady clock, so these times may lie hours
  * ahead or in the past (D-208). Writes few rows, because the start waits for it.
@@ -19,12 +22,15 @@ export function correctionOperations({
         freshAfter,
       );
       run('UPDATE payment SET debt_until = ?1 WHERE debt_until > ?1', debtEnd);
-      // The last check is the last known time of the run, so the difference is the age of the refusal.
+      // The last check is the last known time of the run, so the difference is the age of the refusal. Only a completion is
+      // dropped for its age. After a usual pause nothing is written, because there may be many refused payments (D-384).
       run(
         `UPDATE payment SET updated_at = ?1 - max(0, checked_at - updated_at), checked_at = ?1
-         WHERE checked_at IS NOT NULL`,
+         WHERE checked_at IS NOT NULL AND completion IS NOT NULL AND (checked_at > ?1 OR checked_at < ?2)`,
         now,
+        now - usualPauseSeconds,
       );
+      run('UPDATE payment SET checked_at = ?1 WHERE checked_at > ?1', now);
       // `dropCompletionsBefore` and `dropOwedBefore` of the main thread cover settlements that seem too old.
       run('UPDATE payment SET settled_at = ?1 WHERE completion IS NOT NULL AND settled_at > ?1', now);
       run('UPDATE payment SET settled_at = ?1 WHERE is_owed = 1 AND settled_at > ?1', now);

@@ -115,6 +115,7 @@ const forwarded = [
   'reopen',
   'dropCompletion',
   'dropRefusedCompletionsBefore',
+  'dropRefusedCompletionsBeyond',
   'totals',
   'openTotals',
   'settlementQueue',

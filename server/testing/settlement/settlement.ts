@@ -169,6 +169,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       readPayer: createPayerReader({ rpc: nodeRpc, token: nodeToken, asset, canBatch: true }, clock),
       checkTransfer: createTransferCheck(nodeRpc, asset),
       asset,
+      canBatch: true,
       payTo: devnet.payTo,
       owner: randomBytes(8).toString('hex'),
       clock,
@@ -182,6 +183,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       debtBlockSeconds: 60,
       completionKeepSeconds: 600,
       refusedCompletionKeepSeconds: 604_800,
+      refusedCompletionBytesMax: 268_435_456,
       limits: { ...benchLimits, ...limits },
     };
     const settler = options.through

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { refusedBytesMin } from '../../store/bulk.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import { retriesMax, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
@@ -241,6 +243,30 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       expect(await database.store.dropRefusedCompletionsBefore(unixSeconds(now + 100_000))).toBe(1);
       expect(await database.store.find(later.id)).toMatchObject({ completion: null });
       await database.store.closeRefused([later.id]);
+    });
+
+    it('drops the oldest completions beyond the bytes for all of them (D-384)', async () => {
+      const paid = await executed(database.store, database.payer, 1n);
+      await database.store.settle([paid.id], inclusionAt(101));
+      const [oldest, , newest] = [await refused(), await refused(), await refused()];
+      const drop = (bytesMax: number) => database.store.dropRefusedCompletionsBeyond(bytesMax);
+      expect(await drop(3 * refusedBytesMin)).toBe(0);
+      expect(await drop(2 * refusedBytesMin)).toBe(1);
+      expect(await database.store.find(oldest.id)).toMatchObject({ state: 'failed', completion: null });
+      expect(await drop(2 * refusedBytesMin - 1)).toBe(1);
+      expect(await database.store.find(newest.id)).toMatchObject({ completion });
+      expect(await database.store.find(paid.id)).toMatchObject({ completion });
+    });
+
+    it('drops a long completion for its own bytes (D-384)', async () => {
+      // Deletes those of earlier tests.
+      await database.store.dropRefusedCompletionsBeyond(0);
+      const long = await reserved(database.store, createClaim(database.payer, 1n), createReading(100n));
+      await database.store.execute(long.id, randomBytes(5 * refusedBytesMin).toString('hex'), null);
+      await database.store.fail(long.id, 'insufficient_funds', null);
+      expect(await database.store.dropRefusedCompletionsBeyond(20 * refusedBytesMin)).toBe(0);
+      expect(await database.store.dropRefusedCompletionsBeyond(2 * refusedBytesMin)).toBe(1);
+      expect(await database.store.find(long.id)).toMatchObject({ completion: null });
     });
 
     it('keeps the completion of a payment that our own transaction may have made unseen (D-234)', async () => {

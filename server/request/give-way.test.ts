@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
+
+let gateway: TestGateway;
+let chat: string;
+beforeAll(async () => {
+  gateway = await startTestGateway({ concurrentInferencesMax: 1, settlementWaitMs: 60_000 });
+  chat = `${gateway.url}${chatPath}`;
+});
+afterAll(() => gateway.stop());
+
+it('A payment that waits for its settlement leaves its place to a new one, and is served later (D-359)', async () => {
+  const offer = decodeOffer(await post(chat, chatBody));
+  const pay = async () => paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
+  const [first, second] = [await pay(), await pay()];
+  await gateway.rpc.call('evm_setAutomine', [false]);
+  const waiting = post(chat, chatBody, first);
+  await expect.poll(() => gateway.engine.runs).toBe(1);
+  const next = untilTaken(second);
+  expect(await waiting).toMatchObject({ status: 503, body: { error: { code: 'settlement_pending' } } });
+  await gateway.rpc.call('evm_setAutomine', [true]);
+  await gateway.rpc.call('evm_mine', []);
+  expect((await next).status).toBe(200);
+  await expect.poll(() => post(chat, chatBody, first)).toMatchObject({ status: 200 });
+  expect(gateway.engine.runs).toBe(2);
+});
+
+/** Sends the payment until the gateway takes it: the first payment waits soon after its inference. */
+async function untilTaken(
+  payment: Awaited<ReturnType<typeof paymentFor>>,
+): Promise<Awaited<ReturnType<typeof post>>> {
+  const response = await post(chat, chatBody, payment);
+  return response.body.error?.code === 'overloaded' ? untilTaken(payment) : response;
+}
