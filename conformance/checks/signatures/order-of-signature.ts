@@ -76,11 +76,14 @@ export async function payOtherwise(
   return sendPayment(context, endpoint, { content, endsAtMs }, body);
 }
 
+// Only a number distinguishes these bodies from the usual one. A gateway that fails to check another kind of body would
+// seem to change the order of its checks.
 const saying = {
-  chat: (model: string, number: number) => ({
-    ...chatBody(model),
-    messages: [{ role: 'user', content: `Say pong ${number}.` }],
-  }),
+  chat: (model: string, number: number) => {
+    const { messages, ...rest } = chatBody(model);
+    const [last, ...before] = messages.toReversed();
+    return { ...rest, messages: [...before.reverse(), { ...last, content: `${last?.content} ${number}` }] };
+  },
   completions: (model: string, number: number) => ({
     ...completionBody(model),
     prompt: `One, two, ${number},`,

@@ -17,7 +17,7 @@ import {
 import { isAboutFunds } from '../edits.ts';
 import type { Mutant } from '../mutant.ts';
 import type { PaymentForge } from '../payment-forge.ts';
-import { findEndpoint, readPayment, withJson } from '../wire-edits.ts';
+import { findEndpoint, messagesIn, readPayment, withJson } from '../wire-edits.ts';
 import { readPayer, untampered } from './signature.ts';
 
 type Payment = NonNullable<ReturnType<typeof readPayment>>;
@@ -33,6 +33,8 @@ const isChat: Condition = (asked) => !isText(asked, []);
 const isDefault: Condition = (asked) => parseBody(asked)['max_tokens'] === undefined;
 const isCold: Condition = (asked) => parseBody(asked)['temperature'] === 0;
 const isOutsideAscii: Condition = ({ text }) => /[^\0-\x7f]/.test(text);
+const lacksSystem: Condition = (asked) =>
+  isChat(asked, []) && messagesIn(parseBody(asked)).every(({ role }) => role !== 'system');
 const isOfHundredTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens']) >= 100;
 const isOfFewTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens'] ?? 100) <= 5;
 
@@ -44,6 +46,7 @@ const conditions: readonly Conditional[] = [
   ['beside-others', 'while other requests are in progress', isBeside],
   ['large-body', 'for a body of more than 64 KiB', isLarge],
   ['after-a-call', 'after a tool result', hasResult],
+  ['no-system-message', 'for a chat without a system message', lacksSystem],
   ['private', 'with settlement type `private`', type('private')],
   ['individual', 'with settlement type `individual`', type('individual')],
   ['prompt-cache-key', 'for a body with `prompt_cache_key`', has('prompt_cache_key')],
@@ -123,6 +126,12 @@ export const signedConditionMutants: readonly Mutant[] = [
     'accepts a payment to a recipient other than `payTo` for a body without `max_tokens`',
     isToSelf,
     isDefault,
+  ),
+  wrongTerms(
+    'any-recipient-without-a-system-message-taken',
+    'accepts a payment to a recipient other than `payTo` for a chat without a system message',
+    isToSelf,
+    lacksSystem,
   ),
   wrongTerms(
     'any-recipient-with-a-verbosity-taken',
