@@ -127,8 +127,10 @@ async function judgeSecondPurchase(context: Context): Promise<Judgement> {
 function cheapestBody(context: Context): string | undefined {
   const made = listResponses(context, 402).flatMap((past) => {
     const offered = offerIn(past);
+    const { isProvenInvalid, isOnlyObserved } = past.request;
     const isUnpaid = past.endpoint === 'chat' && readPaymentHeader(past) === undefined;
-    if (!isUnpaid || past.request.isProvenInvalid || !offered.ok) return [];
+    // The contract leaves open if a body of an observation is valid.
+    if (!isUnpaid || isProvenInvalid || isOnlyObserved || !offered.ok) return [];
     return [{ text: past.request.body, units: offered.value.maxAmountRequired }];
   });
   const [first, ...others] = made.toSorted((one, other) => Number(one.units - other.units));

@@ -3,6 +3,7 @@ import { offering } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import { offeringInVersion2 } from '../offer-of-v2.ts';
 import type { PaymentForge } from '../payment-forge.ts';
+import { pricing } from '../pricing.ts';
 import {
   encoded,
   headerNamed,
@@ -186,6 +187,12 @@ export const quoteVariants: readonly LegalVariant[] = [
       own,
       { ...own, network: 'eip155:8453', amount: '9', payTo: other },
     ]),
+  ),
+  variant(
+    'negative-tokens-cheapest',
+    'accepts a `max_tokens` of -1, at its lowest price',
+    open.price,
+    pricing((tokens) => (tokens === -1 ? '1' : undefined)),
   ),
   { ...variant('price-that-falls', 'lowers its price with every offer', open.price, {}), edge: fallingPrice },
   {
