@@ -52,10 +52,11 @@ export type Conditions = {
  */
 export type Turn = 'first' | 'result' | 'second-round' | 'answered';
 /**
- * A body other than the usual one: for a single token, without optional fields, or with a longer text outside ASCII
- * at `temperature` 0. The last one asks a chat for the default number of tokens, which every target accepts.
+ * A body other than the usual one: for a single token, without optional fields, with a longer text outside ASCII at
+ * `temperature` 0, or a chat of one message. The long one asks a chat for the default number of tokens, which every
+ * target accepts.
  */
-export type Shape = 'one-token' | 'defaults' | 'long';
+export type Shape = 'one-token' | 'defaults' | 'long' | 'one-message';
 export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata' | 'common-members';
 
 /** Members that the contract does not define, though many clients send them. */
@@ -147,8 +148,16 @@ function bodyUnder({ endpoint, model, turn, bytes, shape }: Conditions): Body {
   const [first, ...others] = said;
   const longer = first ? [{ ...first, content: `${first.content}${more}` }, ...others] : said;
   const hasTools = turn === 'result' || turn === 'second-round';
-  return { ...rest, messages: longer, ...(hasTools && { tools: [weatherTool] }) };
+  const choice = shape && toolChoices[shape];
+  return {
+    ...rest,
+    messages: longer,
+    ...(hasTools && { tools: [weatherTool], ...(choice && { tool_choice: choice }) }),
+  };
 }
+
+/** The `tool_choice` of the turns with tools. The other bodies have none. */
+const toolChoices: Partial<Record<Shape, 'auto' | 'none'>> = { 'one-token': 'auto', long: 'none' };
 
 /** The body with other sampling fields. */
 function shaped<T extends ChatCompletionRequest | CompletionRequest>(body: T, shape: Shape | undefined): T {
@@ -163,6 +172,7 @@ function shaped<T extends ChatCompletionRequest | CompletionRequest>(body: T, sh
       // The contract shows no default for text requests, so every other number may be too high for a target.
       ...('messages' in body && { max_tokens: defaults.ChatCompletionRequest.max_tokens }),
     },
+    'one-message': { ...body, ...('messages' in body && { messages: body.messages.slice(-1) }) },
   }[shape];
   return changed as T;
 }
@@ -263,6 +273,7 @@ export function describeConditions(conditions: Partial<Conditions>): string {
     shape === 'one-token' && 'a single token',
     shape === 'defaults' && 'no optional fields',
     shape === 'long' && 'a text outside ASCII at temperature 0',
+    shape === 'one-message' && 'a single message',
     zeroByte && `a zero byte at the beginning of ${zeroByte}`,
     hasCharset && 'the charset of the JSON named',
   ]

@@ -18,101 +18,24 @@ import {
   type Shape,
 } from '../../conditions/requests.ts';
 import { askOnAnyConnection, findingsMax, type Planned, sendPlan } from '../../conditions/send.ts';
-import { check, type JudgedId } from '../../context/check.ts';
+import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { whyUnsignable } from '../../payment/terms.ts';
 import type { ZeroByte } from '../../payment/throwaway.ts';
-import { paidEndpointNames } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, longer } from '../../sources/order-of-checks.ts';
 import { demanding, offerIn } from '../../sources/sources.ts';
-import {
-  isAboutFunds,
-  isBarePaymentRequired,
-  tamper,
-  tampered,
-  unfunded,
-} from '../../sources/throwaway-source.ts';
-import { endOfOffer, highestAmountFor, isReported } from '../../sources/transcript-queries.ts';
+import { isAboutFunds, tamper } from '../../sources/throwaway-source.ts';
+import { endOfOffer, highestAmountFor } from '../../sources/transcript-queries.ts';
 import { type Found, found, inapplicable, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, type Unknown, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
-import { aboutSignature, orderOfSignature } from '../signatures/order-of-signature.ts';
-import {
-  aboutTerms,
-  isRefusedForTerms,
-  isRefusedPlainly,
-  type WrongTerms,
-  wrongTerms,
-} from './conditions-terms.ts';
-
-/** A payment by the key without funds, with one fault, and the response that it must get. */
-type Wrong = {
-  readonly requirement: JudgedId;
-  readonly words: string;
-  readonly expected: string;
-  readonly isSpoiled: boolean;
-  readonly terms?: WrongTerms;
-  readonly isRight: (answered: Answered) => boolean;
-  /** Whether a usual request gets this response. If not, other checks report the fault. */
-  readonly isRightPlainly: (context: Context) => Promise<Found<boolean>>;
-};
+import { orderOfSignature } from '../signatures/order-of-signature.ts';
+import { aboutTerms } from './conditions-terms.ts';
+import { funds, signature, type Wrong, wrongs } from './wrong-payments.ts';
 
 /** How many models are combined with every other condition. Each payment also needs an offer. */
 const modelsMax = 3;
-
-const signature: Wrong = {
-  requirement: 'conditions.signature',
-  words: 'Under all conditions, a signature with one changed byte gets 401',
-  expected: 'status 401',
-  isSpoiled: true,
-  isRight: ({ outcome }) => outcome.status === 401,
-  isRightPlainly: async (context) => {
-    if (isReported(context, 'signature.tampered', 'signature.tampered.completions')) return found(false);
-    const answered = await tampered(context);
-    if (!answered.ok) return answered;
-    const shown = await aboutSignature(context, 'chat', tamper, answered.value);
-    return shown.ok ? found(shown.value.outcome.status === 401) : shown;
-  },
-};
-
-const funds: Wrong = {
-  requirement: 'conditions.funds',
-  words: 'Under all conditions, a payer without funds gets 402 with an error body',
-  expected: 'status 402 with an error body',
-  isSpoiled: false,
-  // Other checks judge type and code of each response.
-  isRight: (answered) => answered.outcome.status === 402 && !isBarePaymentRequired(answered),
-  isRightPlainly: async (context) => {
-    for (const endpoint of paidEndpointNames) {
-      const plain = await unfunded(context, endpoint);
-      if (!plain.ok) return plain;
-      if (!isAboutFunds(plain.value)) return found(false);
-    }
-    return found(true);
-  },
-};
-
-function ofTerms(terms: WrongTerms): Wrong {
-  return {
-    requirement: 'conditions.terms',
-    words: `Under all conditions, ${wrongTerms[terms]} is refused for its terms`,
-    expected: 'a refusal that does not name the balance',
-    isSpoiled: false,
-    terms,
-    isRight: isRefusedForTerms,
-    isRightPlainly: (context) => isRefusedPlainly(context, terms),
-  };
-}
-
-const wrongs: readonly Wrong[] = [
-  signature,
-  funds,
-  ofTerms('to-self'),
-  ofTerms('one-over'),
-  ofTerms('not-yet-valid'),
-  ofTerms('expired'),
-];
 
 /** Checks of payments that must be refused, under conditions that must not matter (§3, §7). */
 export const signedConditionChecks = wrongs.map((wrong) =>
@@ -202,7 +125,10 @@ function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong)
   return broken(wrong.expected, words);
 }
 
-/** Every fault on each endpoint with each settlement type, and every pair of the other conditions (D-150). */
+/**
+ * Every fault on each endpoint with each settlement type, every pair of the other conditions (D-150), and every fault in
+ * a chat of one message.
+ */
 function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
   const { models, types, bytes, turns } = levels;
   const { endpoint: endpoints, ...usual } = common;
@@ -234,7 +160,12 @@ function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]):
       ),
     )
     .map((row) => ({ ...row, type: plain.type }));
-  return [...withDetails(rows), ...others].map(({ wrong, ...conditions }) => ({
+  // A chat may have no system message (D-449).
+  const short = judged.map(
+    (wrong) =>
+      ({ ...plain, endpoint: 'chat', model: context.model, shape: 'one-message', wrong }) satisfies Row,
+  );
+  return [...withDetails(rows), ...short, ...others].map(({ wrong, ...conditions }) => ({
     conditions,
     request: () => payment(context, conditions, wrong),
     of: wrong,

@@ -76,16 +76,23 @@ export async function payOtherwise(
   return sendPayment(context, endpoint, { content, endsAtMs }, body);
 }
 
-// Only a number distinguishes these bodies from the usual one. A gateway that fails to check another kind of body would
+// Only a letter in brackets distinguishes these bodies from the usual one. A gateway that fails to check another kind of body would
 // seem to change the order of its checks.
 const saying = {
   chat: (model: string, number: number) => {
     const { messages, ...rest } = chatBody(model);
     const [last, ...before] = messages.toReversed();
-    return { ...rest, messages: [...before.reverse(), { ...last, content: `${last?.content} ${number}` }] };
+    return {
+      ...rest,
+      messages: [...before.reverse(), { ...last, content: `${last?.content} ${mark(number)}` }],
+    };
   },
-  completions: (model: string, number: number) => ({
-    ...completionBody(model),
-    prompt: `One, two, ${number},`,
-  }),
+  completions: (model: string, number: number) => {
+    const { prompt, ...rest } = completionBody(model);
+    return { ...rest, prompt: `${prompt} ${mark(number)}` };
+  },
 } as const;
+
+function mark(number: number): string {
+  return `(${String.fromCodePoint(0x61 + number)})`;
+}

@@ -35,6 +35,7 @@ const isCold: Condition = (asked) => parseBody(asked)['temperature'] === 0;
 const isOutsideAscii: Condition = ({ text }) => /[^\0-\x7f]/.test(text);
 const lacksSystem: Condition = (asked) =>
   isChat(asked, []) && messagesIn(parseBody(asked)).every(({ role }) => role !== 'system');
+const isOfOneMessage: Condition = (asked) => messagesIn(parseBody(asked)).length === 1;
 const isOfHundredTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens']) >= 100;
 const isOfFewTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens'] ?? 100) <= 5;
 
@@ -46,6 +47,14 @@ const conditions: readonly Conditional[] = [
   ['beside-others', 'while other requests are in progress', isBeside],
   ['large-body', 'for a body of more than 64 KiB', isLarge],
   ['after-a-call', 'after a tool result', hasResult],
+  ['one-message', 'for a chat of one message', isOfOneMessage],
+  ...['auto', 'none'].map(
+    (choice): Conditional => [
+      `choice-${choice}`,
+      `for a chat whose \`tool_choice\` is \`${choice}\``,
+      (asked) => parseBody(asked)['tool_choice'] === choice,
+    ],
+  ),
   ['no-system-message', 'for a chat without a system message', lacksSystem],
   ['private', 'with settlement type `private`', type('private')],
   ['individual', 'with settlement type `individual`', type('individual')],
@@ -126,6 +135,18 @@ export const signedConditionMutants: readonly Mutant[] = [
     'accepts a payment to a recipient other than `payTo` for a body without `max_tokens`',
     isToSelf,
     isDefault,
+  ),
+  wrongTerms(
+    'any-recipient-for-one-message-taken',
+    'accepts a payment to a recipient other than `payTo` for a chat of one message',
+    isToSelf,
+    isOfOneMessage,
+  ),
+  wrongTerms(
+    'expired-for-one-message-taken',
+    'accepts an expired payment for a chat of one message',
+    isLate,
+    isOfOneMessage,
   ),
   wrongTerms(
     'any-recipient-without-a-system-message-taken',
