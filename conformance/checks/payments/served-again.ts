@@ -10,7 +10,7 @@ import {
 } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { servedAt } from '../../sources/paid-source.ts';
-import { pricedOffer, throwawayPayment } from '../../sources/throwaway-source.ts';
+import { freshOffer, pricedOffer, throwawayPayment } from '../../sources/throwaway-source.ts';
 import { identifyRequest, isReported } from '../../sources/transcript-queries.ts';
 import { broken, holds, type Judgement, notApplicable, type Unknown } from '../../types/verdict.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
@@ -49,11 +49,17 @@ async function judgeKnownKey(context: Context): Promise<Judgement> {
   if (key === undefined) return notApplicable('no request with an idempotency key was served');
   const priced = await pricedOffer(context, 'chat');
   if (!priced.ok) return priced.verdict;
-  const poor = await throwawayPayment(context, 'chat');
+  const body = { ...chatBody(context.model), temperature: 0.25 };
+  // A gateway may take a payment only for a request that got an offer (D-450).
+  const poor = await throwawayPayment(
+    context,
+    'chat',
+    () => ({}),
+    () => freshOffer(context, 'chat', body),
+  );
   if (!poor.ok) return poor.verdict;
   let open: Unknown | undefined;
-  for (const content of [encodeBase64Json({}), poor.value.content]) {
-    const body = { ...chatBody(context.model), temperature: 0.25 };
+  for (const content of [poor.value.content, encodeBase64Json({})]) {
     const headers = { [idempotencyKey]: key, [headerNames.payment]: content };
     const answered = await context.send({ ...validRequest('chat', body, headers), isRepeatable: true });
     if (!answered.ok) return answered.verdict;

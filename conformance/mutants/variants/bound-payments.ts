@@ -5,6 +5,7 @@ import {
   encoded,
   findEndpoint,
   headerNamed,
+  isPaid,
   objectIn,
   readPayment,
   withHeader,
@@ -69,9 +70,37 @@ function bound(status: 400 | 401 | 402, how: string, words: string): LegalVarian
   };
 }
 
+/** Makes an offer, instead of checking the payment, for a payment whose request got no offer before. */
+function demandingEachOffer(): Edge {
+  const offered = new Set<string>();
+  const paymentsRequired = new Map<Endpoint, Reply>();
+  return {
+    respond: (reply, asked) => {
+      const endpoint = findEndpoint(asked);
+      if (!endpoint) return reply;
+      const key = buildOfferKey(asked, '');
+      if (!isPaid(asked) && reply.status === 402) {
+        offered.add(key);
+        if (!paymentsRequired.has(endpoint)) paymentsRequired.set(endpoint, reply);
+      }
+      if (!readPayment(asked) || offered.has(key)) return reply;
+      return paymentsRequired.get(endpoint) ?? reply;
+    },
+  };
+}
+
 /** Legal variants that accept a payment only for the request of its offer (contract 4.4, 7, 8). */
 export const boundPaymentVariants: readonly LegalVariant[] = [
   bound(400, '400 with its own error', open.price),
   bound(401, '401 with its own error', open.noValidPayment),
   bound(402, '402 with a new offer', open.noValidPayment),
+  {
+    ...variant(
+      'offers-demanded-for-bodies',
+      'makes an offer for a payment whose request got no offer before',
+      open.noValidPayment,
+      {},
+    ),
+    edge: demandingEachOffer,
+  },
 ];
