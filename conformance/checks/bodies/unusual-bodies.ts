@@ -32,7 +32,6 @@ const otherTypes: Headers = {
 /** Usual bodies with unusual headers. The contract does not say whether a gateway accepts them. */
 const unusualHeaders: Headers = {
   'no User-Agent': { lacks: ['User-Agent'] },
-  'a body in chunks': { headers: { 'Transfer-Encoding': 'chunked' } },
   'an empty X-SETTLEMENT-TYPE': ofType(''),
   'an unknown X-SETTLEMENT-TYPE': ofType('later'),
   'an X-SETTLEMENT-TYPE in capitals': ofType('PRIVATE'),

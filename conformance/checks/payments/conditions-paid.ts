@@ -21,7 +21,7 @@ import { isAboutFunds, paidByThrowaway } from '../../sources/throwaway-source.ts
 import type { Found } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import type { Typed } from '../bodies/valid-bodies.ts';
-import { otherClient } from '../unpaid/other-clients.ts';
+import { chatInChunks, otherClient } from '../unpaid/other-clients.ts';
 import { isRefusedPlainly } from './conditions-terms.ts';
 
 type Under = Pick<Conditions, 'connection'> & {
@@ -34,6 +34,8 @@ type Under = Pick<Conditions, 'connection'> & {
   readonly isFromZero?: true;
   /** Header names, encodings and the charset of JSON as other HTTP clients send them. */
   readonly isOtherClient?: true;
+  /** The request is sent in chunks, if the target accepts them (D-451). */
+  readonly isInChunks?: true;
   /** Blanks behind the JSON of the payment. Each number gives another padding of the base64 (D-448). */
   readonly blanks?: number;
 };
@@ -44,7 +46,7 @@ type Under = Pick<Conditions, 'connection'> & {
  */
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
-    individual: { model: 'second', connection: 'own', extra: 'none', blanks: 1 },
+    individual: { model: 'second', connection: 'own', extra: 'none', blanks: 1, isInChunks: true },
     private: { model: 'middle', connection: 'kept', extra: 'stream-false' },
     batch: { model: 'first', connection: 'own', extra: 'user-and-metadata', turn: 'second-round' },
   },
@@ -87,7 +89,8 @@ export async function paidConditions(
   endpoint: PaidEndpoint,
   type: SettlementType,
 ): Promise<PaidConditions> {
-  const { model, connection, extra, turn, isFromZero, isOtherClient, blanks } = conditions[endpoint][type];
+  const under = conditions[endpoint][type];
+  const { model, connection, extra, turn, isFromZero, isOtherClient, isInChunks, blanks } = under;
   const { models, extras, turns } = await context.once(acceptedLevels);
   const wanted = {
     first: context.model,
@@ -100,12 +103,20 @@ export async function paidConditions(
     model: wanted !== undefined && (await isPayable(context, endpoint, wanted)) ? wanted : context.model,
     extra: extras.includes(extra) ? extraMembers[extra] : {},
     before: turn !== undefined && turns.includes(turn) ? twoRounds() : [],
-    headers: isOtherClient ? { ...otherClient.compressed, ...otherClient.charset } : {},
+    headers: {
+      ...(isOtherClient && { ...otherClient.compressed, ...otherClient.charset }),
+      ...(isInChunks && (await takesChunks(context)) && otherClient.chunks),
+    },
     ...(isOtherClient && { ...otherClient.smallNames, ...otherClient.noAccept }),
     ...(connection === 'kept' && { isOnKeptConnection: true }),
     ...(blanks && { blanks }),
     ...(isFromZero && (await takesLongWindows(context, endpoint)) && { terms: 'from-0' }),
   };
+}
+
+async function takesChunks(context: Context): Promise<boolean> {
+  const answered = await chatInChunks(context);
+  return answered.ok && answered.value.outcome.status === 402;
 }
 
 /**
@@ -207,7 +218,8 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 }
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
-  const { model, connection, extra, turn, isFromZero, isOtherClient, blanks } = conditions[endpoint][type];
+  const under = conditions[endpoint][type];
+  const { model, connection, extra, turn, isFromZero, isOtherClient, isInChunks, blanks } = under;
   const company = isBesideOthers(endpoint, type) ? 'together' : 'alone';
   const words = describeConditions({
     endpoint,
@@ -219,7 +231,7 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
     ...(turn && { turn }),
   });
   if (isFromZero) return `${words}, \`validAfter\` 0`;
-  if (blanks) return `${words}, another padding of the payment's base64`;
+  if (blanks) return `${words}, another padding of the payment's base64${isInChunks ? ', in chunks' : ''}`;
   return isOtherClient
     ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named, no Accept header`
     : words;

@@ -1,8 +1,17 @@
 import { check } from '../../context/check.ts';
-import type { Ask } from '../../context/context.ts';
-import { bodyFor, charsetNamed, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
+import type { Ask, Context } from '../../context/context.ts';
+import {
+  bodyFor,
+  charsetNamed,
+  type PaidEndpoint,
+  paidEndpointNames,
+  validRequest,
+} from '../../sources/bodies.ts';
 import { hasStatus } from '../../sources/judgements.ts';
 import { paymentRequired } from '../../sources/sources.ts';
+import type { Found } from '../../types/found.ts';
+import { notApplicable } from '../../types/verdict.ts';
+import type { Answered } from '../../wire/exchange.ts';
 
 /** Requests as other HTTP clients send them (RFC 9110, D-184, D-205, D-215, D-418). */
 export const otherClient = {
@@ -22,6 +31,8 @@ export const otherClient = {
     'Accept-Encoding': 'gzip, deflate, br',
     'User-Agent': 'axios/1.7.9',
   },
+  /** RFC 9112 §7.1: each recipient must be able to parse chunks. */
+  chunks: { 'Transfer-Encoding': 'chunked' },
   /** JSON stays the preferred type. Libraries of x402 return HTML to a client of this name that accepts it. */
   browser: {
     Accept: 'application/json, text/html;q=0.9, */*;q=0.8',
@@ -49,8 +60,29 @@ const waysOfChat: typeof ways = {
  * Checks that any HTTP client can use the service (§1): requests with the same meaning in HTTP get the same
  * response.
  */
-export const otherClientChecks = paidEndpointNames.flatMap((endpoint) =>
-  Object.entries(endpoint === 'chat' ? { ...ways, ...waysOfChat } : ways).map(
+export const otherClientChecks = [
+  ...paidEndpointNames.flatMap((endpoint) => checksOf(endpoint)),
+  check('unpaid.chat.402', 'An unpaid request in chunks gets 402 (chat)', async (context) => {
+    const usual = await paymentRequired(context, 'chat');
+    if (!usual.ok) return usual.verdict;
+    const answered = await chatInChunks(context);
+    if (!answered.ok) return answered.verdict;
+    // RFC 9112 §6.3: a server may demand the length of a body.
+    if (answered.value.outcome.status === 411) return notApplicable('the deployment demands a length');
+    return hasStatus(answered.value, 402);
+  }),
+];
+
+/**
+ * The response to an unpaid chat in chunks. It is marked as random, because a proxy may refuse it with a body of its own.
+ */
+export function chatInChunks(context: Context): Promise<Found<Answered>> {
+  const request = validRequest('chat', bodyFor('chat', context.model), otherClient.chunks);
+  return context.ask({ ...request, isRandom: true });
+}
+
+function checksOf(endpoint: PaidEndpoint) {
+  return Object.entries(endpoint === 'chat' ? { ...ways, ...waysOfChat } : ways).map(
     ([words, { headers, ...way }]) =>
       check(
         endpoint === 'chat' ? 'unpaid.chat.402' : 'unpaid.completions.402',
@@ -64,5 +96,5 @@ export const otherClientChecks = paidEndpointNames.flatMap((endpoint) =>
           return answered.ok ? hasStatus(answered.value, 402) : answered.verdict;
         },
       ),
-  ),
-);
+  );
+}

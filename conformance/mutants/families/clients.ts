@@ -16,6 +16,10 @@ function hasHeaderSpelled({ names }: Asked, name: string): boolean {
   return names.includes(name);
 }
 
+export function isInChunks({ headers }: Asked): boolean {
+  return headers['transfer-encoding'] === 'chunked';
+}
+
 /** Mutants that treat the requests of some HTTP clients differently (D-184). */
 export const clientMutants: readonly Mutant[] = [
   ...endpoints.flatMap(([endpoint, suffix, demanded]) => [
@@ -130,6 +134,21 @@ export const clientMutants: readonly Mutant[] = [
       },
     }),
   },
+  responds(
+    'chunks-fail',
+    'returns 500 for an unpaid request in chunks',
+    ['unpaid.chat.402'],
+    (reply, asked) =>
+      isUnpaid(asked) && isInChunks(asked)
+        ? { status: 500, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+        : reply,
+  ),
+  reads(
+    'chunks-read-as-empty',
+    'takes the body of an unpaid request in chunks for empty',
+    ['unpaid.chat.402'],
+    (asked) => (isUnpaid(asked) && isInChunks(asked) ? { ...asked, text: '' } : asked),
+  ),
   reads(
     'small-payment-not-read',
     'ignores the payment of a request with the header name x-payment in lower case',

@@ -229,7 +229,6 @@ const failing: readonly Failing[] = [
 
 /** Headers on which a server may fail. */
 const failingHeaders: readonly Failing[] = [
-  ['chunks', 'a body in chunks', ({ headers }) => 'transfer-encoding' in headers],
   [
     'missing-media-types',
     'a request without Content-Type',

@@ -15,6 +15,7 @@ import { receipting } from '../edits.ts';
 import type { Asked } from '../message.ts';
 import type { Mutant } from '../mutant.ts';
 import { isPaid, type Json, readPayment, withHeader, withJson, withMember } from '../wire-edits.ts';
+import { isInChunks } from './clients.ts';
 import { readPayer } from './signature.ts';
 
 type Conditional = readonly [id: string, when: string, condition: Condition];
@@ -33,6 +34,7 @@ const conditions: readonly Conditional[] = [
     'that names the charset of its JSON',
     ({ headers }) => /charset/.test(headers['content-type'] ?? ''),
   ],
+  ['chunks', 'in chunks', isInChunks],
   ['no-accept', 'without an Accept header', ({ headers }) => headers['accept'] === undefined],
   ['second-round', 'after two rounds of tool calls', isSecondRound],
   [

@@ -84,7 +84,9 @@ export const servedOddMutants: readonly Mutant[] = [
   ...[300_000, 1_200_000].map((bytes) =>
     serving(`${bytes}-bytes`, `with a body of ${bytes} bytes or more`, ({ text }) => text.length >= bytes),
   ),
-  serving('chunks', 'with a chunked body', ({ headers }) => headers['transfer-encoding'] === 'chunked'),
+  serving('chunks', 'with a chunked body', ({ headers }) => headers['transfer-encoding'] === 'chunked', [
+    'unpaid.chat.402',
+  ]),
   serving('a-form-body-of-a-chat', 'for a chat whose body is a form', (asked) =>
     /^model=.*&messages/.test(asked.text),
   ),
