@@ -156,7 +156,6 @@ export const ofChat: readonly Unusual[] = [
   ['blank content', withText(' ')],
   ['content of one character', withText('1')],
   noTokens,
-  ['white space before the body', (body) => ` \r\n\t${body}`],
   ...sizes.map((bytes): Unusual => [`${bytes} bytes`, (body) => body + ' '.repeat(bytes)]),
   ['arrays nested deeply in an unknown member', withMember(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`)],
   ['a body of arrays nested deeply', () => '['.repeat(depth) + ']'.repeat(depth)],

@@ -146,6 +146,11 @@ export const validEdgeChecks = [
       jsonText({ ...plainChat(model), temperature: 1 }).replace('"temperature":1', '"temperature":1.0'),
     ],
   }),
+  accepts('body.valid.unpaid', 'A plain chat with white space before or behind it is accepted', {
+    twin: plainChat,
+    // A program that sends a file often sends a line feed at its end.
+    bodies: (model) => [` \r\n\t${jsonText(plainChat(model))}`, `${jsonText(plainChat(model))}\r\n`],
+  }),
   accepts('body.valid.unpaid', 'A chat with two tool calls and their results is accepted', {
     twin: (model) => ({ ...plainChat(model), ...fourMessages }),
     bodies: (model) => [ofTwo.calls(model)],

@@ -93,7 +93,9 @@ export const servedOddMutants: readonly Mutant[] = [
   serving('a-form-body-of-a-text', 'for a text completion whose body is a form', (asked) =>
     /^model=.*&prompt=/.test(asked.text),
   ),
-  serving('a-blank-start', 'whose body starts with white space', ({ text }) => /^\s+\{/.test(text)),
+  serving('a-blank-start', 'whose body starts with white space', ({ text }) => /^\s+\{/.test(text), [
+    'body.valid.unpaid',
+  ]),
   serving('a-type-in-capitals', 'with a settlement type in capitals', typeOf(/^[A-Z]+$/)),
   serving(
     'a-type-with-a-capital',

@@ -65,7 +65,6 @@ const failing: readonly Failing[] = [
     'half of a surrogate pair in `arguments`',
     ({ text }) => /"arguments":"[^,]*\\ud800/.test(text),
   ],
-  ['blank-starts', 'white space before the body', ({ text }) => /^\s+\{/.test(text)],
   ['form-members-of-chats', 'a form with a chat', ({ text }) => /^model=.*&messages/.test(text)],
   [
     'texts-as-forms',
@@ -84,4 +83,10 @@ const failing: readonly Failing[] = [
 ];
 
 /** Mutants that fail on the smallest requests, on forms, and on other spellings of a type (D-204, D-246). */
-export const smallBodyMutants: readonly Mutant[] = failing.map(failsOn);
+export const smallBodyMutants: readonly Mutant[] = [
+  ...failing.map(failsOn),
+  {
+    ...failsOn(['blank-starts', 'white space before the body', ({ text }) => /^\s+\{/.test(text)]),
+    kills: ['body.valid.unpaid', 'error.none-5xx'],
+  },
+];

@@ -22,6 +22,15 @@ function refusing(
   );
 }
 
+/** The same, by the text of an unpaid chat. */
+function refusingText(id: string, what: string, isRefused: RegExp): Mutant {
+  return reads(`refuses-${id}`, `rejects ${what}`, ['body.valid.unpaid'], (asked) =>
+    findEndpoint(asked) === 'chat' && !isPaid(asked) && isRefused.test(asked.text)
+      ? { ...asked, text: '{}' }
+      : asked,
+  );
+}
+
 const someMessage = (test: (message: Json) => boolean) => (body: Json) =>
   listObjects(body['messages']).some(test);
 const someNeighbours =
@@ -180,6 +189,8 @@ export const validEdgeMutants: readonly Mutant[] = [
   refusing('two-stops-for-text', 'more than one stop sequence (completions)', hasTwo('stop'), {
     endpoint: 'completions',
   }),
+  refusingText('white-space-before', 'a chat whose JSON has white space before it', /^\s+\{/),
+  refusingText('line-feeds-behind', 'a chat whose JSON has a line feed behind it', /\}\r?\n$/),
   refusing('paths-of-files', 'a text with `../etc/passwd`', someMessage(isAboutFiles)),
   refusing('two-tools', 'more than one tool', hasTwo('tools')),
   ignoring('calls-in-no-array', 'body.message.tool_calls.array', isNoArray, ['tool_calls', 'messages']),
