@@ -25,11 +25,22 @@ describe('Settings that contradict each other', () => {
       { corsAllowOrigin: 'https://shop.example\nSet-Cookie: a=b' },
       /^corsAllowOrigin: must be `\*`, `none`, or one origin/,
     ],
+    [{ port: 9402, adminAddress: '127.0.0.1:9402' }, /^adminAddress: is the address of the gateway itself/],
+    [{ host: '::1', port: 9402, adminAddress: '[::1]:9402' }, /^adminAddress: is the address of the/],
+    [{ port: 9402, adminAddress: '0.0.0.0:9402' }, /^adminAddress: is the address of the gateway itself/],
     [{ feeGweiMax: 1e300 }, /^feeGweiMax: /],
     [{ priorityFeeGwei: 1e300 }, /^priorityFeeGwei: /],
     [{ upstreamPauseMs: 60_001 }, /^upstreamPauseMsMax: must be at least advanced\.upstreamPauseMs$/],
   ])('%j give one error', (settings, fault) => {
     expect(listFaults(settings)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  it.each([
+    { port: 9402, adminAddress: '127.0.0.1:9403' },
+    { port: 9402, adminAddress: '127.0.0.2:9402' },
+    { port: 0, adminAddress: '127.0.0.1:0' },
+  ])('%j give none', (settings) => {
+    expect(listFaults(settings)).toEqual([]);
   });
 
   it.each([

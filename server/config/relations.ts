@@ -6,7 +6,7 @@ import { advancedSettings, configSchema } from './schema.ts';
 /** The time that a client has to sign and send the shortest offer. */
 const signingSeconds = 5;
 
-const { host, publicBaseUrl } = publicSettings;
+const { host, port, adminAddress, publicBaseUrl } = publicSettings;
 const { payTo, asset } = chain.shape;
 const { contract } = proofLedger.shape;
 const { inferenceTimeoutMs, settlementMarginSeconds, offerValiditySeconds } = advancedSettings;
@@ -22,6 +22,10 @@ const relations: readonly z.ZodType[] = [
       path: ['publicBaseUrl'],
       message: 'must be set when host is a wildcard, because clients cannot call 0.0.0.0 in an offer',
     }),
+  z.object({ host, port, adminAddress }).refine(isApart, {
+    path: ['adminAddress'],
+    message: 'is the address of the gateway itself; give it another port',
+  }),
   z
     .object({ chain: z.object({ payTo, asset }).optional() })
     .refine((settings) => !isSame(settings.chain?.payTo, settings.chain?.asset), {
@@ -56,6 +60,19 @@ export function listIssues(settings: object): readonly z.core.$ZodIssue[] {
   );
   const paths = issues.map(({ path }) => JSON.stringify(path));
   return issues.filter((_, at) => paths.indexOf(paths[at] ?? '') === at);
+}
+
+type Places = { readonly host: string; readonly port: number; readonly adminAddress?: string | undefined };
+
+/** Whether two servers can listen. Port 0 takes a free one. */
+function isApart({ host, port, adminAddress = '' }: Places): boolean {
+  const at = adminAddress.lastIndexOf(':');
+  const [adminHost, adminPort] = [
+    adminAddress.slice(0, at).replace(/^\[|\]$/g, ''),
+    adminAddress.slice(at + 1),
+  ];
+  const isSameHost = adminHost === host || [adminHost, host].some((each) => wildcards.includes(each));
+  return port === 0 || Number(adminPort) !== port || !isSameHost;
 }
 
 function isSame(address: string | undefined, other: string | undefined): boolean {
