@@ -111,7 +111,7 @@ it('asks for a new authorization when the completion of a refused payment is gon
   await store.execute(claimed.id, completion, null);
   await store.fail(claimed.id, 'insufficient_funds', null);
   const settle = async () => ({ state: 'refused', reason: 'insufficient_funds' }) as const;
-  const settler = { settle } as Partial<PaidPorts['settler']> as PaidPorts['settler'];
+  const settler = { settle, waiting: () => 0 } as Partial<PaidPorts['settler']> as PaidPorts['settler'];
   const clock = manualClock(now);
   await store.dropRefusedCompletionsBefore(unixSeconds(now + 1));
   const message = expect.stringContaining('Sign a new one');

@@ -32,7 +32,8 @@ type Waiting = {
 /**
  * Executes a payment once for all requests with the same authorization. It asks the store first: a payment that
  * the store knows needs no chain, no upstream and no free capacity (D-160). A new payment needs a place before anything
- * is counted or reserved, and a slot of its model before the inference (D-313).
+ * is counted or reserved, and a slot of its model before the inference (D-313). The place may be that of a request that
+ * only waits for a settlement, which leaves it once the new payment is reserved (D-359).
  */
 export async function executeAndSettle(
   request: PricedRequest,
@@ -41,7 +42,7 @@ export async function executeAndSettle(
   ports: PaidPorts,
 ): Promise<WorkResult> {
   // Read before the first `await`: later the count would include this request.
-  const isFull = ports.inFlight.size >= ports.limits.concurrentInferencesMax;
+  const isFull = ports.inFlight.size - ports.settler.waiting() >= ports.limits.concurrentInferencesMax;
   const bought = { payment, purchase };
   const found = await lookUp(request, payment.authorization, ports, purchase);
   const isOther = found !== null && found.authorization.nonce !== payment.authorization.nonce;
@@ -51,7 +52,7 @@ export async function executeAndSettle(
   if (joined !== null) return replayBought(request, joined, bought, ports);
   const known = isOther ? null : found;
   if (known !== null && known.state !== 'reserved') return replayKnown(request, known, ports);
-  if (isFull && ports.settler.waiting() === 0)
+  if (isFull)
     return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
   const { from: payer } = payment.authorization;
   const issue = await ports.saleIssue(request.task.model, payer);
@@ -67,9 +68,6 @@ export async function executeAndSettle(
     // send it again (D-32).
     const refusedPayer = known === null ? await ports.admitPayer(payer) : null;
     if (refusedPayer !== null) return { kind: 'rate-limited', ...refusedPayer };
-    // A settlement goes on without its request, and an inference does not (D-359).
-    if (isFull && !ports.settler.giveWay())
-      return known === null ? { kind: 'overloaded', full: 'gateway', retryAfterSeconds } : begunElsewhere;
     return await reserveAndExecute(request, bought, { network, everybodyLeft, place }, ports);
   } finally {
     place.leave();
@@ -89,6 +87,8 @@ async function reserveAndExecute(
     case 'known':
       return replayBought(request, reserved.payment, bought, ports);
     case 'reserved':
+      // The size includes this request. A settlement goes on without its request, and an inference does not.
+      if (ports.inFlight.size > ports.limits.concurrentInferencesMax) ports.settler.giveWay();
       return execute(request, reserved.payment, { everybodyLeft, place }, ports);
     case 'spent':
       reportSpent(payment, ports);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
+import { createLiveText } from '../testing/live-text.ts';
+import { lastEvent, openStream } from '../testing/open-stream.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
 
 let gateway: TestGateway;
@@ -24,6 +26,27 @@ it('A payment that waits for its settlement leaves its place to a new one, and i
   expect((await next).status).toBe(200);
   await expect.poll(() => post(chat, chatBody, first)).toMatchObject({ status: 200 });
   expect(gateway.engine.runs).toBe(2);
+});
+
+it('A live stream that waits for its settlement keeps its place, because its model still writes (D-359)', async () => {
+  const text = createLiveText();
+  gateway.engine.streaming = text.stream;
+  const offer = decodeOffer(await post(chat, chatBody));
+  const pay = async () => paymentFor(offer, (await gateway.devnet.fundPayer()).privateKey);
+  const [first, second] = [await pay(), await pay()];
+  await gateway.rpc.call('evm_setAutomine', [false]);
+  text.write('one');
+  const opened = openStream(chat, chatBody, first);
+  await text.begun;
+  const refused = await post(chat, chatBody, second);
+  expect(refused).toMatchObject({ status: 503, body: { error: { code: 'overloaded' } } });
+  await gateway.rpc.call('evm_setAutomine', [true]);
+  await gateway.rpc.call('evm_mine', []);
+  const stream = await opened;
+  expect(stream.status).toBe(200);
+  text.end();
+  expect((await stream.rest()).at(-1)).toBe(lastEvent);
+  expect((await post(chat, chatBody, second)).status).toBe(200);
 });
 
 /** Sends the payment until the gateway takes it: the first payment waits soon after its inference. */

@@ -68,7 +68,7 @@ async function serve(
     clock,
     log: createLog('silent'),
     store,
-    settler: { settle: async () => settled, giveWay: () => false },
+    settler: { settle: async () => settled, waiting: () => 0 },
     saleIssue: async () => null,
     inFlight: createInFlight<WorkResult>(),
     slots: createTestSlots(),
@@ -108,7 +108,9 @@ it.each<[Settlement, string]>([
   [{ state: 'refused', reason: 'insufficient_funds' }, 'insufficient-funds'],
   [{ state: 'unknown' }, 'settlement-pending'],
 ])('runs nothing while the chain shows %o', async (settlement, kind) => {
-  const settler = { settle: async () => settlement } as Partial<PaidPorts['settler']> as PaidPorts['settler'];
+  const settler = { settle: async () => settlement, waiting: () => 0 } as Partial<
+    PaidPorts['settler']
+  > as PaidPorts['settler'];
   expect(await serve(await owed(), { settler })).toMatchObject({ outcome: { kind }, runs: 0 });
 });
 

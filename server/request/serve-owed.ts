@@ -23,13 +23,12 @@ export async function serveOwed(
   const now = clock.steadySeconds();
   if (payment.leaseUntil > now) return begunElsewhere;
   // Read before the first `await`. The count includes this request.
-  const isFull = ports.inFlight.size > limits.concurrentInferencesMax;
-  const settlement = await ports.settler.settle(payment);
+  const isFull = ports.inFlight.size - ports.settler.waiting() > limits.concurrentInferencesMax;
+  const settlement = await ports.settler.settle(payment, true);
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
   const { from: payer } = payment.authorization;
-  if ((await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
-  if (isFull && !ports.settler.giveWay()) return begunElsewhere;
+  if (isFull || (await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
   const place = ports.slots.enter({ model: request.task.model, payer });
   if (typeof place === 'string') return begunElsewhere;
   try {
@@ -38,6 +37,7 @@ export async function serveOwed(
     const leaseUntil = unixSeconds(leaseFrom + leaseSecondsFor(limits));
     const taken = await store.takeOwed(payment.id, leaseUntil, leaseFrom);
     const held = { ...request, engine: place.within(request.engine) };
+    if (taken !== null && ports.inFlight.size > limits.concurrentInferencesMax) ports.settler.giveWay();
     if (taken !== null) return await rerun(held, taken, settlement.txHash, ports);
     const known = await store.find(payment.id);
     return known === null || known.completion === null

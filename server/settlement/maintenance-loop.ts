@@ -71,7 +71,12 @@ async function dropOldCompletions({ store, clock, log, closing, ...keep }: Maint
     () => store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds)),
     closing,
   );
-  await changeAll(() => store.dropRefusedCompletionsBeyond(keep.refusedCompletionBytesMax), closing);
+  let bytes = await store.refusedCompletionBytes();
+  while (bytes > keep.refusedCompletionBytesMax && !closing.aborted) {
+    const freed = await store.dropOldestRefusedCompletions(bytes - keep.refusedCompletionBytesMax);
+    if (freed === 0) break;
+    bytes -= freed;
+  }
   for (const { id, payer, amount } of await store.dropOwedBefore(before(owedKeepSeconds)))
     log.error(
       { payment: id, payer, amount: String(amount) },

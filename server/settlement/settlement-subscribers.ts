@@ -22,26 +22,27 @@ const checksMax = 8;
 /** The requests that wait for payments. */
 export interface SettlementSubscribers extends Pick<Settler, 'waiting' | 'giveWay'> {
   /** Returns the settlement of a payment, now or within the waiting time. */
-  waitFor(payment: PaymentRecord): Promise<Settlement>;
+  waitFor(payment: PaymentRecord, keepsPlace?: boolean): Promise<Settlement>;
   /** Resolves all requests that wait for this payment. */
   announce(paymentId: number, settlement: Settlement): void;
   /** Resolves all requests with `unknown`. The store holds unfinished payments. */
   dismiss(): void;
 }
 
-type Waits = { readonly payer: Address; readonly subscribers: Set<PromiseWithResolvers<Settlement>> };
+type Subscriber = PromiseWithResolvers<Settlement> & { readonly payer: Address };
 
 export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
   const { store, work, closing, settlementWaitMs, storePollMs, clock } = ports;
   const inTurn = createCallTurns(checksMax, () => clock.monotonicMs());
-  /** By payment, the oldest first. */
-  const waiting = new Map<number, Waits>();
+  const waiting = new Map<number, Set<Subscriber>>();
+  /** The subscribers whose requests end with their wait. */
+  const leaving = new Set<Subscriber>();
   let isPolling = false;
   return {
-    async waitFor(payment) {
+    async waitFor(payment, keepsPlace = false) {
       const known = readSettlement(payment);
       const { from: payer } = payment.authorization;
-      if (known === null) return waitForId(payment.id, payer);
+      if (known === null) return waitForId(payment.id, payer, keepsPlace);
       const check = (ask: () => Promise<Settlement>) => inTurn(payer, settlementWaitMs, ask);
       if (known.state === 'unknown')
         return (await check(() => checkUndecided(payment, ports))) ?? { state: 'unknown' };
@@ -50,8 +51,8 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       // The payment is not closed, so the refusal may be outdated: the chain is asked again.
       return (await check(() => checkAgain(payment, known, ports))) ?? { state: 'unknown' };
     },
-    waiting: () => waiting.size,
-    giveWay,
+    waiting: () => leaving.size,
+    giveWay: () => giveWay(leaving),
     announce,
     dismiss() {
       for (const id of waiting.keys()) announce(id, { state: 'unknown' });
@@ -59,12 +60,12 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   };
 
   /** Waits for a relayer worker of this process. The store shows settlements of other processes. */
-  async function waitForId(id: number, payer: Address): Promise<Settlement> {
+  async function waitForId(id: number, payer: Address, keepsPlace: boolean): Promise<Settlement> {
     const done = new AbortController();
-    const settled = Promise.withResolvers<Settlement>();
-    const waits = waiting.get(id) ?? { payer, subscribers: new Set() };
-    waits.subscribers.add(settled);
-    waiting.set(id, waits);
+    const settled = { ...Promise.withResolvers<Settlement>(), payer };
+    const subscribers = waiting.get(id) ?? new Set();
+    waiting.set(id, subscribers.add(settled));
+    if (!keepsPlace) leaving.add(settled);
     work.notify();
     if (!isPolling) void pollStore();
     try {
@@ -72,8 +73,9 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     } finally {
       // Without a reason the signal would make an exception with a stack trace.
       done.abort(null);
-      waits.subscribers.delete(settled);
-      if (waits.subscribers.size === 0 && waiting.get(id) === waits) waiting.delete(id);
+      subscribers.delete(settled);
+      leaving.delete(settled);
+      if (subscribers.size === 0 && waiting.get(id) === subscribers) waiting.delete(id);
     }
   }
 
@@ -97,7 +99,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
       }
     } catch (cause) {
       if (cause instanceof StoreUnavailable) return;
-      for (const id of ids) for (const { reject } of waiting.get(id)?.subscribers ?? []) reject(cause);
+      for (const id of ids) for (const { reject } of waiting.get(id) ?? []) reject(cause);
     }
   }
 
@@ -107,27 +109,20 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 
   function announce(id: number, settlement: Settlement): void {
-    for (const { resolve } of waiting.get(id)?.subscribers ?? []) resolve(settlement);
+    for (const { resolve } of waiting.get(id) ?? []) resolve(settlement);
     waiting.delete(id);
-  }
-
-  function giveWay(): boolean {
-    const id = findCrowding(waiting);
-    if (id !== undefined) announce(id, { state: 'unknown' });
-    return id !== undefined;
   }
 }
 
-/** The oldest wait of the payer with the most; undefined if none waits. */
-function findCrowding(waiting: ReadonlyMap<number, Waits>): number | undefined {
-  const oldest = new Map<Address, { readonly id: number; waits: number }>();
-  for (const [id, { payer }] of waiting) {
-    const known = oldest.get(payer);
-    if (known) known.waits += 1;
-    else oldest.set(payer, { id, waits: 1 });
-  }
-  const [first, ...others] = oldest.values();
-  return others.reduce((one, other) => (one && other.waits > one.waits ? other : one), first)?.id;
+/** Ends the oldest wait of the payer with the most. False if none waits. */
+function giveWay(leaving: Set<Subscriber>): boolean {
+  const byPayer = [...Map.groupBy(leaving, ({ payer }) => payer).values()];
+  const [most] = byPayer.toSorted((one, other) => other.length - one.length);
+  const oldest = most?.[0];
+  if (oldest === undefined) return false;
+  leaving.delete(oldest);
+  oldest.resolve({ state: 'unknown' });
+  return true;
 }
 
 /**

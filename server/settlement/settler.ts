@@ -38,14 +38,15 @@ export interface Settler {
   /**
    * Settles an executed or submitted payment, or joins the settlement under way. Returns `unknown` when the
    * chain has not decided within the waiting time; the settlement goes on, and a later call joins it. A refused
-   * payment whose completion is kept is checked once more, since it may have been charged (D-63).
+   * payment whose completion is kept is checked once more, since it may have been charged (D-63). `keepsPlace` is true for a
+   * request that goes on after this wait, as a live stream does, or that needs no place.
    */
-  settle(payment: PaymentRecord): Promise<Settlement>;
-  /** The number of payments whose settlement requests wait for. */
+  settle(payment: PaymentRecord, keepsPlace?: boolean): Promise<Settlement>;
+  /** The number of requests that only wait for a settlement, and end with it. */
   waiting(): number;
   /**
-   * Ends the wait for one payment with `unknown`, so that its request leaves its place to another: the oldest wait of the
-   * payer with the most. The settlement goes on, and the client may send the payment again (D-359). False if none waits.
+   * Ends one of these waits with `unknown`, so that its request leaves its place to another: the oldest one of the payer
+   * with the most. The settlement goes on, and the client may send the payment again (D-359). False if none waits.
    */
   giveWay(): boolean;
   /** Returns the reason why no payment can be settled now, as a sentence for the operator; else null. */

@@ -21,9 +21,9 @@ export function tracePorts<Ports extends TracedPorts>(ports: Ports, steps: Steps
     settler: {
       ...settler,
       verify: (payment) => steps.run('verify', () => settler.verify(payment)),
-      settle: (payment) =>
+      settle: (...parameters) =>
         steps.run('settle', async (span) => {
-          const settlement = await settler.settle(payment);
+          const settlement = await settler.settle(...parameters);
           span?.set({ 'paid_inference.settlement': settlement.state });
           if (settlement.state === 'settled') span?.set({ 'paid_inference.transaction': settlement.txHash });
           return settlement;

@@ -102,6 +102,7 @@ async function readAll(
   seenBlock: number,
   which: 0 | 1,
 ): Promise<Map<PaymentRecord, Verdict>> {
+  if (payments.length === 0) return new Map();
   const rpc = pinEndpoint(ports.rpc, which);
   const head = await readHead(rpc);
   const readers = new Map<Address, { token: PaymentToken; checkTransfer: CheckTransfer }>();
