@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLog } from '../observe/log.ts';
+import { changesMax } from '../store/bulk.ts';
 import type { KeptProof } from '../store/proof-store.ts';
 import type { OpenStore, PaymentRecord } from '../store/store.ts';
 import {
@@ -143,6 +144,20 @@ describe('The embedded store after a restart, when the clock of the last run was
     await run(0, async (store, clock) => {
       clock.advance(31);
       expect(await store.checkRefused(10, after(clock, -30))).toMatchObject([{ id }]);
+    });
+  });
+
+  it('corrects more refused payments than one operation changes (D-384)', async () => {
+    const count = changesMax + 1;
+    await run(day, async (store, clock) => {
+      for (let each = 0; each < count; each++) {
+        const { id } = await execute(store, clock);
+        await store.fail(id, 'insufficient_funds', null);
+      }
+    });
+    await run(0, async (store, clock) => {
+      clock.advance(31);
+      expect(await store.checkRefused(2 * count, after(clock, -30))).toHaveLength(count);
     });
   });
 

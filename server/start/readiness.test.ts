@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../inference/engine.ts';
 import { createCountingEngine } from '../testing/counting-engine.ts';
+import { randomAddress } from '../testing/store/claims.ts';
 import { manualClock } from '../types/clock.ts';
 import { unixSeconds } from '../types/units.ts';
 import { createReadiness, type ReadinessPorts } from './readiness.ts';
@@ -33,11 +34,9 @@ function readiness(change: Partial<ReadinessPorts>) {
 
 /** A healthy store with this many executed, and one submitted payment. */
 function withQueue(executed: number): ReadinessPorts['store'] {
-  const sum = (payments: number) => ({ payments, amount: 0n });
-  const totals = { reserved: sum(500), executed: sum(executed), submitted: sum(1), debts: sum(500) };
   return {
     healthIssue: async () => null,
-    openTotals: async () => ({ ...totals, unsettledSince: null }),
+    unsettled: async () => ({ executed, byPayer: new Map([[randomAddress(), executed + 1]]) }),
     settlementQueue: async () => ({ unsent: new Map(), unsentSince: null, settled: 0 }),
   };
 }

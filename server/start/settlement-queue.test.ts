@@ -21,11 +21,10 @@ type Queue = {
 /** A check with 100 payments at most, of which 10 may always wait unsent, and with five seconds of patience. */
 function checkOf({ unsent = new Map(), sent = 0, settled = 0, waitsSeconds = 60 }: Queue) {
   const asked: number[] = [];
-  const sum = (payments: number) => ({ payments, amount: 0n });
-  const waiting = [...unsent.values()].reduce((total, payments) => total + payments, 0);
-  const totals = { reserved: sum(500), executed: sum(waiting), submitted: sum(sent), debts: sum(500) };
+  const executed = [...unsent.values()].reduce((total, payments) => total + payments, 0);
+  const byPayer = new Map([...unsent, [nameOf(9), sent]]);
   const store: QueuePorts['store'] = {
-    openTotals: async () => ({ ...totals, unsettledSince: null }),
+    unsettled: async () => ({ executed, byPayer }),
     async settlementQueue(settledSince) {
       asked.push(clock.steadySeconds() - settledSince);
       return { unsent, unsentSince: unixSeconds(clock.steadySeconds() - waitsSeconds), settled };
@@ -37,17 +36,23 @@ function checkOf({ unsent = new Map(), sent = 0, settled = 0, waitsSeconds = 60 
 }
 
 describe('The bound on all payments that wait (D-386)', () => {
-  it('stops the sale for each payer, with a transaction or without', async () => {
+  it('leaves the sale to payers with less than their share, with a transaction or without', async () => {
     const { find } = checkOf({ unsent: new Map([[one, 1]]), sent: 99 });
     const issue = '100 payments wait for their settlement; sales go on below 100 (unsettledPaymentsMax)';
     expect(await find()).toBe(issue);
-    expect(await find(other)).toBe(issue);
+    expect(await find(nameOf(9))).toBe(issue);
+    expect([await find(one), await find(other)]).toEqual([null, null]);
+  });
+
+  it('stops the sale for new payers too, if as many payers wait', async () => {
+    const unsent = new Map(Array.from({ length: 100 }, (_, at) => [nameOf(at + 10), 1]));
+    expect(await checkOf({ unsent }).find(other)).toContain('(unsettledPaymentsMax)');
   });
 
   it('stops nothing below the bound, nor while the store cannot count', async () => {
     expect(await checkOf({ sent: 99 }).find()).toBeNull();
-    const openTotals = () => Promise.reject(new Error('away'));
-    const store = { openTotals, settlementQueue: openTotals };
+    const unsettled = () => Promise.reject(new Error('away'));
+    const store = { unsettled, settlementQueue: unsettled };
     const limits = { unsettledPaymentsMax: 1, unsentPaymentsMin: 1, unsentWaitMs: 1 };
     const ports = { store, clock, healthAgeMaxMs: 1_000, ...limits, settlementMarginSeconds: 30 };
     expect(await createQueueCheck(ports)()).toBeNull();

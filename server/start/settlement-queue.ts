@@ -1,11 +1,10 @@
 import type { OpenStore } from '../store/store.ts';
-import type { SettlementQueue } from '../store/totals.ts';
 import type { Clock } from '../types/clock.ts';
 import { type Address, unixSeconds } from '../types/units.ts';
 import { remembered } from './remembered.ts';
 
 export type QueuePorts = {
-  readonly store: Pick<OpenStore, 'openTotals' | 'settlementQueue'>;
+  readonly store: Pick<OpenStore, 'unsettled' | 'settlementQueue'>;
   readonly clock: Clock;
   /** How long a reading of the store stays valid. */
   readonly healthAgeMaxMs: number;
@@ -30,42 +29,47 @@ export function createQueueCheck(ports: QueuePorts): FindQueueIssue {
   const { recent } = remembered(() => readBacklog(ports), ports.healthAgeMaxMs, ports.clock);
   return async (payer) => {
     // The check of the store names a fault of the store.
-    const { tooMany, backlog } = await recent().catch(() => ({ tooMany: null, backlog: null }));
-    if (tooMany !== null || backlog === null) return tooMany;
-    return payer !== undefined && hasRoom(payer, backlog) ? null : describe(backlog);
+    const backlog = await recent().catch(() => null);
+    const isFree = backlog === null || (payer !== undefined && hasRoom(payer, backlog));
+    return isFree ? null : backlog.issue;
   };
 }
 
-/** More payments wait than will be settled in time. */
-type Backlog = { readonly queue: SettlementQueue; readonly waiting: number; readonly max: number };
+/** More payments wait than may. */
+type Backlog = {
+  readonly byPayer: ReadonlyMap<Address, number>;
+  readonly max: number;
+  readonly issue: string;
+};
 
-async function readBacklog({ store, clock, ...limits }: QueuePorts): Promise<{
-  readonly tooMany: string | null;
-  readonly backlog: Backlog | null;
-}> {
-  const { executed, submitted } = await store.openTotals();
+async function readBacklog({ store, clock, ...limits }: QueuePorts): Promise<Backlog | null> {
   const { unsettledPaymentsMax, unsentPaymentsMin, unsentWaitMs, settlementMarginSeconds } = limits;
-  const unsettled = executed.payments + submitted.payments;
-  const tooMany =
-    unsettled < unsettledPaymentsMax
-      ? null
-      : `${unsettled} payments wait for their settlement; sales go on below ${unsettledPaymentsMax} (unsettledPaymentsMax)`;
-  if (tooMany !== null || executed.payments < unsentPaymentsMin) return { tooMany, backlog: null };
+  const { executed, byPayer } = await store.unsettled();
+  const unsettled = sum(byPayer);
+  if (unsettled >= unsettledPaymentsMax) {
+    const issue = `${unsettled} payments wait for their settlement; sales go on below ${unsettledPaymentsMax} (unsettledPaymentsMax)`;
+    return { byPayer, max: unsettledPaymentsMax, issue };
+  }
+  if (executed < unsentPaymentsMin) return null;
   const now = clock.steadySeconds();
-  const queue = await store.settlementQueue(unixSeconds(Math.max(0, now - settlementMarginSeconds)));
-  const waiting = [...queue.unsent.values()].reduce((sum, payments) => sum + payments, 0);
-  const max = Math.max(unsentPaymentsMin, queue.settled + unsettled - waiting);
-  const isLate = queue.unsentSince !== null && (now - queue.unsentSince) * 1_000 >= unsentWaitMs;
-  return { tooMany, backlog: isLate && waiting >= max ? { queue, waiting, max } : null };
+  const { unsent, unsentSince, settled } = await store.settlementQueue(
+    unixSeconds(Math.max(0, now - settlementMarginSeconds)),
+  );
+  const waiting = sum(unsent);
+  const max = Math.max(unsentPaymentsMin, settled + unsettled - waiting);
+  const isLate = unsentSince !== null && (now - unsentSince) * 1_000 >= unsentWaitMs;
+  if (!isLate || waiting < max) return null;
+  const issue = `${waiting} payments wait for their first transaction, and ${max} may; the gateway settles more slowly than it sells`;
+  return { byPayer: unsent, max, issue };
 }
 
 /** Whether a payer has less than an equal share of the payments that may wait. */
-function hasRoom(payer: string, { queue: { unsent }, max }: Backlog): boolean {
-  const own = unsent.get(payer as Address) ?? 0;
-  const payers = own === 0 ? unsent.size + 1 : unsent.size;
+function hasRoom(payer: string, { byPayer, max }: Backlog): boolean {
+  const own = byPayer.get(payer as Address) ?? 0;
+  const payers = own === 0 ? byPayer.size + 1 : byPayer.size;
   return own + 1 <= max / payers;
 }
 
-function describe({ waiting, max }: Backlog): string {
-  return `${waiting} payments wait for their first transaction, and ${max} may; the gateway settles more slowly than it sells`;
+function sum(byPayer: ReadonlyMap<Address, number>): number {
+  return [...byPayer.values()].reduce((total, payments) => total + payments, 0);
 }

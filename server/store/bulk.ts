@@ -13,9 +13,9 @@ export const refusedBytesMin = 4_096;
  */
 export async function changeAll(
   change: () => Promise<number>,
-  closing: AbortSignal,
+  closing?: AbortSignal,
   max = changesMax,
 ): Promise<void> {
   let changed = max;
-  while (changed === max && !closing.aborted) changed = await change();
+  while (changed === max && closing?.aborted !== true) changed = await change();
 }

@@ -18,7 +18,7 @@ import {
   type SentRecord,
   type StoreChain,
 } from './store.ts';
-import type { OpenKind, OpenTotals, PaymentSum, SettlementQueue } from './totals.ts';
+import type { OpenKind, OpenTotals, PaymentSum, SettlementQueue, Unsettled } from './totals.ts';
 
 /** A row from a driver. Whole numbers are bigint in SQLite and text in PostgreSQL. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -120,6 +120,14 @@ export function toOpenTotals(rows: readonly Row[], toTime: (seconds: number) => 
     submitted: toPaymentSum(find('submitted')),
     unsettledSince: since.length === 0 ? null : toTime(Math.min(...since)),
     debts: toPaymentSum(find('debts')),
+  };
+}
+
+/** Reads the rows of `unsettledSql`. */
+export function toUnsettled(rows: readonly Row[]): Unsettled {
+  return {
+    executed: rows.reduce((sum, row) => sum + Number(row['executed']), 0),
+    byPayer: new Map(rows.map((row) => [row['payer'] as Address, Number(row['payments'])])),
   };
 }
 

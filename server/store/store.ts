@@ -258,10 +258,7 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    * since `checkedBefore`. The payments count as checked now, so that gateways on one store share the work.
    */
   checkRefused(max: number, checkedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
-  /**
-   * Closes payments that the chain can no longer accept, and drops their completions. No effect on settled
-   * payments.
-   */
+  /** Closes payments that the chain can no longer accept, and drops their completions. Settled ones stay as they are. */
   closeRefused(ids: readonly number[]): Promise<void>;
 
   // Completions at rest
@@ -278,8 +275,10 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
    * (D-234). The chain is still asked about these payments. Returns their number.
    */
   dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
-  /** The same for those beyond so many bytes, the oldest first. Each counts as `refusedBytesMin` at least (D-384). */
-  dropRefusedCompletionsBeyond(bytesMax: number): Promise<number>;
+  /** Sums the bytes of these completions, at least `refusedBytesMin` for each (D-384). */
+  refusedCompletionBytes(): Promise<number>;
+  /** Drops the oldest of them until so many bytes are free, at most `changesMax`. Returns the freed bytes. */
+  dropOldestRefusedCompletions(bytes: number): Promise<number>;
 
   close(): Promise<void>;
 }

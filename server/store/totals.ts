@@ -15,6 +15,13 @@ export type OpenTotals = {
   readonly debts: PaymentSum;
 };
 
+/** The executed and submitted payments of the store (D-386). */
+export type Unsettled = {
+  /** Those that are executed only. */
+  readonly executed: number;
+  readonly byPayer: ReadonlyMap<Address, number>;
+};
+
 /** How far the settlement is behind (D-386). */
 export type SettlementQueue = {
   /** The payments of each payer that wait for their first transaction. */
@@ -34,6 +41,8 @@ export interface TotalsStore {
    * the history.
    */
   openTotals(): Promise<OpenTotals>;
+  /** Counts the payments that wait for their settlement. Reads only their indexes. */
+  unsettled(): Promise<Unsettled>;
   /** Reads the executed payments without a transaction, and counts those that were settled since a time. */
   settlementQueue(settledSince: UnixSeconds): Promise<SettlementQueue>;
 }
@@ -58,6 +67,14 @@ export function openTotalsSql(table: string): string {
        FROM ${table} WHERE ${condition}`,
   );
   return sums.join(' UNION ALL ');
+}
+
+/** The statement of `unsettled` in both drivers. It reads one index for each state. */
+export function unsettledSql(table: string): string {
+  const read = (state: string, executed: 0 | 1) =>
+    `SELECT payer, ${executed} AS executed FROM ${table} WHERE state = '${state}'`;
+  return `SELECT payer, count(*) AS payments, sum(executed) AS executed
+    FROM (${read('executed', 1)} UNION ALL ${read('submitted', 0)}) w GROUP BY payer`;
 }
 
 /** The statements of `settlementQueue` in both drivers. `since` is the parameter of the second one. */

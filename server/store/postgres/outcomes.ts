@@ -6,15 +6,25 @@ import {
   undecidedFailure,
 } from '../../types/payment-states.ts';
 import { changesMax, refusedBytesMin } from '../bulk.ts';
-import { forgotten, toInclusion, toOpenTotals, toPaymentSum, toSettlementQueue } from '../rows.ts';
+import {
+  forgotten,
+  toInclusion,
+  toOpenTotals,
+  toPaymentSum,
+  toSettlementQueue,
+  toUnsettled,
+} from '../rows.ts';
 import type { Store } from '../store.ts';
-import { openTotalsSql, settlementQueueSql, type TotalsStore } from '../totals.ts';
+import { openTotalsSql, settlementQueueSql, type TotalsStore, unsettledSql } from '../totals.ts';
 import { storeTransitions, type Transition } from '../transitions.ts';
 import { describeConditions } from './describe-conditions.ts';
 import { versioned } from './functions.ts';
 import type { PostgresPorts } from './ports.ts';
 
 const sumOpen = openTotalsSql('paid_inference.payment');
+const countUnsettled = unsettledSql('paid_inference.payment');
+const isRefusedAndKept = 'completion IS NOT NULL AND checked_at IS NOT NULL AND failure IS DISTINCT FROM $1';
+const refusedBytes = `greatest(octet_length(completion), ${refusedBytesMin})`;
 const readQueue = settlementQueueSql('paid_inference.', '$1');
 
 type OutcomeOperations = Pick<
@@ -32,7 +42,8 @@ type OutcomeOperations = Pick<
   | 'dropCompletion'
   | 'dropCompletionsBefore'
   | 'dropRefusedCompletionsBefore'
-  | 'dropRefusedCompletionsBeyond'
+  | 'refusedCompletionBytes'
+  | 'dropOldestRefusedCompletions'
   | keyof TotalsStore
 >;
 
@@ -174,7 +185,8 @@ function completionOperations({
   | 'dropCompletion'
   | 'dropCompletionsBefore'
   | 'dropRefusedCompletionsBefore'
-  | 'dropRefusedCompletionsBeyond'
+  | 'refusedCompletionBytes'
+  | 'dropOldestRefusedCompletions'
   | keyof TotalsStore
 > {
   return {
@@ -212,21 +224,26 @@ function completionOperations({
       return changes;
     },
 
-    async dropRefusedCompletionsBeyond(bytesMax) {
-      const { changes } = await run(
-        `UPDATE paid_inference.payment SET ${forgotten} WHERE id = ANY (ARRAY(
-           SELECT id FROM paid_inference.payment WHERE id IN (
-             SELECT id FROM (
-               SELECT id, sum(greatest(octet_length(completion), ${refusedBytesMin}))
-                 OVER (ORDER BY updated_at DESC, id DESC) AS held
-               FROM paid_inference.payment
-               WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND failure IS DISTINCT FROM $2) r
-             WHERE held > $1)
-           LIMIT ${changesMax} FOR UPDATE SKIP LOCKED))`,
-        bytesMax,
+    async refusedCompletionBytes() {
+      const sql = `SELECT coalesce(sum(${refusedBytes}), 0) AS bytes FROM paid_inference.payment WHERE ${isRefusedAndKept}`;
+      return Number((await run(sql, undecidedFailure)).rows[0]?.['bytes']);
+    },
+
+    async dropOldestRefusedCompletions(bytes) {
+      const { rows } = await run(
+        `WITH oldest AS (
+           SELECT id, updated_at, ${refusedBytes} AS bytes FROM paid_inference.payment WHERE ${isRefusedAndKept}
+           ORDER BY updated_at, id LIMIT ${changesMax} FOR UPDATE SKIP LOCKED),
+         chosen AS (
+           SELECT id, bytes FROM (
+             SELECT id, bytes, sum(bytes) OVER (ORDER BY updated_at, id) - bytes AS before FROM oldest) o
+           WHERE before < $2),
+         dropped AS (UPDATE paid_inference.payment SET ${forgotten} WHERE id IN (SELECT id FROM chosen))
+         SELECT coalesce(sum(bytes), 0) AS bytes FROM chosen`,
         undecidedFailure,
+        bytes,
       );
-      return changes;
+      return Number(rows[0]?.['bytes']);
     },
 
     async totals() {
@@ -239,6 +256,10 @@ function completionOperations({
     async openTotals() {
       const { rows } = await run(sumOpen);
       return toOpenTotals(rows, time.fromServer);
+    },
+
+    async unsettled() {
+      return toUnsettled((await run(countUnsettled)).rows);
     },
 
     async settlementQueue(settledSince) {

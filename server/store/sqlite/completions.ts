@@ -1,12 +1,19 @@
 import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import { changesMax, refusedBytesMin } from '../bulk.ts';
-import { forgotten, toOpenTotals, toPaymentSum, toSettlementQueue } from '../rows.ts';
-import { openTotalsSql, settlementQueueSql, type TotalsStore } from '../totals.ts';
+import { forgotten, toOpenTotals, toPaymentSum, toSettlementQueue, toUnsettled } from '../rows.ts';
+import { openTotalsSql, settlementQueueSql, type TotalsStore, unsettledSql } from '../totals.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 /** The statement of `openTotals`. A test reads its plan. */
 export const sumOpen = openTotalsSql('payment');
+const isRefusedAndKept = 'completion IS NOT NULL AND checked_at IS NOT NULL AND failure IS NOT ?';
+const refusedBytes = `max(length(completion), ${refusedBytesMin})`;
+/** The statement of `refusedCompletionBytes`. A test reads its plan. */
+export const sumRefused = `SELECT coalesce(sum(${refusedBytes}), 0) AS bytes
+  FROM payment INDEXED BY payment_refused_completion WHERE ${isRefusedAndKept}`;
+/** The statement of `unsettled`. A test reads its plan. */
+export const countUnsettled = unsettledSql('payment');
 
 /** The statements of `settlementQueue`. A test reads their plans. */
 export const readQueue = settlementQueueSql('', '?');
@@ -18,7 +25,8 @@ export function completionOperations({
   | 'dropCompletion'
   | 'dropCompletionsBefore'
   | 'dropRefusedCompletionsBefore'
-  | 'dropRefusedCompletionsBeyond'
+  | 'refusedCompletionBytes'
+  | 'dropOldestRefusedCompletions'
   | keyof TotalsStore
 > {
   return {
@@ -48,16 +56,22 @@ export function completionOperations({
         undecidedFailure,
       ),
 
-    dropRefusedCompletionsBeyond: (bytesMax) =>
-      run(
-        `UPDATE payment SET ${forgotten} WHERE id IN (
-           SELECT id FROM (
-             SELECT id, sum(max(length(completion), ${refusedBytesMin})) OVER (ORDER BY updated_at DESC, id DESC) AS held
-             FROM payment WHERE completion IS NOT NULL AND checked_at IS NOT NULL AND failure IS NOT ?)
-           WHERE held > ? LIMIT ${changesMax})`,
+    refusedCompletionBytes: () => Number(one(sumRefused, undecidedFailure)?.['bytes']),
+
+    dropOldestRefusedCompletions(bytes) {
+      const oldest = all(
+        `SELECT id, bytes FROM (
+           SELECT id, bytes, sum(bytes) OVER (ORDER BY updated_at, id) - bytes AS before FROM (
+             SELECT id, updated_at, ${refusedBytes} AS bytes
+             FROM payment INDEXED BY payment_refused_completion WHERE ${isRefusedAndKept}
+             ORDER BY updated_at, id LIMIT ${changesMax}))
+         WHERE before < ?`,
         undecidedFailure,
-        bytesMax,
-      ),
+        bytes,
+      );
+      for (const { id } of oldest) run(`UPDATE payment SET ${forgotten} WHERE id = ?`, id as bigint);
+      return oldest.reduce((sum, row) => sum + Number(row['bytes']), 0);
+    },
 
     totals: () =>
       new Map(
@@ -67,6 +81,7 @@ export function completionOperations({
       ),
 
     openTotals: () => toOpenTotals(all(sumOpen), unixSeconds),
+    unsettled: () => toUnsettled(all(countUnsettled)),
     settlementQueue: (settledSince) =>
       toSettlementQueue(all(readQueue.unsent), one(readQueue.settled, settledSince), unixSeconds),
   };

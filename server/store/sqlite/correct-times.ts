@@ -1,3 +1,4 @@
+import { changesMax } from '../bulk.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
 
 /** A longer time since the last check may be a clock that was wrong. */
@@ -24,13 +25,15 @@ export function correctionOperations({
       run('UPDATE payment SET debt_until = ?1 WHERE debt_until > ?1', debtEnd);
       // The last check is the last known time of the run, so the difference is the age of the refusal. Only a completion is
       // dropped for its age. After a usual pause nothing is written, because there may be many refused payments (D-384).
-      run(
-        `UPDATE payment SET updated_at = ?1 - max(0, checked_at - updated_at), checked_at = ?1
-         WHERE checked_at IS NOT NULL AND completion IS NOT NULL AND (checked_at > ?1 OR checked_at < ?2)`,
+      const corrected = run(
+        `UPDATE payment SET updated_at = ?1 - max(0, checked_at - updated_at), checked_at = ?1 WHERE id IN (
+           SELECT id FROM payment
+           WHERE checked_at IS NOT NULL AND completion IS NOT NULL AND (checked_at > ?1 OR checked_at < ?2)
+           LIMIT ${changesMax})`,
         now,
         now - usualPauseSeconds,
       );
-      run('UPDATE payment SET checked_at = ?1 WHERE checked_at > ?1', now);
+      run('UPDATE payment SET checked_at = ?1 WHERE checked_at > ?1 AND completion IS NULL', now);
       // `dropCompletionsBefore` and `dropOwedBefore` of the main thread cover settlements that seem too old.
       run('UPDATE payment SET settled_at = ?1 WHERE completion IS NOT NULL AND settled_at > ?1', now);
       run('UPDATE payment SET settled_at = ?1 WHERE is_owed = 1 AND settled_at > ?1', now);
@@ -43,6 +46,7 @@ export function correctionOperations({
         now,
       );
       run('UPDATE proof SET checked_at = ?1 WHERE checked_at > ?1', now);
+      return corrected;
     },
   };
 }

@@ -9,10 +9,10 @@ import type { Health } from './health.ts';
 /** The embedded store. */
 export interface SqliteStore extends Omit<OpenStore, keyof AllowanceStore> {
   /**
-   * Corrects the times of earlier runs by the clock of this run (D-208). A process calls it once, after it
-   * opened a store that no other process uses.
+   * Corrects the times of earlier runs by the clock of this run (D-208). A process calls it after it opened a store that no
+   * other process uses, until it returns less than `changesMax`: the refused payments that it changed.
    */
-  correctTimes(now: UnixSeconds, debtBlockSeconds: number): Promise<void>;
+  correctTimes(now: UnixSeconds, debtBlockSeconds: number): Promise<number>;
 }
 
 /** The operations that the worker runs for the main thread. */

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { unixSeconds } from '../../types/units.ts';
-import { readQueue, sumOpen } from './completions.ts';
+import { countUnsettled, readQueue, sumOpen, sumRefused } from './completions.ts';
 import { migrate } from './migrations.ts';
 import { dropOwed, sumOwed } from './owed.ts';
 import { readDueTurns, waitingElsewhere } from './proofs.ts';
@@ -50,6 +50,24 @@ it('Open payments and debts are counted by their own indexes, which no settled p
   expect(reads).toEqual(
     ['reserved', 'executed', 'submitted', 'debt'].map((kind) => `SCAN payment USING INDEX payment_${kind}`),
   );
+});
+
+it('The bytes of the completions of refused payments are summed from their own index (D-384)', () => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, unixSeconds(1));
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${sumRefused}`).all('undecided');
+  expect(plan.map(({ detail }) => detail)).toEqual(['SCAN payment USING INDEX payment_refused_completion']);
+});
+
+it('The payments that wait for their settlement are counted by their own indexes (D-386)', () => {
+  const database = new DatabaseSync(':memory:');
+  migrate(database, unixSeconds(1));
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${countUnsettled}`).all();
+  const reads = plan.map(({ detail }) => String(detail)).filter((detail) => / payment( |$)/.test(detail));
+  expect(reads).toEqual([
+    'SCAN payment USING INDEX payment_executed',
+    'SCAN payment USING INDEX payment_submitted',
+  ]);
 });
 
 it('The settlement queue reads the executed payments and the latest settled ones only (D-386)', () => {

@@ -245,28 +245,27 @@ export function describeRefused(createTestStore: CreateTestStore): void {
       await database.store.closeRefused([later.id]);
     });
 
-    it('drops the oldest completions beyond the bytes for all of them (D-384)', async () => {
-      const paid = await executed(database.store, database.payer, 1n);
-      await database.store.settle([paid.id], inclusionAt(101));
-      const [oldest, , newest] = [await refused(), await refused(), await refused()];
-      const drop = (bytesMax: number) => database.store.dropRefusedCompletionsBeyond(bytesMax);
-      expect(await drop(3 * refusedBytesMin)).toBe(0);
-      expect(await drop(2 * refusedBytesMin)).toBe(1);
-      expect(await database.store.find(oldest.id)).toMatchObject({ state: 'failed', completion: null });
-      expect(await drop(2 * refusedBytesMin - 1)).toBe(1);
-      expect(await database.store.find(newest.id)).toMatchObject({ completion });
-      expect(await database.store.find(paid.id)).toMatchObject({ completion });
-    });
-
-    it('drops a long completion for its own bytes (D-384)', async () => {
-      // Deletes those of earlier tests.
-      await database.store.dropRefusedCompletionsBeyond(0);
-      const long = await reserved(database.store, createClaim(database.payer, 1n), createReading(100n));
-      await database.store.execute(long.id, randomBytes(5 * refusedBytesMin).toString('hex'), null);
-      await database.store.fail(long.id, 'insufficient_funds', null);
-      expect(await database.store.dropRefusedCompletionsBeyond(20 * refusedBytesMin)).toBe(0);
-      expect(await database.store.dropRefusedCompletionsBeyond(2 * refusedBytesMin)).toBe(1);
-      expect(await database.store.find(long.id)).toMatchObject({ completion: null });
+    it('frees the bytes of the oldest completions (D-384)', async () => {
+      const { store } = database;
+      // Frees those of earlier tests.
+      await store.dropOldestRefusedCompletions(await store.refusedCompletionBytes());
+      const paid = await executed(store, database.payer, 1n);
+      await store.settle([paid.id], inclusionAt(101));
+      const oldest = await refused();
+      const long = await reserved(store, createClaim(database.payer, 1n), createReading(100n));
+      await store.execute(long.id, randomBytes(5 * refusedBytesMin).toString('hex'), null);
+      await store.fail(long.id, 'insufficient_funds', null);
+      const newest = await refused();
+      const bytes = await store.refusedCompletionBytes();
+      expect(bytes).toBeGreaterThan(6 * refusedBytesMin);
+      expect(await store.dropOldestRefusedCompletions(refusedBytesMin)).toBe(refusedBytesMin);
+      expect(await store.find(oldest.id)).toMatchObject({ state: 'failed', completion: null });
+      expect(await store.dropOldestRefusedCompletions(1)).toBe(bytes - 2 * refusedBytesMin);
+      expect(await store.find(long.id)).toMatchObject({ completion: null });
+      expect(await store.refusedCompletionBytes()).toBe(refusedBytesMin);
+      for (const { id } of [newest, paid]) expect(await store.find(id)).toMatchObject({ completion });
+      expect(await store.dropOldestRefusedCompletions(2 * refusedBytesMin)).toBe(refusedBytesMin);
+      expect(await store.dropOldestRefusedCompletions(1)).toBe(0);
     });
 
     it('keeps the completion of a payment that our own transaction may have made unseen (D-234)', async () => {

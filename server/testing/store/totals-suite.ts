@@ -113,6 +113,11 @@ export function describeTotals(createTestStore: CreateTestStore): void {
         [other, 1],
       ]);
       expect(await store.settlementQueue(since)).toEqual({ unsent, unsentSince: since, settled: 0 });
+      const byPayer = new Map([
+        [payer, 4],
+        [other, 1],
+      ]);
+      expect(await store.unsettled()).toEqual({ executed: 4, byPayer });
     });
 
     it('counts the payments that were settled since a time', async () => {
