@@ -102,7 +102,7 @@ function createQueue() {
   const clients = new Map<string, Client>();
   /** Where a client without calls goes on. */
   const served = new Map<string, number>();
-  /** The start of the last call. A new client starts here. */
+  /** A new client starts here. It moves on by an equal share of each call. */
   let position = 0;
   return {
     add(name: string, call: Call): void {
@@ -119,7 +119,7 @@ function createQueue() {
       const call = next?.[1].calls.shift();
       if (!next || !call) return null;
       const [name, client] = next;
-      position = client.start;
+      position = Math.max(position, client.start) + call.bytes / clients.size;
       client.start += call.bytes;
       if (client.calls.length === 0) forget(name, client);
       return call;
@@ -140,9 +140,11 @@ function createQueue() {
   /** Removes a client without calls. Its bytes still count for a while. */
   function forget(name: string, { start }: Client): void {
     clients.delete(name);
+    served.delete(name);
     served.set(name, start);
-    if (served.size <= servedMax) return;
-    for (const [each, end] of served) if (end <= position) served.delete(each);
-    if (served.size > servedMax) served.clear();
+    for (const oldest of served.keys()) {
+      if (served.size <= servedMax) break;
+      served.delete(oldest);
+    }
   }
 }
