@@ -111,6 +111,20 @@ export async function freshOffer(
   return found({ offer: offer.value, endsAtMs: endOfOffer(offer.value, asked.value.sentAtMs) });
 }
 
+/** Returns a function that requests an unused offer, and returns the same one for the first part of its time. */
+export function reusingFreshOffer(): typeof standingOffer {
+  let last: StandingOffer | undefined;
+  return async (context, endpoint) => {
+    const { maxTimeoutSeconds } = last?.offer ?? { maxTimeoutSeconds: 0 };
+    const leftSeconds = (last?.endsAtMs ?? 0) / 1000 - context.nowSeconds();
+    const isYoung = leftSeconds > maxTimeoutSeconds * (1 - ageShareMax);
+    if (last && isYoung && maxTimeoutSeconds > shortSecondsMax) return found(last);
+    const fresh = await freshOffer(context, endpoint);
+    if (fresh.ok) last = fresh.value;
+    return fresh;
+  };
+}
+
 /** The response to a chat payment with one changed byte in the signature. */
 export function tampered(context: Context): Promise<Found<Answered>> {
   return context.once(tamperedChat);
