@@ -17,7 +17,7 @@ export const paymentSettings = {
   }),
   unsettledPaymentsMax: z.int().min(1).max(1_000_000).default(4_096).meta({
     description:
-      'Payments of the store that wait for their settlement; at this number the gateway sells nothing new',
+      'Payments of the store that wait for their settlement; beyond it only payers with less than an equal share may buy',
     changeWhen: 'Raise it where relayers settle more than this in a minute or two.',
   }),
   unsentPaymentsMin: z.int().min(1).max(1_000_000).default(16).meta({

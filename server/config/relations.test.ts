@@ -27,6 +27,7 @@ describe('Settings that contradict each other', () => {
     ],
     [{ port: 9402, adminAddress: '127.0.0.1:9402' }, /^adminAddress: is the address of the gateway itself/],
     [{ host: '::1', port: 9402, adminAddress: '[::1]:9402' }, /^adminAddress: is the address of the/],
+    [{ port: 9402, adminAddress: '[::]:9402' }, /^adminAddress: is the address of the gateway itself/],
     [{ port: 9402, adminAddress: '0.0.0.0:9402' }, /^adminAddress: is the address of the gateway itself/],
     [{ feeGweiMax: 1e300 }, /^feeGweiMax: /],
     [{ priorityFeeGwei: 1e300 }, /^priorityFeeGwei: /],
@@ -39,6 +40,7 @@ describe('Settings that contradict each other', () => {
     { port: 9402, adminAddress: '127.0.0.1:9403' },
     { port: 9402, adminAddress: '127.0.0.2:9402' },
     { port: 0, adminAddress: '127.0.0.1:0' },
+    { host: '0.0.0.0', publicBaseUrl: 'https://a.example', port: 9402, adminAddress: '[::1]:9402' },
   ])('%j give none', (settings) => {
     expect(listFaults(settings)).toEqual([]);
   });

@@ -71,8 +71,13 @@ function isApart({ host, port, adminAddress = '' }: Places): boolean {
     adminAddress.slice(0, at).replace(/^\[|\]$/g, ''),
     adminAddress.slice(at + 1),
   ];
-  const isSameHost = adminHost === host || [adminHost, host].some((each) => wildcards.includes(each));
+  const isSameHost = adminHost === host || hasBoth(adminHost, host) || hasBoth(host, adminHost);
   return port === 0 || Number(adminPort) !== port || !isSameHost;
+}
+
+/** Whether the first host is a wildcard for both. That of IPv6 is one for IPv4 too. */
+function hasBoth(host: string, other: string): boolean {
+  return wildcards.includes(host) && (host.includes(':') || !other.includes(':'));
 }
 
 function isSame(address: string | undefined, other: string | undefined): boolean {
