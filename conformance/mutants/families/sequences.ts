@@ -48,7 +48,7 @@ export const sequenceMutants: readonly Mutant[] = [
   responds(
     'name-of-its-own-without-tools',
     'sets `extra.name` of its offer to another token when `tool_choice` is `none`',
-    ['body.valid.paid', 'offer.extra.name', 'offer.same-token'],
+    ['body.valid.paid', 'conditions.funds', 'offer.extra.name', 'offer.same-token'],
     offering((offer) => withMember(offer, 'extra.name', 'Another Token'), {
       when: (asked) => asked.text.includes('"tool_choice":"none"'),
     }),
@@ -56,7 +56,7 @@ export const sequenceMutants: readonly Mutant[] = [
   responds(
     'token-of-its-own-without-tools',
     'sets `asset` of its offer to another token when `tool_choice` is `none`',
-    ['offer.same-token'],
+    ['conditions.funds', 'offer.same-token'],
     offering((offer) => withMember(offer, 'asset', `0x${'07'.repeat(20)}`), {
       when: (asked) => asked.text.includes('"tool_choice":"none"'),
     }),
