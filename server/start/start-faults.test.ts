@@ -75,7 +75,8 @@ describe('a start reports all faults in one message (D-144)', () => {
     const { code, stdout, lines } = await start({
       ...others,
       PORT: takenPort,
-      ADMIN_ADDRESS: `127.0.0.1:${takenPort}`,
+      // The devnet listens there.
+      ADMIN_ADDRESS: new URL(devnet.rpcUrl).host,
       DATABASE_FILE: path,
       CATALOG_FILE: 'nope.json',
       RELAYER_KEY_FILE: join(folder, 'nope.key'),
