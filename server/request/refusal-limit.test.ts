@@ -83,6 +83,7 @@ function openGateway() {
         refusals,
         inFlight: createInFlight<WorkResult>(),
         slots: createTestSlots(),
+        settler: { waiting: () => 0 },
         saleIssue: async () => null,
         admitPayer: async () => null,
         limits,

@@ -135,31 +135,21 @@ describe('The embedded store after a restart, when the clock of the last run was
     });
   });
 
-  it.each(wrongClocks)('%s: checks a refused payment half a minute after the start', async (_name, off) => {
-    const { id } = await run(off, async (store, clock) => {
-      const payment = await execute(store, clock);
-      await store.fail(payment.id, 'insufficient_funds', null);
-      return payment;
-    });
-    await run(0, async (store, clock) => {
-      clock.advance(31);
-      expect(await store.checkRefused(10, after(clock, -30))).toMatchObject([{ id }]);
-    });
-  });
-
-  it('corrects more refused payments than one operation changes (D-384)', async () => {
-    const count = changesMax + 1;
-    await run(day, async (store, clock) => {
-      for (let each = 0; each < count; each++) {
-        const { id } = await execute(store, clock);
-        await store.fail(id, 'insufficient_funds', null);
-      }
-    });
-    await run(0, async (store, clock) => {
-      clock.advance(31);
-      expect(await store.checkRefused(2 * count, after(clock, -30))).toHaveLength(count);
-    });
-  });
+  it.each(wrongClocks)(
+    '%s: checks many refused payments half a minute after the start',
+    async (_name, off) => {
+      // One operation corrects fewer (D-384).
+      const count = changesMax + 1;
+      await run(off, async (store, clock) => {
+        for (let each = 0; each < count; each++)
+          await store.fail((await execute(store, clock)).id, 'insufficient_funds', null);
+      });
+      await run(0, async (store, clock) => {
+        clock.advance(31);
+        expect(await store.checkRefused(2 * count, after(clock, -30))).toHaveLength(count);
+      });
+    },
+  );
 
   it.each(wrongClocks)('%s: reads a balance again before a reservation', async (_name, off) => {
     await run(off, execute);
