@@ -3,7 +3,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   cpSync,
   existsSync,
   lchownSync,
@@ -167,7 +166,8 @@ function copyRunning(from: string, to: string, except: readonly string[]): void 
     if (except.includes(entry.name)) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) copyRunning(source, target, []);
-    else unlessDeleted(() => copyFileSync(source, target));
+    // PostgreSQL truncates a file before it deletes it. `copyFileSync` then never ends: it waits for the first size.
+    else unlessDeleted(() => writeFileSync(target, readFileSync(source), { mode: 0o600 }));
   }
 }
 
