@@ -12,7 +12,8 @@ export const paymentSettings = {
     changeWhen: 'Raise it for slower models. Raise `upstreamHeadersTimeoutMs` with it.',
   }),
   concurrentInferencesMax: z.int().min(1).max(100_000).default(1_024).meta({
-    description: 'Paid requests in progress at once; one more gets `overloaded`',
+    description:
+      'Paid requests in progress at once. If one of them only waits for its settlement, it leaves its place to a new one. Otherwise a new one gets `overloaded`',
     changeWhen: 'Lower it to the number of requests that your models run at once.',
   }),
   unsettledPaymentsMax: z.int().min(1).max(1_000_000).default(4_096).meta({

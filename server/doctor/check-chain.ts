@@ -76,9 +76,10 @@ async function checkHead(
 }
 
 /** Simulates a transfer to the recipient. */
-async function checkTransfers({ rpc, asset, payTo }: OpenChain): Promise<readonly Finding[]> {
+async function checkTransfers(chain: OpenChain): Promise<readonly Finding[]> {
+  const { payTo } = chain;
   const { log } = createMemoryLog();
-  const issue = await createTokenWatch({ rpc, asset, payTo, log }).healthIssue();
+  const issue = await createTokenWatch({ ...chain, log }).healthIssue();
   return issue === null
     ? [ok('recipient', `The token accepts transfers to ${payTo}`)]
     : [failed('recipient', `${issue}. Ask the issuer of the token, or set PAY_TO to another account`)];

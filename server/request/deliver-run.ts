@@ -90,7 +90,7 @@ async function deliverRun(
 
 /** A run that the chain refuses is not sold, also if its clients have left. */
 async function settleRun(run: LiveRun, { settler }: PaidPorts) {
-  const settlement = await settler.settle(run.payment, true);
+  const settlement = await settler.settle(run.payment, { keepsPlace: true });
   if (settlement.state === 'refused') run.stop();
   return settlement;
 }

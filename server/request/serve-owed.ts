@@ -24,7 +24,7 @@ export async function serveOwed(
   if (payment.leaseUntil > now) return begunElsewhere;
   // Read before the first `await`. The count includes this request.
   const isFull = ports.inFlight.size - ports.settler.waiting() > limits.concurrentInferencesMax;
-  const settlement = await ports.settler.settle(payment, true);
+  const settlement = await ports.settler.settle(payment, { keepsPlace: true });
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
   const { from: payer } = payment.authorization;

@@ -25,7 +25,7 @@ export type BatchSettlerOptions = Omit<
 > &
   Pick<RefusedPorts, 'token' | 'checkTransfer' | 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
-  Pick<TokenWatchPorts, 'asset' | 'payTo'> &
+  Pick<TokenWatchPorts, 'asset' | 'domainSeparator' | 'payTo'> &
   Pick<SubscribersPorts, 'settlementWaitMs' | 'storePollMs'> & {
     /** One relayer worker for each key. */
     readonly relayers: readonly Relayer[];

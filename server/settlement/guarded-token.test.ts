@@ -141,7 +141,6 @@ describe('A token whose code was replaced', () => {
   ])('and %s is reported (D-137)', async (_what, otherwise) => {
     const asset = bench.devnet.token.address;
     const before = await ask<string>(bench.rpc, 'eth_getCode', [asset, 'latest']);
-    expect(await settling.settler.healthIssue()).toBeNull();
     await ask(bench.rpc, 'anvil_setCode', [asset, codeOfToken(otherwise)]);
     expect(await settling.settler.healthIssue()).toMatch(/^the EIP-712 domain of the payment token/);
     await ask(bench.rpc, 'anvil_setCode', [asset, before]);

@@ -113,6 +113,21 @@ it('A round repeats what one call of the store cannot finish (D-393)', async () 
   }
 });
 
+it('A round deletes the oldest refused completions while all of them have too many bytes (D-384)', async () => {
+  const settling = await bench.openSettling({ maintenanceMs: 20 });
+  const asked: number[] = [];
+  const freed = [6_000, 5_000];
+  Object.assign(settling.store, {
+    refusedCompletionBytes: async () => 268_435_456 + (asked.length === 0 ? 10_000 : 0),
+    dropOldestRefusedCompletions: async (bytes: number) => {
+      asked.push(bytes);
+      return freed[asked.length - 1] ?? 0;
+    },
+  });
+  await expect.poll(() => asked.length).toBe(2);
+  expect(asked).toEqual([10_000, 4_000]);
+});
+
 it('A reservation whose process has died is released once its lease has expired, and not before', async () => {
   const clock = manualClock(systemClock.nowSeconds());
   const settling = await bench.openSettling({ maintenanceMs: 10, clock });

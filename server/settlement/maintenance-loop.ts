@@ -49,6 +49,27 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
   }
 }
 
+/** Deletes the oldest completions of refused payments in steps, while all of them have too many bytes (D-384). */
+async function boundRefusedCompletions({
+  store,
+  log,
+  closing,
+  refusedCompletionBytesMax,
+}: Pick<MaintenancePorts, 'store' | 'log' | 'closing' | 'refusedCompletionBytesMax'>): Promise<void> {
+  const before = await store.refusedCompletionBytes();
+  let bytes = before;
+  while (bytes > refusedCompletionBytesMax && !closing.aborted) {
+    const freed = await store.dropOldestRefusedCompletions(bytes - refusedCompletionBytesMax);
+    if (freed === 0) break;
+    bytes -= freed;
+  }
+  if (bytes < before)
+    log.warn(
+      { deletedBytes: before - bytes, refusedCompletionBytesMax },
+      'Payments were refused after their inference. The oldest of their completions were deleted.',
+    );
+}
+
 /** Deletes old data in steps: relayers may send, and an attacker may make, more between two rounds than one step deletes. */
 async function prune({ store, clock, closing }: MaintenancePorts): Promise<void> {
   await changeAll(() => store.pruneJournal(prunedMax), closing, prunedMax);
@@ -71,12 +92,7 @@ async function dropOldCompletions({ store, clock, log, closing, ...keep }: Maint
     () => store.dropRefusedCompletionsBefore(before(keep.refusedCompletionKeepSeconds)),
     closing,
   );
-  let bytes = await store.refusedCompletionBytes();
-  while (bytes > keep.refusedCompletionBytesMax && !closing.aborted) {
-    const freed = await store.dropOldestRefusedCompletions(bytes - keep.refusedCompletionBytesMax);
-    if (freed === 0) break;
-    bytes -= freed;
-  }
+  await boundRefusedCompletions({ store, log, closing, ...keep });
   for (const { id, payer, amount } of await store.dropOwedBefore(before(owedKeepSeconds)))
     log.error(
       { payment: id, payer, amount: String(amount) },

@@ -25,7 +25,7 @@ function subscribe(read: (ids: readonly number[]) => readonly PaymentOutcome[]) 
   } as unknown as SubscribersPorts;
   const { waitFor, waiting, giveWay } = createSettlementSubscribers(ports);
   const wait = (id: number, from = '0x1', keepsPlace = false) =>
-    waitFor({ id, state: 'executed', authorization: { from } } as PaymentRecord, keepsPlace);
+    waitFor({ id, state: 'executed', authorization: { from } } as PaymentRecord, { keepsPlace });
   return { reads, wait, waiting, giveWay };
 }
 

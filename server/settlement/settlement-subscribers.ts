@@ -1,4 +1,4 @@
-import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
+import { type PaymentOutcome, StoreUnavailable } from '../store/store.ts';
 import { createCallTurns } from '../types/call-turns.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
@@ -22,7 +22,7 @@ const checksMax = 8;
 /** The requests that wait for payments. */
 export interface SettlementSubscribers extends Pick<Settler, 'waiting' | 'giveWay'> {
   /** Returns the settlement of a payment, now or within the waiting time. */
-  waitFor(payment: PaymentRecord, keepsPlace?: boolean): Promise<Settlement>;
+  readonly waitFor: Settler['settle'];
   /** Resolves all requests that wait for this payment. */
   announce(paymentId: number, settlement: Settlement): void;
   /** Resolves all requests with `unknown`. The store holds unfinished payments. */
@@ -39,7 +39,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   const leaving = new Set<Subscriber>();
   let isPolling = false;
   return {
-    async waitFor(payment, keepsPlace = false) {
+    async waitFor(payment, { keepsPlace } = { keepsPlace: false }) {
       const known = readSettlement(payment);
       const { from: payer } = payment.authorization;
       if (known === null) return waitForId(payment.id, payer, keepsPlace);

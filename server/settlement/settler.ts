@@ -41,7 +41,7 @@ export interface Settler {
    * payment whose completion is kept is checked once more, since it may have been charged (D-63). `keepsPlace` is true for a
    * request that goes on after this wait, as a live stream does, or that needs no place.
    */
-  settle(payment: PaymentRecord, keepsPlace?: boolean): Promise<Settlement>;
+  settle(payment: PaymentRecord, wait?: { readonly keepsPlace: boolean }): Promise<Settlement>;
   /** The number of requests that only wait for a settlement, and end with it. */
   waiting(): number;
   /**

@@ -8,6 +8,8 @@ import type { Address, Bytes32 } from '../types/units.ts';
 export type TokenWatchPorts = {
   readonly rpc: Rpc;
   readonly asset: Address;
+  /** Of the token's EIP-712 domain, as the start found it on the chain. */
+  readonly domainSeparator: Bytes32;
   /** The recipient of new payments. Earlier payments may have another recipient. */
   readonly payTo: Address;
   readonly log: Log;
@@ -28,11 +30,9 @@ export interface TokenWatch {
 }
 
 /** Creates the watch that all relayers of a process share. A chain that does not respond changes nothing. */
-export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): TokenWatch {
+export function createTokenWatch({ rpc, asset, domainSeparator, payTo, log }: TokenWatchPorts): TokenWatch {
   const known = new Set<Address>();
   const token = createPaymentToken({ rpc, asset });
-  /** At the first reading. The start compared it with the settings. */
-  let separator: Bytes32 | null = null;
   let hasAsked = false;
   let unsound: string | null = null;
   return {
@@ -55,8 +55,7 @@ export function createTokenWatch({ rpc, asset, payTo, log }: TokenWatchPorts): T
   /** An issuer can replace the code of a token. With another domain, the token rejects every signature. */
   async function domainIssue(): Promise<string | null> {
     const read = await token.domainSeparator();
-    if (read.ok) separator ??= read.value;
-    const isSame = read.ok ? read.value === separator : !isRevert(read.fault);
+    const isSame = read.ok ? read.value === domainSeparator : !isRevert(read.fault);
     return isSame
       ? null
       : `the EIP-712 domain of the payment token ${asset} has changed: restart the gateway, which then names the setting to change`;

@@ -134,6 +134,7 @@ async function commonOptions(loaded: Loaded, ports: SettlementPorts) {
     checkTransfer,
     headTime: await headTimeLimits(config, chain.rpc),
     asset: chain.asset,
+    domainSeparator: chain.domainSeparator,
     canBatch: chain.canBatch,
     payTo: chain.payTo,
     owner: chooseOwner(loaded),

@@ -4,6 +4,7 @@ import type { Inclusion } from '../types/inclusion.ts';
 import type { PaymentState } from '../types/payment-states.ts';
 import type { Address, AtomicAmount, Bytes32, Hex, UnixSeconds } from '../types/units.ts';
 import type { AllowanceStore } from './allowances.ts';
+import type { CompletionStore } from './completion-store.ts';
 import type { OwedState, OwedStore } from './owed.ts';
 import type { KeptProof, ProofStore } from './proof-store.ts';
 import type { Purchase, PurchaseStore } from './purchase.ts';
@@ -107,7 +108,7 @@ export type SentRecord = {
 /**
  * The store of payments. Each promise resolves after the change is on disk, or rejects with `StoreUnavailable`.
  */
-export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsStore {
+export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, CompletionStore, TotalsStore {
   // The reservation (D-18, D-21)
 
   /**
@@ -260,25 +261,6 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, TotalsSt
   checkRefused(max: number, checkedBefore: UnixSeconds): Promise<readonly PaymentRecord[]>;
   /** Closes payments that the chain can no longer accept, and drops their completions. Settled ones stay as they are. */
   closeRefused(ids: readonly number[]): Promise<void>;
-
-  // Completions at rest
-
-  /**
-   * Drops a completion that its payer got, with its proof, and the fingerprint of a `private` request. No
-   * effect on a payment that never settled or is owed, because its payer has no completion yet.
-   */
-  dropCompletion(id: number): Promise<void>;
-  /** Drops the completions of at most `changesMax` payments that settled before a time. Returns their number. */
-  dropCompletionsBefore(settledBefore: UnixSeconds): Promise<number>;
-  /**
-   * Drops the completions of at most `changesMax` payments that were refused before a time, but not of undecided ones
-   * (D-234). The chain is still asked about these payments. Returns their number.
-   */
-  dropRefusedCompletionsBefore(refusedBefore: UnixSeconds): Promise<number>;
-  /** Sums the bytes of these completions, at least `refusedBytesMin` for each (D-384). */
-  refusedCompletionBytes(): Promise<number>;
-  /** Drops the oldest of them until so many bytes are free, at most `changesMax`. Returns the freed bytes. */
-  dropOldestRefusedCompletions(bytes: number): Promise<number>;
 
   close(): Promise<void>;
 }

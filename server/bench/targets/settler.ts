@@ -12,6 +12,7 @@ import { createBatchSettler } from '../../settlement/batch-settler.ts';
 import type { Settlement } from '../../settlement/settler.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { Claim } from '../../store/store.ts';
+import { readTokenDomain } from '../../testing/chain/token-domain.ts';
 import { systemClock as clock } from '../../types/clock.ts';
 import { atomicAmount, unixSeconds } from '../../types/units.ts';
 import type { SignedPayload } from './payments.ts';
@@ -48,6 +49,7 @@ export async function openSettlerTarget(options: SettlerOptions): Promise<Settle
     checkTransfer: createTransferCheck(rpc, asset),
     asset,
     canBatch: true,
+    domainSeparator: await readTokenDomain(token),
     payTo: devnet.payTo,
     log: createLog('silent'),
     owner: 'bench',

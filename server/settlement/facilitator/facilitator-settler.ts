@@ -32,7 +32,7 @@ export type FacilitatorSettlerOptions = Omit<
 > &
   Pick<RefusedPorts, 'readPayer'> &
   Pick<AttributionPorts, 'acceptThirdPartySenders'> &
-  Pick<TokenWatchPorts, 'asset' | 'payTo'> &
+  Pick<TokenWatchPorts, 'asset' | 'domainSeparator' | 'payTo'> &
   Pick<SubscribersPorts, 'settlementWaitMs' | 'storePollMs'> & {
     /** Null for the version that the facilitator offers. */
     readonly x402Version: X402Version | null;

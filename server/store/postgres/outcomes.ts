@@ -6,6 +6,7 @@ import {
   undecidedFailure,
 } from '../../types/payment-states.ts';
 import { changesMax, refusedBytesMin } from '../bulk.ts';
+import type { CompletionStore } from '../completion-store.ts';
 import {
   forgotten,
   toInclusion,
@@ -39,11 +40,7 @@ type OutcomeOperations = Pick<
   | 'inclusionsUpTo'
   | 'finalise'
   | 'reopen'
-  | 'dropCompletion'
-  | 'dropCompletionsBefore'
-  | 'dropRefusedCompletionsBefore'
-  | 'refusedCompletionBytes'
-  | 'dropOldestRefusedCompletions'
+  | keyof CompletionStore
   | keyof TotalsStore
 >;
 
@@ -177,18 +174,7 @@ function finalityOperations({
   };
 }
 
-function completionOperations({
-  connections: { run },
-  time,
-}: PostgresPorts): Pick<
-  Store,
-  | 'dropCompletion'
-  | 'dropCompletionsBefore'
-  | 'dropRefusedCompletionsBefore'
-  | 'refusedCompletionBytes'
-  | 'dropOldestRefusedCompletions'
-  | keyof TotalsStore
-> {
+function completionOperations({ connections: { run }, time }: PostgresPorts): CompletionStore & TotalsStore {
   return {
     async dropCompletion(id) {
       await run(

@@ -1,6 +1,7 @@
 import { type PaymentState, undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import { changesMax, refusedBytesMin } from '../bulk.ts';
+import type { CompletionStore } from '../completion-store.ts';
 import { forgotten, toOpenTotals, toPaymentSum, toSettlementQueue, toUnsettled } from '../rows.ts';
 import { openTotalsSql, settlementQueueSql, type TotalsStore, unsettledSql } from '../totals.ts';
 import type { SyncStore, SyncStorePorts } from './operations.ts';
@@ -20,15 +21,7 @@ export const readQueue = settlementQueueSql('', '?');
 
 export function completionOperations({
   statements: { run, one, all },
-}: SyncStorePorts): Pick<
-  SyncStore,
-  | 'dropCompletion'
-  | 'dropCompletionsBefore'
-  | 'dropRefusedCompletionsBefore'
-  | 'refusedCompletionBytes'
-  | 'dropOldestRefusedCompletions'
-  | keyof TotalsStore
-> {
+}: SyncStorePorts): Pick<SyncStore, keyof CompletionStore | keyof TotalsStore> {
   return {
     dropCompletion(id) {
       run(`UPDATE payment SET ${forgotten} WHERE id = ? AND settled_at IS NOT NULL AND NOT is_owed`, id);

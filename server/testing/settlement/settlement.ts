@@ -26,6 +26,7 @@ import {
   type Hex,
   unixSeconds,
 } from '../../types/units.ts';
+import { readTokenDomain } from '../chain/token-domain.ts';
 import { settlerThrough, type Through } from './facilitator-settler.ts';
 import { createSentReader, startUnreliableNode, type UnreliableNode } from './unreliable-node.ts';
 
@@ -168,7 +169,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       token: nodeToken,
       readPayer: createPayerReader({ rpc: nodeRpc, token: nodeToken, asset, canBatch: true }, clock),
       checkTransfer: createTransferCheck(nodeRpc, asset),
-      ...{ asset, canBatch: true },
+      ...{ asset, canBatch: true, domainSeparator: await readTokenDomain(paymentToken) },
       payTo: devnet.payTo,
       owner: randomBytes(8).toString('hex'),
       clock,
@@ -181,8 +182,7 @@ export async function startBench(history: 'pruned' | 'kept' = 'pruned', tokenCod
       headTime,
       debtBlockSeconds: 60,
       completionKeepSeconds: 600,
-      refusedCompletionKeepSeconds: 604_800,
-      refusedCompletionBytesMax: 268_435_456,
+      ...{ refusedCompletionKeepSeconds: 604_800, refusedCompletionBytesMax: 268_435_456 },
       limits: { ...benchLimits, ...limits },
     };
     const settler = options.through

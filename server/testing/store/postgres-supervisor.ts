@@ -166,7 +166,8 @@ function copyRunning(from: string, to: string, except: readonly string[]): void 
     if (except.includes(entry.name)) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) copyRunning(source, target, []);
-    // PostgreSQL truncates a file before it deletes it. `copyFileSync` then never ends: it waits for the first size.
+    // PostgreSQL truncates a file before it deletes it. `copyFileSync` then never ends, because it copies until it has as
+    // many bytes as the file had before.
     else unlessDeleted(() => writeFileSync(target, readFileSync(source), { mode: 0o600 }));
   }
 }
