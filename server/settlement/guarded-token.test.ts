@@ -115,6 +115,19 @@ describe('A payer on the blocklist', () => {
   });
 });
 
+it('A batch that moved nothing is read in a few calls, however many payments it has (D-359)', async () => {
+  const many = await executedMany(crowd);
+  for (const { payer } of many) await setBlocked(bench.rpc, bench.devnet.token.address, payer.address, true);
+  let calls = 0;
+  bench.node.conduct = (method) => {
+    if (method === 'eth_call') calls += 1;
+    return 'sound';
+  };
+  expect(await settleAll(many)).toEqual(Array(crowd).fill(reverted));
+  bench.node.conduct = () => 'sound';
+  expect(calls).toBeLessThan(crowd);
+});
+
 it('A node that cannot simulate is reported, and still settles a payment (D-136)', async () => {
   bench.node.conduct = (method, body) =>
     method === 'eth_call' && !body.includes('"to"') ? 'fails' : 'sound';
