@@ -124,7 +124,7 @@ export const httpLimits = {
   }),
   refusalRateLimit: rateLimit.default({ requestsMax: 60, windowSeconds: 60 }).meta({
     description:
-      'Payments of one client that are refused before inference, such as payments without funds. At the limit its new payments get 429 before any RPC call; null for no limit',
+      'Payments of one client that are refused, before or after their inference, such as payments without funds. At the limit its new payments get 429 before any RPC call; null for no limit',
     changeWhen:
       'Raise it where many payers share one address. Lower it where your RPC endpoint has a small quota.',
   }),

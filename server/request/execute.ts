@@ -1,6 +1,7 @@
 import type { AcceptablePayment } from '../payment/signature.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
+import { countRefused } from './count-refused.ts';
 import { executeStreamed, isShownEarly } from './execute-streamed.ts';
 import { executeWhole } from './execute-whole.ts';
 import type { Place } from './inference-slots.ts';
@@ -89,7 +90,7 @@ async function reserveAndExecute(
     case 'reserved':
       // The size includes this request. A settlement goes on without its request, and an inference does not.
       if (ports.inFlight.size > ports.limits.concurrentInferencesMax) ports.settler.giveWay();
-      return execute(request, reserved.payment, { everybodyLeft, place }, ports);
+      return execute(request, reserved.payment, { everybodyLeft, place }, countRefused(network, ports));
     case 'spent':
       reportSpent(payment, ports);
       await ports.refusals.count(network);

@@ -26,19 +26,27 @@ export function startRun(
   const identity = request.identify();
   const { promise: ended, resolve: endModel } = Promise.withResolvers<void>();
   let isStopped = false;
+  const owed: PaymentRecord = { ...payment, state: 'executed', isOwed: true };
   return {
-    payment: { ...payment, state: 'executed', isOwed: true },
+    payment: owed,
     get state() {
       return parts.state;
     },
     whole: finish(),
     ended,
     events: (includeUsage) => writeParts(request.task.kind, identity, parts, includeUsage),
-    stop() {
-      isStopped = true;
-      stop();
+    async settle() {
+      const settlement = await ports.settler.settle(owed, { keepsPlace: true });
+      if (settlement.state === 'refused') stopRun();
+      return settlement;
     },
+    stop: stopRun,
   };
+
+  function stopRun(): void {
+    isStopped = true;
+    stop();
+  }
 
   async function finish(): Promise<PaymentRecord | null> {
     try {

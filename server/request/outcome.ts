@@ -41,7 +41,7 @@ export type Outcome =
   | (Refused & { readonly kind: 'insufficient-funds' })
   | { readonly kind: 'invalid-signature'; readonly message: string }
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
-  /** The network of the client sent too many payments that were refused before inference (D-227). */
+  /** The network of the client sent too many payments that were refused (D-227). */
   | { readonly kind: 'too-many-refusals'; readonly retryAfterSeconds: number }
   /** Nothing was reserved or charged. `full`: what runs as many requests as it may. */
   | { readonly kind: 'overloaded'; readonly full: Full | 'gateway'; readonly retryAfterSeconds: number }
