@@ -26,12 +26,18 @@ const nothing = () => {};
 /**
  * Makes the calls of few bytes in each turn (D-173). Node handles all readable sockets in one turn of the event loop, so
  * 250 bodies that end together would be parsed before any other client is served. Node accepts a few connections a turn
- * (D-415), so no large body is processed in some turns (D-199). Half of the time is without large bodies. No call is made
- * while `isHeld` returns true.
+ * (D-415), so no large body is processed in some turns (D-199). Half of the time is without large bodies, and small ones
+ * go on meanwhile. So each of the two has a queue of its own, and the queues alternate. No call is made while `isHeld`
+ * returns true.
  */
-export function createFairTurns(isHeld: () => boolean = () => false): FairTurns {
-  const queue = createQueue();
+export function createFairTurns(
+  isHeld: () => boolean = () => false,
+  nowMs: () => number = () => performance.now(),
+): FairTurns {
+  const small = createQueue();
+  const large = createQueue();
   let isDue = false;
+  let isLargeNext = false;
   /** Set while only large bodies wait, for the end of their rest. */
   let timer: NodeJS.Timeout | null = null;
   let freeTurns = 0;
@@ -39,8 +45,9 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
 
   return (client, bytes, call) => {
     const added: Call = { bytes, call };
-    queue.add(client, added);
-    if (timer !== null && bytes <= bytesPerTurn) {
+    const isSmall = bytes <= bytesPerTurn;
+    (isSmall ? small : large).add(client, added);
+    if (timer !== null && isSmall) {
       clearTimeout(timer);
       timer = null;
       setImmediate(turn);
@@ -55,25 +62,23 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
 
   function turn(): void {
     timer = null;
-    if (queue.isEmpty()) isDue = false;
+    if (small.isEmpty() && large.isEmpty()) isDue = false;
     else if (isHeld()) setImmediate(turn);
     else callSome();
   }
 
-  /** Makes the first call, and more calls while their bytes fit into the turn. */
   function callSome(): void {
-    const startedAt = performance.now();
-    const isLargeDue = freeTurns === 0 && startedAt >= largeFromMs;
-    let largest: number | null = null;
-    let bytesLeft = bytesPerTurn;
-    let next = queue.take(isLargeDue ? Number.POSITIVE_INFINITY : bytesPerTurn);
-    for (; next !== null; next = queue.take(bytesLeft)) {
-      largest = Math.max(largest ?? 0, next.bytes);
-      bytesLeft -= next.bytes;
-      next.call();
+    const startedAt = nowMs();
+    const isLargeDue = !large.isEmpty() && freeTurns === 0 && startedAt >= largeFromMs;
+    if (isLargeDue && (isLargeNext || small.isEmpty())) {
+      isLargeNext = false;
+      setImmediate(restLarge, callFirst(large, 0), startedAt);
+    } else if (small.isEmpty()) waitForLarge(largeFromMs - startedAt);
+    else {
+      isLargeNext = true;
+      callFirst(small, bytesPerTurn);
+      setImmediate(restSmall, startedAt);
     }
-    if (largest === null) waitForLarge(largeFromMs - startedAt);
-    else setImmediate(goOn, largest, startedAt);
   }
 
   function waitForLarge(leftMs: number): void {
@@ -82,21 +87,39 @@ export function createFairTurns(isHeld: () => boolean = () => false): FairTurns 
     freeTurns = Math.max(0, freeTurns - 1);
   }
 
-  /** After calls that took long, as much time stays free: of all calls, or of large ones if one of them was large. */
-  function goOn(largest: number, startedAt: number): void {
-    const tookMs = performance.now() - startedAt;
-    const isLong = tookMs > msWithoutRestMax;
-    const isLarge = largest > bytesPerTurn;
-    if (isLong && isLarge) largeFromMs = performance.now() + tookMs;
-    freeTurns = largest > bytesWithoutRestMax ? turnsBetween : Math.max(0, freeTurns - 1);
-    if (isLong && !isLarge) setTimeout(turn, tookMs);
+  /** After a large call that took long, as much time has no other large call. */
+  function restLarge(bytes: number, startedAt: number): void {
+    const now = nowMs();
+    if (now - startedAt > msWithoutRestMax) largeFromMs = now + (now - startedAt);
+    freeTurns = bytes > bytesWithoutRestMax ? turnsBetween : 0;
+    turn();
+  }
+
+  /** After small calls that took long together, as much time stays free. */
+  function restSmall(startedAt: number): void {
+    const tookMs = nowMs() - startedAt;
+    freeTurns = Math.max(0, freeTurns - 1);
+    if (tookMs > msWithoutRestMax) setTimeout(turn, tookMs);
     else turn();
   }
 }
 
+/** Makes the first call, and those behind it whose bytes fit with it. Returns the bytes of all. */
+function callFirst(queue: Queue, bytesMax: number): number {
+  let bytes = 0;
+  let next = queue.take(Number.POSITIVE_INFINITY);
+  for (; next !== null; next = queue.take(bytesMax - bytes)) {
+    bytes += next.bytes;
+    next.call();
+  }
+  return bytes;
+}
+
+type Queue = ReturnType<typeof createQueue>;
+
 /**
- * The waiting calls. The client with the fewest bytes so far comes first, so that a large body of one counts as much as
- * many small ones of another.
+ * Waiting calls. The client with the fewest bytes so far comes first, so that a large body of one counts as much as many
+ * smaller ones of another. No call overtakes it: else all clients that begin later would wait until it has caught up.
  */
 function createQueue() {
   const clients = new Map<string, Client>();
@@ -113,12 +136,12 @@ function createQueue() {
     isEmpty(): boolean {
       return clients.size === 0;
     },
-    /** Removes and returns the first call of at most so many bytes; null if there is none. */
+    /** Removes and returns the first call; null if it has more bytes, or there is none. */
     take(bytesMax: number): Call | null {
-      const next = findNext(bytesMax);
-      const call = next?.[1].calls.shift();
-      if (!next || !call) return null;
-      const [name, client] = next;
+      const [name, client] = findFirst() ?? [];
+      const call = client?.calls[0];
+      if (name === undefined || !client || !call || call.bytes > bytesMax) return null;
+      client.calls.shift();
       position = Math.max(position, client.start) + call.bytes / clients.size;
       client.start += call.bytes;
       if (client.calls.length === 0) forget(name, client);
@@ -126,15 +149,10 @@ function createQueue() {
     },
   };
 
-  /** The client with the lowest start among those whose first call has at most `bytesMax`. */
-  function findNext(bytesMax: number): readonly [string, Client] | null {
-    let next: readonly [string, Client] | null = null;
-    for (const each of clients) {
-      const [, { calls, start }] = each;
-      const isSmall = (calls[0]?.bytes ?? 0) <= bytesMax;
-      if (isSmall && (next === null || start < next[1].start)) next = each;
-    }
-    return next;
+  function findFirst(): readonly [string, Client] | null {
+    let first: readonly [string, Client] | null = null;
+    for (const each of clients) if (first === null || each[1].start < first[1].start) first = each;
+    return first;
   }
 
   /** Removes a client without calls. Its bytes still count for a while. */

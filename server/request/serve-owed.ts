@@ -22,12 +22,12 @@ export async function serveOwed(
   const { clock, store, limits } = ports;
   const now = clock.steadySeconds();
   if (payment.leaseUntil > now) return begunElsewhere;
-  // Read before the first `await`. The count includes this request.
-  const isFull = ports.inFlight.size - ports.settler.waiting() > limits.concurrentInferencesMax;
-  const settlement = await ports.settler.settle(payment, { keepsPlace: true });
+  const settlement = await ports.settler.settle(payment);
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
   const { from: payer } = payment.authorization;
+  // The count includes this request.
+  const isFull = ports.inFlight.size - ports.settler.waiting() > limits.concurrentInferencesMax;
   if (isFull || (await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
   const place = ports.slots.enter({ model: request.task.model, payer });
   if (typeof place === 'string') return begunElsewhere;

@@ -77,7 +77,8 @@ it('throws a defect of the store to each request that waits', async () => {
     expect(waited).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
 });
 
-it('asks the chain about at most four refused payments of one payer at once (D-227)', async () => {
+/** Refused payments that are asked about at a node that waits. */
+function openChecks() {
   const held = Promise.withResolvers<void>();
   let calls = 0;
   const call = async () => {
@@ -90,7 +91,7 @@ it('asks the chain about at most four refused payments of one payer at once (D-2
     clock: systemClock,
     settlementWaitMs: 30_000,
   } as unknown as SubscribersPorts;
-  const { waitFor } = createSettlementSubscribers(ports);
+  const { waitFor, waiting, giveWay } = createSettlementSubscribers(ports);
   const ask = (from: string) =>
     waitFor({
       state: 'failed',
@@ -98,13 +99,33 @@ it('asks the chain about at most four refused payments of one payer at once (D-2
       completion: 'kept',
       authorization: { from },
     } as PaymentRecord);
+  return { ask, waiting, giveWay, calls: () => calls, open: () => held.resolve() };
+}
+
+it('asks the chain about at most four refused payments of one payer at once (D-227)', async () => {
+  const { ask, waiting, giveWay, calls, open } = openChecks();
   const crowd = Array.from({ length: 20 }, () => ask('0x1'));
   await nextTurn();
-  expect(calls).toBe(4);
+  expect(calls()).toBe(4);
   const other = ask('0x2');
   await nextTurn();
-  expect(calls).toBe(5);
-  held.resolve();
+  expect(calls()).toBe(5);
+  open();
   expect(await Promise.all([other, ...crowd])).toEqual(Array(21).fill({ state: 'unknown' }));
-  expect(calls).toBe(21);
+  expect(calls()).toBe(21);
+  expect([waiting(), giveWay()]).toEqual([0, false]);
+});
+
+it('lets a request give way that waits to ask the chain about a refused payment (D-359)', async () => {
+  const { ask, waiting, giveWay, calls, open } = openChecks();
+  const crowd = Array.from({ length: 9 }, () => ask('0x1'));
+  const other = ask('0x2');
+  await nextTurn();
+  expect(waiting()).toBe(10);
+  for (let left = 0; left < 8; left++) expect(giveWay()).toBe(true);
+  expect(await Promise.all(crowd.slice(0, 8))).toEqual(Array(8).fill({ state: 'unknown' }));
+  open();
+  expect(await Promise.all([crowd[8], other])).toEqual(Array(2).fill({ state: 'unknown' }));
+  // Four were asked, and four left before their turn.
+  expect(calls()).toBe(6);
 });

@@ -1,4 +1,4 @@
-import { type PaymentOutcome, StoreUnavailable } from '../store/store.ts';
+import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../store/store.ts';
 import { createCallTurns } from '../types/call-turns.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
@@ -29,30 +29,32 @@ export interface SettlementSubscribers extends Pick<Settler, 'waiting' | 'giveWa
   dismiss(): void;
 }
 
-type Subscriber = PromiseWithResolvers<Settlement> & { readonly payer: Address };
+type Subscriber = PromiseWithResolvers<Settlement>;
 
 export function createSettlementSubscribers(ports: SubscribersPorts): SettlementSubscribers {
   const { store, work, closing, settlementWaitMs, storePollMs, clock } = ports;
   const inTurn = createCallTurns(checksMax, () => clock.monotonicMs());
   const waiting = new Map<number, Set<Subscriber>>();
-  /** The subscribers whose requests end with their wait. */
-  const leaving = new Set<Subscriber>();
+  const places = createPlaces();
   let isPolling = false;
   return {
     async waitFor(payment, { keepsPlace } = { keepsPlace: false }) {
       const known = readSettlement(payment);
+      const isOpen = known?.state === 'refused' && (payment.completion !== null || payment.isOwed);
+      if (known !== null && known.state !== 'unknown' && !isOpen) return known;
       const { from: payer } = payment.authorization;
-      if (known === null) return waitForId(payment.id, payer, keepsPlace);
-      const check = (ask: () => Promise<Settlement>) => inTurn(payer, settlementWaitMs, ask);
-      if (known.state === 'unknown')
-        return (await check(() => checkUndecided(payment, ports))) ?? { state: 'unknown' };
-      const isOpen = known.state === 'refused' && (payment.completion !== null || payment.isOwed);
-      if (!isOpen) return known;
-      // The payment is not closed, so the refusal may be outdated: the chain is asked again.
-      return (await check(() => checkAgain(payment, known, ports))) ?? { state: 'unknown' };
+      const done = new AbortController();
+      const settlement =
+        known === null ? waitForId(payment.id, done.signal) : ask(payment, known, done.signal);
+      try {
+        return await (keepsPlace ? settlement : places.wait(payer, settlement));
+      } finally {
+        // Without a reason the signal would make an exception with a stack trace.
+        done.abort(null);
+      }
     },
-    waiting: () => leaving.size,
-    giveWay: () => giveWay(leaving),
+    waiting: places.waiting,
+    giveWay: places.giveWay,
     announce,
     dismiss() {
       for (const id of waiting.keys()) announce(id, { state: 'unknown' });
@@ -60,23 +62,26 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   };
 
   /** Waits for a relayer worker of this process. The store shows settlements of other processes. */
-  async function waitForId(id: number, payer: Address, keepsPlace: boolean): Promise<Settlement> {
-    const done = new AbortController();
-    const settled = { ...Promise.withResolvers<Settlement>(), payer };
+  async function waitForId(id: number, done: AbortSignal): Promise<Settlement> {
+    const settled = Promise.withResolvers<Settlement>();
     const subscribers = waiting.get(id) ?? new Set();
     waiting.set(id, subscribers.add(settled));
-    if (!keepsPlace) leaving.add(settled);
     work.notify();
     if (!isPolling) void pollStore();
     try {
-      return await Promise.race([settled.promise, timeOut(done.signal)]);
+      return await Promise.race([settled.promise, timeOut(done)]);
     } finally {
-      // Without a reason the signal would make an exception with a stack trace.
-      done.abort(null);
       subscribers.delete(settled);
-      leaving.delete(settled);
       if (subscribers.size === 0 && waiting.get(id) === subscribers) waiting.delete(id);
     }
+  }
+
+  /** Asks the chain in the turn of the payer: a refusal may be outdated, since the payment is not closed. */
+  async function ask(payment: PaymentRecord, known: Settlement, done: AbortSignal): Promise<Settlement> {
+    const check = () =>
+      known.state === 'refused' ? checkAgain(payment, known, ports) : checkUndecided(payment, ports);
+    const asked = await inTurn(payment.authorization.from, settlementWaitMs, check, done);
+    return asked ?? { state: 'unknown' };
   }
 
   /** Reads the store once for all payments that wait, again and again while one waits. */
@@ -114,15 +119,32 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 }
 
-/** Ends the oldest wait of the payer with the most. False if none waits. */
-function giveWay(leaving: Set<Subscriber>): boolean {
-  const byPayer = [...Map.groupBy(leaving, ({ payer }) => payer).values()];
-  const [most] = byPayer.toSorted((one, other) => other.length - one.length);
-  const oldest = most?.[0];
-  if (oldest === undefined) return false;
-  leaving.delete(oldest);
-  oldest.resolve({ state: 'unknown' });
-  return true;
+/** The waits of requests that end with them, and so may leave their places (D-359). */
+function createPlaces() {
+  const leaving = new Set<Subscriber & { readonly payer: Address }>();
+  return {
+    waiting: () => leaving.size,
+    /** Ends the oldest wait of the payer with the most. False if none waits. */
+    giveWay() {
+      const byPayer = [...Map.groupBy(leaving, ({ payer }) => payer).values()];
+      const [most] = byPayer.toSorted((one, other) => other.length - one.length);
+      const oldest = most?.[0];
+      if (oldest === undefined) return false;
+      leaving.delete(oldest);
+      oldest.resolve({ state: 'unknown' });
+      return true;
+    },
+    /** Resolves with the settlement, or with `unknown` when the wait gives way. */
+    async wait(payer: Address, settlement: Promise<Settlement>): Promise<Settlement> {
+      const left = { ...Promise.withResolvers<Settlement>(), payer };
+      leaving.add(left);
+      try {
+        return await Promise.race([settlement, left.promise]);
+      } finally {
+        leaving.delete(left);
+      }
+    },
+  };
 }
 
 /**

@@ -39,7 +39,7 @@ export interface Settler {
    * Settles an executed or submitted payment, or joins the settlement under way. Returns `unknown` when the
    * chain has not decided within the waiting time; the settlement goes on, and a later call joins it. A refused
    * payment whose completion is kept is checked once more, since it may have been charged (D-63). `keepsPlace` is true for a
-   * request that goes on after this wait, as a live stream does, or that needs no place.
+   * live stream, whose model goes on meanwhile, and for a request that has no place.
    */
   settle(payment: PaymentRecord, wait?: { readonly keepsPlace: boolean }): Promise<Settlement>;
   /** The number of requests that only wait for a settlement, and end with it. */

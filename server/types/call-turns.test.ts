@@ -83,3 +83,18 @@ it('gives the turn of a call that throws to the next one', async () => {
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('made');
 });
+
+it('ends the wait of a call that is given up, makes it never, and goes on with the others', async () => {
+  const take = createCallTurns(1, () => 0);
+  const first = Promise.withResolvers<string>();
+  const running = take('a', 60_000, () => first.promise);
+  const client = new AbortController();
+  let calls = 0;
+  const count = async () => calls++;
+  const left = take('a', 60_000, count, client.signal);
+  const next = take('b', 60_000, async () => 'made');
+  client.abort();
+  expect(await left).toBeNull();
+  first.resolve('first');
+  expect([await running, await next, calls]).toEqual(['first', 'made', 0]);
+});

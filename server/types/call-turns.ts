@@ -1,12 +1,13 @@
 /**
  * Makes a call to a server outside once it has its turn, and passes the rest of `timeoutMs` to it. Returns null if the
- * time ends before the turn. `client` is the payer or the site for which the gateway makes the call. Each call belongs to a
+ * time ends, or `givenUp` aborts, before the turn. `client` is the payer or the site for which the gateway makes the call. Each call belongs to a
  * request, so the limits on requests bound the calls that wait.
  */
 export type CallTurns = <T>(
   client: string,
   timeoutMs: number,
   call: (leftMs: number) => Promise<T>,
+  givenUp?: AbortSignal,
 ) => Promise<T | null>;
 
 /** The calls of one client. */
@@ -21,11 +22,11 @@ export function createCallTurns(callsMax: number, nowMs: () => number): CallTurn
   /** In the order of their next turns. */
   const clients = new Map<string, Client>();
   let running = 0;
-  return async (name, timeoutMs, call) => {
+  return async (name, timeoutMs, call, givenUp) => {
     const beganMs = nowMs();
     const client = clients.get(name) ?? { running: 0, waiting: new Set() };
     clients.set(name, client);
-    if (!(await takeTurn(name, client, timeoutMs))) return null;
+    if (!(await takeTurn(name, client, timeoutMs, givenUp))) return null;
     try {
       return await call(Math.max(1, Math.ceil(timeoutMs - (nowMs() - beganMs))));
     } finally {
@@ -37,9 +38,15 @@ export function createCallTurns(callsMax: number, nowMs: () => number): CallTurn
   };
 
   /** Resolves true at the turn of the call, and false after the wait. */
-  function takeTurn(name: string, client: Client, waitMs: number): Promise<boolean> {
+  function takeTurn(
+    name: string,
+    client: Client,
+    waitMs: number,
+    givenUp: AbortSignal | undefined,
+  ): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const giveUp = () => {
+      clearTimeout(timer);
       client.waiting.delete(start);
       forgetIdle(name, client);
       resolve(false);
@@ -47,8 +54,10 @@ export function createCallTurns(callsMax: number, nowMs: () => number): CallTurn
     const timer = setTimeout(giveUp, waitMs);
     const start = () => {
       clearTimeout(timer);
+      givenUp?.removeEventListener('abort', giveUp);
       resolve(true);
     };
+    givenUp?.addEventListener('abort', giveUp, { once: true });
     client.waiting.add(start);
     startNext();
     return promise;
