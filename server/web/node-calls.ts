@@ -57,8 +57,8 @@ function checkFilter(
   const ids = indexed.slice(0, event.idFields);
   const isOne = ids.length === event.idFields && ids.every(isHash);
   if (address !== undefined && !isContract(address, contract)) return null;
-  if (String(first).toLowerCase() !== event.topic || !isOne || !isBlock(fromBlock) || !isBlock(toBlock))
-    return null;
+  const isEvent = typeof first === 'string' && first.toLowerCase() === event.topic;
+  if (!isEvent || !isOne || !isBlock(fromBlock) || !isBlock(toBlock)) return null;
   return [{ address: contract, topics: [event.topic, ...ids], fromBlock, toBlock }];
 }
 

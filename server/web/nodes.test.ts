@@ -79,6 +79,7 @@ describe('A call of the page', () => {
     ['eth_getLogs', [{ address: [contract, other], topics: [used, hash, hash], ...range }]],
     ['eth_getLogs', [{ topics: [used, hash, hash], blockHash: hash }]],
     ['eth_getLogs', [{ ...range }]],
+    ['eth_getLogs', [{ topics: [{ toString: 1 }, hash, hash], ...range }]],
     ['eth_estimateGas', [{ to: contract }]],
     ['debug_traceTransaction', [hash]],
     ['constructor', []],
