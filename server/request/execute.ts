@@ -1,7 +1,7 @@
 import type { AcceptablePayment } from '../payment/signature.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { askSettler } from './ask-settler.ts';
-import { countRefused } from './count-refused.ts';
+import { countRefused } from './client-settler.ts';
 import { executeStreamed, isShownEarly } from './execute-streamed.ts';
 import { executeWhole } from './execute-whole.ts';
 import type { Place } from './inference-slots.ts';

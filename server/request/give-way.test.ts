@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { createLiveText } from '../testing/live-text.ts';
 import { lastEvent, openStream } from '../testing/open-stream.ts';
@@ -47,6 +47,46 @@ it('A live stream that waits for its settlement keeps its place, because its mod
   text.end();
   expect((await stream.rest()).at(-1)).toBe(lastEvent);
   expect((await post(chat, chatBody, second)).status).toBe(200);
+});
+
+it('Of two sites, a request of the one with the most waits leaves its place, however many payers it has (D-359)', async () => {
+  const trusting = await startTestGateway({
+    concurrentInferencesMax: 5,
+    settlementWaitMs: 60_000,
+    trustedProxies: 1,
+  });
+  onTestFinished(() => trusting.stop());
+  const { devnet, rpc, engine } = trusting;
+  const url = `${trusting.url}${chatPath}`;
+  const offer = decodeOffer(await post(url, chatBody));
+  const [alice, late] = [await devnet.fundPayer(), await devnet.fundPayer()];
+  const crowd = [await devnet.fundPayer(), await devnet.fundPayer(), await devnet.fundPayer()];
+  await rpc.call('evm_setAutomine', [false]);
+  const ends: string[] = [];
+  const waits: Promise<void>[] = [];
+  const begin = async (name: string, privateKey: string, address: string) => {
+    // Each request is a purchase of its own, also of one payer.
+    const body = { ...chatBody, user: `request ${waits.length}` };
+    const headers = { 'X-Forwarded-For': address, ...(await paymentFor(offer, privateKey)) };
+    waits.push(post(url, body, headers).then(({ status }) => void ends.push(`${name} ${status}`)));
+    await expect.poll(() => engine.runs).toBe(waits.length);
+  };
+  await begin('alice', alice.privateKey, '192.0.2.1');
+  for (const { privateKey } of crowd) await begin('crowd', privateKey, '192.0.2.2');
+  await begin('alice', alice.privateKey, '192.0.2.1');
+  await begin('new', late.privateKey, '192.0.2.3');
+  await expect.poll(() => ends).toEqual(['crowd 503']);
+  await rpc.call('evm_setAutomine', [true]);
+  await rpc.call('evm_mine', []);
+  await Promise.all(waits);
+  expect(ends.toSorted()).toEqual([
+    'alice 200',
+    'alice 200',
+    'crowd 200',
+    'crowd 200',
+    'crowd 503',
+    'new 200',
+  ]);
 });
 
 /** Sends the payment until the gateway takes it: the first payment waits soon after its inference. */

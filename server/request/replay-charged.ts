@@ -27,7 +27,7 @@ export async function replayCharged(
 ): Promise<ReplayedCharge | null> {
   if (known === null || !isForRequest(known, request) || known.state === 'released') return null;
   if (known.state === 'reserved') return begunElsewhere;
-  const settlement = await ports.settler.settle(known, { keepsPlace: true });
+  const settlement = await ports.settler.settle(known, { keepsPlace: true, site: exchange.site });
   if (settlement.state === 'unknown') return begunElsewhere;
   if (settlement.state === 'refused') return null;
   if (known.isOwed) return findRefund(known, ports);

@@ -5,6 +5,7 @@ import { type DecodeFault, decodePayment, namePaymentHeader } from '../payment/d
 import { type VerifiedPayment, verifyPayment } from '../payment/signature.ts';
 import { checkTerms } from '../payment/terms.ts';
 import type { Address } from '../types/units.ts';
+import { waitForSite } from './client-settler.ts';
 import { shareWork } from './deliver-run.ts';
 import { executeAndSettle } from './execute.ts';
 import { shareResult } from './join.ts';
@@ -36,8 +37,9 @@ const refusesWallet: ReadonlySet<Outcome['kind']> = new Set([
 export async function servePaid(
   request: PricedRequest,
   exchange: Exchange,
-  ports: PaidPorts,
+  allPorts: PaidPorts,
 ): Promise<Outcome> {
+  const ports = waitForSite(exchange.site, allPorts);
   const { quote } = request;
   const { payment: header, paymentSignature } = request.payment;
   if (header === undefined && paymentSignature === undefined) {

@@ -24,8 +24,10 @@ function subscribe(read: (ids: readonly number[]) => readonly PaymentOutcome[]) 
     clock: systemClock,
   } as unknown as SubscribersPorts;
   const { waitFor, waiting, giveWay } = createSettlementSubscribers(ports);
-  const wait = (id: number, from = '0x1', keepsPlace = false) =>
-    waitFor({ id, state: 'executed', authorization: { from } } as PaymentRecord, { keepsPlace });
+  const wait = (id: number, site = 'a', keepsPlace = false) => {
+    const authorization = { from: `0x${id}` };
+    return waitFor({ id, state: 'executed', authorization } as PaymentRecord, { keepsPlace, site });
+  };
   return { reads, wait, waiting, giveWay };
 }
 
@@ -51,19 +53,19 @@ it('waits on while the store is unavailable or has not settled the payment', asy
   expect(reads).toBe(3);
 });
 
-it('ends the oldest wait of the payer with the most, and the settlement goes on (D-359)', async () => {
+it('ends the oldest wait of the site with the most, and the settlement goes on (D-359)', async () => {
   let isSettled = false;
   const { wait, waiting, giveWay } = subscribe((read) => (isSettled ? read.map(settled) : []));
   // A live stream has its place until the model ends.
-  const stream = wait(9, '0xb', true);
+  const stream = wait(9, 'b', true);
   expect([waiting(), giveWay()]).toEqual([0, false]);
-  const one = wait(1, '0xa');
-  const [first, second] = [wait(2, '0xb'), wait(3, '0xb')];
+  const one = wait(1, 'a');
+  const [first, second] = [wait(2, 'b'), wait(3, 'b')];
   expect(waiting()).toBe(3);
   expect(giveWay()).toBe(true);
   expect(await first).toEqual({ state: 'unknown' });
   expect(waiting()).toBe(2);
-  const again = wait(2, '0xb');
+  const again = wait(2, 'b');
   isSettled = true;
   for (const each of [one, second, again, stream]) expect(await each).toMatchObject({ state: 'settled' });
   expect(waiting()).toBe(0);
@@ -92,22 +94,21 @@ function openChecks() {
     settlementWaitMs: 30_000,
   } as unknown as SubscribersPorts;
   const { waitFor, waiting, giveWay } = createSettlementSubscribers(ports);
-  const ask = (from: string) =>
-    waitFor({
-      state: 'failed',
-      failure: 'insufficient_funds',
-      completion: 'kept',
-      authorization: { from },
-    } as PaymentRecord);
+  let payers = 0;
+  const ask = (site: string) => {
+    const authorization = { from: `0x${++payers}` };
+    const refused = { state: 'failed', failure: 'insufficient_funds', completion: 'kept', authorization };
+    return waitFor(refused as PaymentRecord, { site });
+  };
   return { ask, waiting, giveWay, calls: () => calls, open: () => held.resolve() };
 }
 
-it('asks the chain about at most four refused payments of one payer at once (D-227)', async () => {
+it('asks the chain about at most four refused payments of one site at once (D-227)', async () => {
   const { ask, waiting, giveWay, calls, open } = openChecks();
-  const crowd = Array.from({ length: 20 }, () => ask('0x1'));
+  const crowd = Array.from({ length: 20 }, () => ask('a'));
   await nextTurn();
   expect(calls()).toBe(4);
-  const other = ask('0x2');
+  const other = ask('b');
   await nextTurn();
   expect(calls()).toBe(5);
   open();
@@ -118,8 +119,8 @@ it('asks the chain about at most four refused payments of one payer at once (D-2
 
 it('lets a request give way that waits to ask the chain about a refused payment (D-359)', async () => {
   const { ask, waiting, giveWay, calls, open } = openChecks();
-  const crowd = Array.from({ length: 9 }, () => ask('0x1'));
-  const other = ask('0x2');
+  const crowd = Array.from({ length: 9 }, () => ask('a'));
+  const other = ask('b');
   await nextTurn();
   expect(waiting()).toBe(10);
   for (let left = 0; left < 8; left++) expect(giveWay()).toBe(true);

@@ -2,7 +2,6 @@ import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../st
 import { createCallTurns } from '../types/call-turns.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
-import type { Address } from '../types/units.ts';
 import { checkAgain, checkUndecided, type RefusedPorts } from './reconcile/refused.ts';
 import type { RefusalReason, Settlement, Settler } from './settler.ts';
 
@@ -16,7 +15,7 @@ export type SubscribersPorts = RefusedPorts & {
   readonly storePollMs: number;
 };
 
-/** Refused payments about which the gateway asks the chain at once, half of them of one payer (D-227). */
+/** Refused payments about which the gateway asks the chain at once, half of them of one site (D-227). */
 const checksMax = 8;
 
 /** The requests that wait for payments. */
@@ -38,16 +37,17 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   const places = createPlaces();
   let isPolling = false;
   return {
-    async waitFor(payment, { keepsPlace } = { keepsPlace: false }) {
+    async waitFor(payment, { keepsPlace = false, site = payment.authorization.from } = {}) {
       const known = readSettlement(payment);
       const isOpen = known?.state === 'refused' && (payment.completion !== null || payment.isOwed);
       if (known !== null && known.state !== 'unknown' && !isOpen) return known;
-      const { from: payer } = payment.authorization;
       const done = new AbortController();
       const settlement =
-        known === null ? waitForId(payment.id, done.signal) : ask(payment, known, done.signal);
+        known === null
+          ? waitForId(payment.id, done.signal)
+          : askInTurn(site, done.signal, () => ask(payment, known, ports));
       try {
-        return await (keepsPlace ? settlement : places.wait(payer, settlement));
+        return await (keepsPlace ? settlement : places.wait(site, settlement));
       } finally {
         // Without a reason the signal would make an exception with a stack trace.
         done.abort(null);
@@ -76,12 +76,12 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     }
   }
 
-  /** Asks the chain in the turn of the payer: a refusal may be outdated, since the payment is not closed. */
-  async function ask(payment: PaymentRecord, known: Settlement, done: AbortSignal): Promise<Settlement> {
-    const check = () =>
-      known.state === 'refused' ? checkAgain(payment, known, ports) : checkUndecided(payment, ports);
-    const asked = await inTurn(payment.authorization.from, settlementWaitMs, check, done);
-    return asked ?? { state: 'unknown' };
+  async function askInTurn(
+    site: string,
+    done: AbortSignal,
+    call: () => Promise<Settlement>,
+  ): Promise<Settlement> {
+    return (await inTurn(site, settlementWaitMs, call, done)) ?? { state: 'unknown' };
   }
 
   /** Reads the store once for all payments that wait, again and again while one waits. */
@@ -119,15 +119,20 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 }
 
+/** Asks the chain: a refusal may be outdated, since the payment is not closed. */
+function ask(payment: PaymentRecord, known: Settlement, ports: SubscribersPorts): Promise<Settlement> {
+  return known.state === 'refused' ? checkAgain(payment, known, ports) : checkUndecided(payment, ports);
+}
+
 /** The waits of requests that end with them, and so may leave their places (D-359). */
 function createPlaces() {
-  const leaving = new Set<Subscriber & { readonly payer: Address }>();
+  const leaving = new Set<Subscriber & { readonly site: string }>();
   return {
     waiting: () => leaving.size,
-    /** Ends the oldest wait of the payer with the most. False if none waits. */
+    /** Ends the oldest wait of the site with the most. False if none waits. */
     giveWay() {
-      const byPayer = [...Map.groupBy(leaving, ({ payer }) => payer).values()];
-      const [most] = byPayer.toSorted((one, other) => other.length - one.length);
+      const bySite = [...Map.groupBy(leaving, ({ site }) => site).values()];
+      const [most] = bySite.toSorted((one, other) => other.length - one.length);
       const oldest = most?.[0];
       if (oldest === undefined) return false;
       leaving.delete(oldest);
@@ -135,8 +140,8 @@ function createPlaces() {
       return true;
     },
     /** Resolves with the settlement, or with `unknown` when the wait gives way. */
-    async wait(payer: Address, settlement: Promise<Settlement>): Promise<Settlement> {
-      const left = { ...Promise.withResolvers<Settlement>(), payer };
+    async wait(site: string, settlement: Promise<Settlement>): Promise<Settlement> {
+      const left = { ...Promise.withResolvers<Settlement>(), site };
       leaving.add(left);
       try {
         return await Promise.race([settlement, left.promise]);

@@ -31,6 +31,14 @@ export type Acceptance =
   /** No facilitator or node responded, which says nothing about the payment. */
   | { readonly kind: 'unavailable' };
 
+/** How a request waits for a settlement. */
+export type Wait = {
+  /** True for a live stream, whose model goes on meanwhile, and for a request that has no place. */
+  readonly keepsPlace?: boolean;
+  /** The site of the client, which the waits of others take turns with; without it, the payer. */
+  readonly site?: string;
+};
+
 /** Moves the tokens of executed payments, and stores the chain's decision before it returns it. */
 export interface Settler {
   /** Called for a reserved payment before inference. Returns within a bounded time (D-56). */
@@ -38,14 +46,13 @@ export interface Settler {
   /**
    * Settles an executed or submitted payment, or joins the settlement under way. Returns `unknown` when the
    * chain has not decided within the waiting time; the settlement goes on, and a later call joins it. A refused
-   * payment whose completion is kept is checked once more, since it may have been charged (D-63). `keepsPlace` is true for a
-   * live stream, whose model goes on meanwhile, and for a request that has no place.
+   * payment whose completion is kept is checked once more, since it may have been charged (D-63).
    */
-  settle(payment: PaymentRecord, wait?: { readonly keepsPlace: boolean }): Promise<Settlement>;
+  settle(payment: PaymentRecord, wait?: Wait): Promise<Settlement>;
   /** The number of requests that only wait for a settlement, and end with it. */
   waiting(): number;
   /**
-   * Ends one of these waits with `unknown`, so that its request leaves its place to another: the oldest one of the payer
+   * Ends one of these waits with `unknown`, so that its request leaves its place to another: the oldest one of the site
    * with the most. The settlement goes on, and the client may send the payment again (D-359). False if none waits.
    */
   giveWay(): boolean;
