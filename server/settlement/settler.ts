@@ -32,7 +32,7 @@ export type Acceptance =
   | { readonly kind: 'unavailable' };
 
 /** How a request waits for a settlement. */
-export type Wait = {
+type Wait = {
   /** True for a live stream, whose model goes on meanwhile, and for a request that has no place. */
   readonly keepsPlace?: boolean;
   /** The site of the client, which the waits of others take turns with; without it, the payer. */

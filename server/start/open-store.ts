@@ -2,7 +2,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import type { StoreSecrets } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../observe/log.ts';
-import { changeAll } from '../store/bulk.ts';
+import { changeAll, correctionsMax } from '../store/bulk.ts';
 import { type FileLock, LockRefused, lockFile } from '../store/file-lock.ts';
 import { StoreRefused } from '../store/migration.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -112,7 +112,8 @@ async function openOwn(
   if (chain === null) return store;
   if (config.chain !== undefined) markRealStore(realpathSync(path), config.databaseBusyTimeoutMs);
   const startedAt = clock.steadySeconds();
-  await changeAll(() => store.correctTimes(startedAt, config.debtBlockSeconds));
+  const correct = () => store.correctTimes(startedAt, config.debtBlockSeconds);
+  await changeAll(correct, undefined, correctionsMax);
   // No other process uses the file, so all older reservations are abandoned, whatever their leases.
   const released = await store.releaseAbandoned(unixSeconds(Number.MAX_SAFE_INTEGER));
   if (released > 0) log.info({ released }, 'released the reservations of the last run');

@@ -4,6 +4,9 @@
  */
 export const changesMax = 200;
 
+/** Refused payments whose times one operation corrects at most. No other operation waits then: the gateway starts. */
+export const correctionsMax = 5_000;
+
 /** What a completion of a refused payment takes of the store at least, with its row. This bounds their number too. */
 export const refusedBytesMin = 4_096;
 

@@ -133,8 +133,8 @@ export function returnToBalance({ run }: Statements, { asset, payer, amount }: P
  */
 export function forgiveDebt({ run }: Statements, { asset, payer, amount }: Posting): void {
   run(
-    `UPDATE payer_account SET bad_debt = bad_debt - ?1, blocked_until = coalesce((SELECT max(debt_until) FROM payment
-       WHERE asset = ?2 AND payer = ?3 AND debt_until IS NOT NULL), 0)
+    `UPDATE payer_account SET bad_debt = bad_debt - ?1, blocked_until = min(blocked_until, coalesce(
+       (SELECT max(debt_until) FROM payment WHERE asset = ?2 AND payer = ?3 AND debt_until IS NOT NULL), 0))
      WHERE asset = ?2 AND payer = ?3`,
     amount,
     asset,

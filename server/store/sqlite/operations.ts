@@ -10,7 +10,7 @@ import type { Health } from './health.ts';
 export interface SqliteStore extends Omit<OpenStore, keyof AllowanceStore> {
   /**
    * Corrects the times of earlier runs by the clock of this run (D-208). A process calls it after it opened a store that no
-   * other process uses, until it returns less than `changesMax`: the refused payments that it changed.
+   * other process uses, until it returns less than `correctionsMax`: the refused payments that it changed.
    */
   correctTimes(now: UnixSeconds, debtBlockSeconds: number): Promise<number>;
 }

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createClaim, createReading, inclusionAt, now, randomAddress } from '../../testing/store/claims.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
 import { type ManualClock, manualClock } from '../../types/clock.ts';
 import { unixSeconds } from '../../types/units.ts';
+import { correctionsMax } from '../bulk.ts';
 import { owedKeepSeconds } from '../owed.ts';
 import type { SqliteStore } from './operations.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -65,3 +67,47 @@ it.each([
     });
   },
 );
+
+it('After a restart a debt blocks its payer for the usual time, also when another debt is paid; the last clock was ahead (D-208)', async () => {
+  const payer = randomAddress();
+  const reserve = (store: SqliteStore, clock: ManualClock) => {
+    const claim = createClaim(payer, 1n, { leaseUntil: unixSeconds(clock.steadySeconds() + 60) });
+    return store.reserve(claim, createReading(100n, 102, clock.steadySeconds()), clock.steadySeconds());
+  };
+  const ids = await run(30 * day, async (store, clock) => {
+    const reserved = [await reserve(store, clock), await reserve(store, clock)];
+    const failed = reserved.map((each) => (each.kind === 'reserved' ? each.payment.id : -1));
+    const blockedUntil = unixSeconds(clock.steadySeconds() + 60);
+    for (const id of failed) await store.execute(id, 'a completion', null);
+    for (const id of failed) await store.fail(id, 'insufficient_funds', { blockedUntil });
+    return failed;
+  });
+  await run(0, async (store, clock) => {
+    await store.settle(ids.slice(0, 1), inclusionAt(101));
+    expect(await reserve(store, clock)).toMatchObject({ kind: 'blocked' });
+    clock.advance(61);
+    expect(await reserve(store, clock)).toMatchObject({ kind: 'reserved' });
+  });
+});
+
+it('A start corrects the times of very many refused payments in several operations (D-384)', async () => {
+  await run(0, async () => undefined);
+  const many = correctionsMax + 1;
+  const database = new DatabaseSync(testStore.path);
+  database.exec(`INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature,
+      fingerprint, settlement_type, state, lease_until, created_at, updated_at, failure, checked_at)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
+    SELECT '0xa', '0xb', i, 1, '0xc', '0', '9', '0x', '0x', 'batch', 'failed', 0, 0, 0, 'insufficient_funds',
+      ${now + 30 * day} FROM n`);
+  database.close();
+  const store = await openSqliteStore({
+    path: testStore.path,
+    clock: manualClock(now),
+    busyTimeoutMs: 5_000,
+    balanceAgeMaxSeconds: 2,
+  });
+  onTestFinished(() => store.close());
+  const corrected = [await store.correctTimes(now, 60), await store.correctTimes(now, 60)];
+  expect(corrected).toEqual([correctionsMax, 1]);
+  expect(await store.correctTimes(now, 60)).toBe(0);
+});
