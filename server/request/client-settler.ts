@@ -1,5 +1,8 @@
+import type { Exchange } from '../http/contract.ts';
 import { countOnce } from '../http/rate-limit.ts';
 import type { RefusalReason, Settler } from '../settlement/settler.ts';
+import type { PaymentRecord } from '../store/store.ts';
+import { undecidedFailure } from '../types/payment-states.ts';
 import type { PaidPorts } from './paid-request.ts';
 
 /** Refusals that only the payer or its token can cause. The gateway or its node can cause the others. */
@@ -10,9 +13,29 @@ const causedByPayer: ReadonlySet<RefusalReason> = new Set([
   'invalid_transaction_state',
 ]);
 
-/** The ports of a request whose waits for settlements count for the site of its client (D-359). */
-export function waitForSite(site: string, ports: PaidPorts): PaidPorts {
-  return withSettle(ports, (payment, wait) => ports.settler.settle(payment, { ...wait, site }));
+/**
+ * The ports of a client's request. Its waits for settlements count for its site (D-359). Each payment that was refused,
+ * and is sent again, is a reading of the chain that costs its sender nothing. So it counts as a refusal, and at the limit the
+ * chain is not asked (D-227).
+ */
+export function settleFor(
+  { site, network }: Pick<Exchange, 'site' | 'network'>,
+  ports: PaidPorts,
+): PaidPorts {
+  const { settler, refusals } = ports;
+  return withSettle(ports, async (payment, wait) => {
+    if (!isAskedAgain(payment)) return settler.settle(payment, { ...wait, site });
+    if ((await refusals.findWait(network)) !== null) return { state: 'unknown' };
+    // Counted before the wait: hundreds may be sent at once.
+    await refusals.count(network);
+    return settler.settle(payment, { ...wait, site });
+  });
+}
+
+/** Whether a payment was refused, and the chain may still accept it (D-63). */
+function isAskedAgain({ state, failure, completion, isOwed }: PaymentRecord): boolean {
+  const isRefused = state === 'expired' || (state === 'failed' && failure !== undecidedFailure);
+  return isRefused && (completion !== null || isOwed);
 }
 
 /**

@@ -8,9 +8,9 @@ import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/pa
 // A payer can move its tokens away while the model works. Then the chain refuses the payment, and the inference was for
 // nothing. Only the address of the client bounds such payments, since the tokens may move from payer to payer (D-227).
 
-/** A gateway that accepts one refusal of a client in ten minutes. */
-async function start() {
-  const refusalRateLimit = { requestsMax: 1, windowSeconds: 600 };
+/** A gateway that accepts some refusals of a client in ten minutes. */
+async function start(requestsMax = 1) {
+  const refusalRateLimit = { requestsMax, windowSeconds: 600 };
   const gateway = await startTestGateway({ refusalRateLimit });
   onTestFinished(() => gateway.stop());
   const chat = `${gateway.url}${chatPath}`;
@@ -57,6 +57,24 @@ it('A live stream that the chain refuses counts, also after its client has left 
   await rpc.call('evm_mine', []);
   await expect.poll(() => run.aborted).toBe(true);
   expect(await buy(alice.privateKey)).toMatchObject(tooMany);
+});
+
+it('A refused payment that is sent again counts, and at the limit the gateway does not ask the chain (D-227)', async () => {
+  const { gateway, chat, signedBy, buy } = await start(2);
+  const { devnet, engine } = gateway;
+  const [mallory, alice] = [await devnet.fundPayer(), await devnet.fundPayer()];
+  const sound = engine.answering;
+  engine.answering = async (task, limits) => {
+    await emptyWallet(gateway, mallory.privateKey);
+    return sound(task, limits);
+  };
+  const payment = await signedBy(mallory.privateKey);
+  expect(await post(chat, chatBody, payment)).toMatchObject(poor);
+  expect(await post(chat, chatBody, payment)).toMatchObject(poor);
+  const pending = { status: 503, body: { error: { code: 'settlement_pending' } } };
+  expect(await post(chat, chatBody, payment)).toMatchObject(pending);
+  expect(await buy(alice.privateKey)).toMatchObject(tooMany);
+  expect(engine.runs).toBe(1);
 });
 
 it('A payment that is settled counts as no refusal', async () => {

@@ -5,6 +5,7 @@ import type { SubmittedPayment } from '../payment/decode.ts';
 import { isKeptWalletSignature } from '../payment/wallet.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import type { Address } from '../types/units.ts';
+import { settleFor } from './client-settler.ts';
 import { type Fingerprints, isForRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts } from './paid-request.ts';
@@ -27,7 +28,7 @@ export async function replayCharged(
 ): Promise<ReplayedCharge | null> {
   if (known === null || !isForRequest(known, request) || known.state === 'released') return null;
   if (known.state === 'reserved') return begunElsewhere;
-  const settlement = await ports.settler.settle(known, { keepsPlace: true, site: exchange.site });
+  const settlement = await settleFor(exchange, ports).settler.settle(known, { keepsPlace: true });
   if (settlement.state === 'unknown') return begunElsewhere;
   if (settlement.state === 'refused') return null;
   if (known.isOwed) return findRefund(known, ports);

@@ -5,7 +5,7 @@ import { type DecodeFault, decodePayment, namePaymentHeader } from '../payment/d
 import { type VerifiedPayment, verifyPayment } from '../payment/signature.ts';
 import { checkTerms } from '../payment/terms.ts';
 import type { Address } from '../types/units.ts';
-import { waitForSite } from './client-settler.ts';
+import { settleFor } from './client-settler.ts';
 import { shareWork } from './deliver-run.ts';
 import { executeAndSettle } from './execute.ts';
 import { shareResult } from './join.ts';
@@ -39,7 +39,7 @@ export async function servePaid(
   exchange: Exchange,
   allPorts: PaidPorts,
 ): Promise<Outcome> {
-  const ports = waitForSite(exchange.site, allPorts);
+  const ports = settleFor(exchange, allPorts);
   const { quote } = request;
   const { payment: header, paymentSignature } = request.payment;
   if (header === undefined && paymentSignature === undefined) {

@@ -3,7 +3,7 @@ import { changeAll } from '../store/bulk.ts';
 import { owedKeepSeconds } from '../store/owed.ts';
 import { pause, type Signal } from '../types/signal.ts';
 import { unixSeconds } from '../types/units.ts';
-import { checkRefused, type RefusedPorts } from './reconcile/refused.ts';
+import { checkRefused, type OtherUses, type RefusedPorts } from './reconcile/refused.ts';
 import { noHead, nothingWatched, watchFinality } from './watch-finality.ts';
 
 export type MaintenancePorts = RefusedPorts & {
@@ -27,6 +27,7 @@ const prunedMax = 500;
 export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: Promise<void> } {
   let last = nothingWatched;
   let which: 0 | 1 = 0;
+  const otherUses: OtherUses = new Map();
   return { done: run() };
 
   async function run(): Promise<void> {
@@ -37,7 +38,8 @@ export function startMaintenanceLoop(ports: MaintenancePorts): { readonly done: 
         const watched = await watchFinality({ ...ports, rpc: pinEndpoint(ports.rpc, which) }, last);
         which = which === 0 ? 1 : 0;
         // A round without new data closes nothing.
-        await checkRefused(ports, [last.finalized, watched === last ? noHead : watched.finalized]);
+        const finalized = [last.finalized, watched === last ? noHead : watched.finalized];
+        await checkRefused(ports, finalized, otherUses);
         last = watched;
         await dropOldCompletions(ports);
         await prune(ports);

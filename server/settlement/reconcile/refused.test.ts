@@ -129,10 +129,14 @@ it('A payment that expired by a wrong block time is found settled', async () => 
 });
 
 describe('A payment that the payer cancelled', () => {
-  it('is closed once that block is final, and not before', async () => {
+  it('is searched once before that block is final, and closed after it', async () => {
     const { payment } = await canceled();
     await lookedAt();
     expect(await find(payment)).toMatchObject(answered);
+    const searches = () => bench.node.calls.filter((method) => method === 'eth_getLogs').length;
+    const before = searches();
+    await lookedAt();
+    expect(searches()).toBe(before);
     await ask(bench.rpc, 'anvil_mine', ['0x80']);
     await roundsPass();
     clock.advance(31);

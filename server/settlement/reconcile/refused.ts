@@ -24,12 +24,22 @@ const searchesAtOnce = 10;
 /** Interval between two checks of a refused payment. A request of its payer checks it at once. */
 const checkAgainSeconds = 30;
 
+/** Most payments whose other use is remembered. */
+const otherUsesMax = 65_536;
+
+/** By payment, the block that used its authorization otherwise. Only a block that replaces it can change this. */
+export type OtherUses = Map<number, number>;
+
 /**
  * Checks refused payments whose authorization any account may still send (D-63). A paid one is settled, and one
  * that no later block can include is closed. `finalized` are finalized heads of different times: all must allow
- * a closing, since one may be wrong.
+ * a closing, since one may be wrong. A payment in `otherUses` is searched again once its block is final.
  */
-export async function checkRefused(ports: RefusedPorts, finalized: readonly Head[]): Promise<void> {
+export async function checkRefused(
+  ports: RefusedPorts,
+  finalized: readonly Head[],
+  otherUses: OtherUses,
+): Promise<void> {
   const { store, clock, log } = ports;
   const checkedBefore = unixSeconds(Math.max(0, clock.steadySeconds() - checkAgainSeconds));
   const payments = await store.checkRefused(refusedMax, checkedBefore);
@@ -37,13 +47,18 @@ export async function checkRefused(ports: RefusedPorts, finalized: readonly Head
   // Reads of one turn share one call.
   const fates = await Promise.all(payments.map((payment) => readFate(payment, finalized, ports)));
   const dead = payments.filter((_, index) => fates[index] === 'dead').map(({ id }) => id);
-  const spent = payments.filter((_, index) => fates[index] === 'spent');
+  const isAwaited = ({ id }: PaymentRecord) => {
+    const block = otherUses.get(id);
+    return block !== undefined && !isFinal(block, finalized);
+  };
+  const spent = payments.filter((payment, index) => fates[index] === 'spent' && !isAwaited(payment));
   for (let from = 0; from < spent.length; from += searchesAtOnce) {
     const some = spent.slice(from, from + searchesAtOnce);
-    const ends = await Promise.all(some.map((payment) => settleIfPaid(payment, finalized, ports)));
+    const ends = await Promise.all(some.map((payment) => settleIfPaid(payment, finalized, otherUses, ports)));
     dead.push(...some.filter((_, index) => ends[index] === 'dead').map(({ id }) => id));
   }
   await store.closeRefused(dead);
+  for (const id of dead) otherUses.delete(id);
   if (dead.length > 0) log.debug({ payments: dead }, 'refused payments can no longer be charged');
 }
 
@@ -68,6 +83,7 @@ async function readFate(
 async function settleIfPaid(
   payment: PaymentRecord,
   finalized: readonly Head[],
+  otherUses: OtherUses,
   ports: RefusedPorts,
 ): Promise<Fate> {
   const spender = await findSpender(ports.rpc, ports.token, toExpectedPayment(payment), ports.logBlocksMax);
@@ -83,11 +99,19 @@ async function settleIfPaid(
   }
   // Another use or a cancellation is irrevocable once that block is final.
   const { block } = spender.value;
-  if (verdict.kind !== 'refused' || finalized.some((head) => block > head.block)) return 'open';
+  if (verdict.kind !== 'refused') return 'open';
+  if (!isFinal(block, finalized)) {
+    if (otherUses.size < otherUsesMax) otherUses.set(payment.id, block);
+    return 'open';
+  }
   // A payment that was refused for this reason is reported already.
   if (verdict.reason === 'third_party_sender' && payment.failure !== verdict.reason)
     reportThirdParty(payment, verdict.txHash, ports.log);
   return 'dead';
+}
+
+function isFinal(block: number, finalized: readonly Head[]): boolean {
+  return finalized.every((head) => block <= head.block);
 }
 
 /** Checks one payment for a payer who sends it again, because the state in the store may be outdated. */
