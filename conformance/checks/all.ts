@@ -32,6 +32,7 @@ import { servedAgainChecks } from './payments/served-again.ts';
 import { chatResponseChecks } from './responses/chat-response.ts';
 import { completionResponseChecks } from './responses/completion-response.ts';
 import { defaultChecks } from './responses/defaults.ts';
+import { paidStreamChecks } from './responses/paid-streams.ts';
 import { receiptChecks } from './responses/receipt.ts';
 import { streamChecks } from './responses/streams.ts';
 import { toolChecks } from './responses/tools.ts';
@@ -100,6 +101,7 @@ export const checks: readonly Check[] = [
   ...returnedHeaderChecks,
   ...servedAgainChecks,
   ...afterServedChecks,
+  ...paidStreamChecks,
   ...streamChecks,
   ...wellKnownPayerChecks,
   ...namedPayerChecks,

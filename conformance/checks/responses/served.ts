@@ -22,6 +22,9 @@ import { chatReceiptRules, completionReceiptRule } from './receipt.ts';
 import type { ResponseRule } from './response-rules.ts';
 import { callRules, offeredRule, parseRequest } from './tools.ts';
 
+/** The media type of a web page. */
+const pageType = 'text/html';
+
 type Rules = Readonly<Record<PaidEndpoint, readonly ResponseRule[]>>;
 
 /** Judges all other paid responses by the rules for the first one of each endpoint (D-124). */
@@ -67,10 +70,12 @@ function hasBrokenOff({ outcome }: Exchange): boolean {
 
 /**
  * Whether a response is no JSON because its request asked for a stream. The contract shows no form of a stream (§4.4), so
- * only its receipt is judged here.
+ * only its receipt is judged here. A page or an empty body has no completion in any form (D-453).
  */
 function isStream(one: Served): boolean {
-  return member(parseRequest(one), 'stream') === true && readMediaType(one) !== mimeType;
+  if (member(parseRequest(one), 'stream') !== true) return false;
+  const type = readMediaType(one);
+  return type !== mimeType && type !== pageType && one.outcome.body.trim() !== '';
 }
 
 /** Judges every paid response by rules. A broken rule that was already reported is left out. */

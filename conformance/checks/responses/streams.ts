@@ -5,8 +5,8 @@ import type { Context } from '../../context/context.ts';
 import { bodyFor, type PaidEndpoint, paidEndpointNames, validRequest } from '../../sources/bodies.ts';
 import { describe, judgeTransient, readMediaType, worst, written } from '../../sources/judgements.ts';
 import { type Paid, pay, servedAt } from '../../sources/paid-source.ts';
-import type { Found } from '../../types/found.ts';
-import { broken, holds, type Judgement, notApplicable, unknown } from '../../types/verdict.ts';
+import { type Found, inapplicable, missing } from '../../types/found.ts';
+import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
 import { decodeJson, isObject, type JsonObject } from '../../wire/base64-json.ts';
 import { readEvents } from '../../wire/event-stream.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -44,13 +44,25 @@ function judgeEnd(events: readonly string[]): Judgement {
 }
 
 /** Pays for a stream once, for all checks of an endpoint. */
-const payForStream = {
+export const payForStream = {
   chat: (context: Context) => pay(context, 'chat', streamedBody(context, 'chat')),
   completions: (context: Context) => pay(context, 'completions', streamedBody(context, 'completions')),
 } satisfies Record<PaidEndpoint, (context: Context) => Promise<Found<Paid>>>;
 
-function streamedBody({ model }: Context, endpoint: PaidEndpoint) {
+export function streamedBody({ model }: Context, endpoint: PaidEndpoint) {
   return { ...bodyFor(endpoint, model), stream: true, stream_options: { include_usage: true } };
+}
+
+/** The 402 of a request for a stream, at a target that serves a plain payment. */
+export async function offeredStream(context: Context, endpoint: PaidEndpoint): Promise<Found<Answered>> {
+  const plainly = await servedAt(context, endpoint);
+  if (!plainly.ok) return plainly;
+  const asked = await context.ask(validRequest(endpoint, streamedBody(context, endpoint)));
+  if (!asked.ok) return asked;
+  const kind = unpaidResponse(asked.value);
+  if (kind === 'refused') return inapplicable('the target refuses `stream`');
+  // Other checks judge wrong responses to unpaid requests.
+  return kind === 'right' ? asked : missing(`an unpaid request for a stream got ${describe(asked.value)}`);
 }
 
 async function judgeStream(
@@ -58,14 +70,8 @@ async function judgeStream(
   endpoint: PaidEndpoint,
   judge: (paid: Paid) => Judgement,
 ): Promise<Judgement> {
-  const plainly = await servedAt(context, endpoint);
-  if (!plainly.ok) return plainly.verdict;
-  const asked = await context.ask(validRequest(endpoint, streamedBody(context, endpoint)));
-  if (!asked.ok) return asked.verdict;
-  const kind = unpaidResponse(asked.value);
-  if (kind === 'refused') return notApplicable('the target refuses `stream`');
-  // Other checks judge wrong responses to unpaid requests.
-  if (kind !== 'right') return unknown(`an unpaid request for a stream got ${describe(asked.value)}`);
+  const offered = await offeredStream(context, endpoint);
+  if (!offered.ok) return offered.verdict;
   const paid = await context.once(payForStream[endpoint]);
   if (!paid.ok) return paid.verdict;
   const { answered } = paid.value;

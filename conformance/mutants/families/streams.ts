@@ -1,7 +1,7 @@
 import type { RequirementId } from '@paid-inference/contract/requirements';
 import type { Mutant } from '../mutant.ts';
 import { type StreamEdit, streaming } from '../streaming.ts';
-import { isObject, type Json, objectIn, withHeader, withoutHeader } from '../wire-edits.ts';
+import { isObject, type Json, objectIn, withHeader, withJson, withoutHeader } from '../wire-edits.ts';
 
 const receipt = 'X-PAYMENT-RESPONSE';
 const other = `0x${'00'.repeat(20)}`;
@@ -24,6 +24,21 @@ const eachChoice = (change: (choice: Json) => Json): StreamEdit =>
 
 function asTexts(usage: Json): Json {
   return Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, String(count)]));
+}
+
+const sent = (type: string, text: string): StreamEdit => ({
+  reply: (reply) => withHeader({ ...reply, text }, 'Content-Type', type),
+});
+
+/** Refuses each paid stream with an error of §7, or an error like it (D-453). */
+function refused(status: number, type: string, code: string, more: readonly RequirementId[] = []): Mutant {
+  const headers = { 'Content-Type': 'application/json' };
+  return streams(
+    `refused-as-${status}`,
+    `charges for each stream and returns ${status} ${code}`,
+    ['conditions.paid', ...more],
+    { reply: (reply) => withJson({ ...reply, status, headers }, { error: { message: 'No.', type, code } }) },
+  );
 }
 
 /** Mutants of a gateway that streams (D-297, D-352). */
@@ -72,6 +87,21 @@ export const streamMutants: readonly Mutant[] = [
   streams('without-model', 'omits the model from the chunks of a stream', ['stream.completion'], {
     ...each(({ model: _, ...chunk }) => chunk),
   }),
+  refused(401, 'authentication_error', 'invalid_signature'),
+  refused(402, 'payment_error', 'insufficient_funds'),
+  refused(404, 'invalid_request_error', 'not_found'),
+  refused(500, 'server_error', 'internal_error', ['error.none-5xx']),
+  streams('as-page', 'sends a page for each paid stream', ['served.content-type', 'served.body'], {
+    ...sent('text/html', '<html></html>'),
+  }),
+  streams(
+    'as-nothing',
+    'sends an empty body of bytes for each paid stream',
+    ['served.content-type', 'served.body'],
+    {
+      ...sent('application/octet-stream', ''),
+    },
+  ),
   streams('without-receipt', 'omits the receipt of a stream', ['served.receipt'], {
     reply: (reply) => withoutHeader(reply, receipt),
   }),

@@ -1,5 +1,5 @@
 import { type StreamEdit, streaming } from '../streaming.ts';
-import { isObject, type Json } from '../wire-edits.ts';
+import { isObject, type Json, withJson } from '../wire-edits.ts';
 import { type LegalVariant, open } from './variant.ts';
 
 function streams(id: string, does: string, edit?: StreamEdit): LegalVariant {
@@ -9,6 +9,15 @@ function streams(id: string, does: string, edit?: StreamEdit): LegalVariant {
 function withEmptyReasons(choices: unknown): readonly Json[] {
   const all = Array.isArray(choices) ? choices.filter(isObject) : [];
   return all.map((choice) => ({ ...choice, finish_reason: choice['finish_reason'] ?? '' }));
+}
+
+/** Makes an offer for a stream, and refuses its body beside the payment (D-203, D-453). */
+function refusing(status: number): LegalVariant {
+  const error = { message: 'No streams.', type: 'invalid_request_error', code: 'invalid_request' };
+  return streams(`refused-when-paid-as-${status}`, `returns ${status} for a paid request for a stream`, {
+    reply: (reply) =>
+      withJson({ ...reply, status, headers: { 'Content-Type': 'application/json' } }, { error }),
+  });
 }
 
 /** Gateways that stream a completion if a request asks for it. */
@@ -33,6 +42,8 @@ export const streamVariants: readonly LegalVariant[] = [
         JSON.stringify(JSON.parse(chunk), null, 1).replace(/^/gm, 'data: '),
       ),
   }),
+  refusing(400),
+  refusing(422),
   streams('as-lines', 'streams lines of JSON, which is a form of its own', {
     text: (text) => text.replaceAll('data: ', '').replaceAll('\n\n', '\n'),
     reply: (reply) => ({ ...reply, headers: { ...reply.headers, 'Content-Type': 'application/x-ndjson' } }),
