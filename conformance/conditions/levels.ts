@@ -212,16 +212,13 @@ export function spread<T>(all: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * Whether the simplest request for a model gets 402. The list of models is not part of the contract and may
- * contain models that neither endpoint sells.
+ * Whether the simplest request for a model is accepted at this endpoint. The list of models is not part of the contract. It
+ * may have models that one endpoint does not sell, or neither (D-454).
  */
-export async function isSold(context: Context, { model }: Conditions): Promise<boolean> {
+export async function isSold(context: Context, { model, endpoint }: Conditions): Promise<boolean> {
   if (model === context.model) return true;
-  for (const endpoint of paidEndpointNames) {
-    const answered = await context.ask(requestUnder({ ...plain, model, endpoint }));
-    if (!answered.ok || unpaidResponse(answered.value) !== 'refused') return true;
-  }
-  return false;
+  const answered = await context.ask(requestUnder({ ...plain, model, endpoint }));
+  return !answered.ok || unpaidResponse(answered.value) !== 'refused';
 }
 
 /** Whether a target refuses the same request for a reason that the contract allows. */

@@ -127,12 +127,13 @@ const replies =
 
 /**
  * Conditions under which a gateway may reject a request. The contract shows no rule for sizes and unknown
- * members, and the list of models may name a model that is not sold (contract 1, 2, 8).
+ * members, and the list of models may name a model that an endpoint does not sell (contract 1, 2, 8).
  */
 const mayBeRefused = new Set([
   'sixth-model',
   'third-model',
   'last-model',
+  'text-third-model',
   'large-body',
   'private-large-body',
   'user-with-individual',

@@ -1,10 +1,11 @@
 import { jsonText } from '../../wire/json-text.ts';
-import { takingStreams } from '../conditions.ts';
+import { type Condition, knowing, takingStreams } from '../conditions.ts';
 import type { Edge } from '../edge.ts';
 import { onePaymentAtOnce } from '../families/paid-conditions.ts';
 import { readPayer } from '../families/signature.ts';
 import type { Asked, Reply } from '../message.ts';
 import {
+  type Endpoint,
   findEndpoint,
   isObject,
   isPaid,
@@ -50,6 +51,21 @@ function listing(change: (models: readonly unknown[]) => readonly unknown[]): No
     const list = parseBody(reply.text);
     if (!asked.path.endsWith('/v1/models') || !Array.isArray(list['data'])) return reply;
     return withJson(reply, { ...list, data: change(list['data']) });
+  };
+}
+
+/** Sells every second model of its list at one endpoint only (D-454). */
+function sellingAtOne(endpoint: Endpoint): LegalVariant {
+  const odd: Condition = (asked, models) =>
+    models.indexOf(parseBody(asked.text)['model']) % 2 === 1 && findEndpoint(asked) !== endpoint;
+  const change = (isMet: (asked: Asked) => boolean): Edge => ({
+    respond: (reply, asked) => (isMet(asked) ? refusal(reply, 400, 'invalid_request') : reply),
+  });
+  return {
+    id: `models-of-${endpoint}-only`,
+    does: `refuses every second model with 400, except for ${endpoint}`,
+    open: open.otherEndpoints,
+    edge: knowing(change, odd),
   };
 }
 
@@ -119,6 +135,7 @@ export const conditionVariants: readonly LegalVariant[] = [
       respond: listing((models) => [unsold, ...models]),
     },
   ),
+  ...(['chat', 'completions'] as const).map((endpoint) => sellingAtOne(endpoint)),
   variant('models-with-a-mark', 'begins its list of models with a byte order mark', open.otherEndpoints, {
     respond: (reply, asked) =>
       asked.path.endsWith('/v1/models') ? { ...reply, text: `\uFEFF${reply.text}` } : reply,
