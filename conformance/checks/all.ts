@@ -36,6 +36,7 @@ import { paidStreamChecks } from './responses/paid-streams.ts';
 import { receiptChecks } from './responses/receipt.ts';
 import { streamChecks } from './responses/streams.ts';
 import { toolChecks } from './responses/tools.ts';
+import { afterRefusalChecks } from './robustness/after-refusals.ts';
 import { conditionChecks } from './robustness/conditions.ts';
 import { robustnessChecks } from './robustness/robustness.ts';
 import { knownPayerChecks, namedPayerChecks, wellKnownPayerChecks } from './signatures/known-payer.ts';
@@ -73,6 +74,7 @@ export const checks: readonly Check[] = [
   ...manyAtOnceChecks,
   ...jsonBodyChecks,
   ...conditionChecks,
+  ...afterRefusalChecks,
   ...errorChecks,
   ...rateLimitedChecks,
   ...signatureChecks,

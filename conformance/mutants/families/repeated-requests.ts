@@ -45,4 +45,7 @@ const manyAtOnce: Mutant = {
 };
 
 /** Mutants that refuse an unpaid request that they accept at other times (D-435, D-446). */
-export const repeatedRequestMutants: readonly Mutant[] = [afterRefusal(400), afterRefusal(401), manyAtOnce];
+export const repeatedRequestMutants: readonly Mutant[] = [
+  ...[400, 401, 404, 405, 415].map(afterRefusal),
+  manyAtOnce,
+];

@@ -70,6 +70,21 @@ export const transportVariants: readonly LegalVariant[] = [
       },
     },
   ),
+  variant(
+    'connections-reset-after-refusals',
+    'resets the connection after a 404, 405 or 415, because it does not read the body',
+    open.anyClient,
+    {
+      respond: (reply) => ([404, 405, 415].includes(reply.status) ? marked(reply) : reply),
+      send: (response, { status, headers, text }) => {
+        const { socket } = response;
+        const isReset = [404, 405, 415].includes(status);
+        const length = { 'Content-Length': Buffer.byteLength(text) };
+        response.writeHead(status, { ...headers, ...length });
+        response.end(text, () => isReset && setTimeout(() => socket?.resetAndDestroy(), 1));
+      },
+    },
+  ),
   variant('http-1.0', 'responds with HTTP/1.0', open.anyClient, {
     send: asHttp10,
   }),
