@@ -12,7 +12,7 @@ import { offeredStream, payForStream, streamedBody } from './streams.ts';
 import { parseRequest } from './tools.ts';
 
 /** Refusals of a payment, and of the path of a request that just got an offer. */
-const refusals = new Set([401, 402, 404, 405]);
+const wrongRefusals = new Set([401, 402, 404, 405]);
 /** A gateway may check the payment first, and then name a feature that it lacks. */
 const notImplemented = 501;
 
@@ -74,7 +74,7 @@ function readUnits(past: Past): bigint {
 function isWrong(past: Past): boolean {
   const { status } = past.outcome;
   if (judgeTransient(past) || status === notImplemented) return false;
-  return status >= 500 || refusals.has(status);
+  return (status < 400 && status !== 200) || status >= 500 || wrongRefusals.has(status);
 }
 
 /** Other checks judge the responses of 200. */
