@@ -1,13 +1,26 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
+import type { InternalErrorBody, InvalidSignatureBody } from '@paid-inference/contract/types';
 import { urlAt } from '../context/context.ts';
+import { readError } from '../sources/judgements.ts';
 import { identifierPattern } from '../sources/sources.ts';
 import { type Found, found, missing } from '../types/found.ts';
 import { decodeMarkedJson, member } from '../wire/base64-json.ts';
+import { readEvents } from '../wire/event-stream.ts';
+import type { Answered } from '../wire/exchange.ts';
 import { asOneLine } from '../wire/one-line.ts';
 import type { Session } from '../wire/session.ts';
 
 /** No catalog contains this model. A gateway that makes an offer for it reads the model later, or never. */
 const placeholderModel = 'any-provider/any-model';
+
+/** The rows of the error table (§7) that no server of other services has, by status. */
+const errorRows = {
+  401: { type: 'authentication_error', code: 'invalid_signature' },
+  500: { type: 'server_error', code: 'internal_error' },
+} as const satisfies {
+  readonly 401: Pick<InvalidSignatureBody['error'], 'type' | 'code'>;
+  readonly 500: Pick<InternalErrorBody['error'], 'type' | 'code'>;
+};
 
 type Target = { readonly url: string; readonly userAgent: string };
 
@@ -57,7 +70,7 @@ export async function discoverModels(
 }
 
 /**
- * Whether the target returns an offer or a completion for the placeholder. The suite tries several forms,
+ * Whether the target shows itself as a gateway for the placeholder. The suite tries several forms,
  * because rejecting one form is a fault that the checks judge.
  */
 async function showsGateway(
@@ -86,13 +99,31 @@ async function showsGateway(
       body: JSON.stringify(body),
     });
     if (!asked.ok) return false;
-    const { outcome } = asked.value;
-    const completion = decodeMarkedJson(outcome.body);
-    const isServed =
-      outcome.status === 200 && completion.ok && Array.isArray(member(completion.value, 'choices'));
-    if (outcome.status === 402 || isServed) return true;
+    if (isOfGateway(asked.value)) return true;
   }
   return false;
+}
+
+/** Statuses that refuse the placeholder, as a gateway must. Some gateways add an offer to each response. */
+const refusals = new Set([400, 404, 422]);
+
+/**
+ * Whether an unpaid request for the placeholder was served, got an offer, or got an error that only the contract has. The
+ * checks judge the status (D-455). A server of other services has none of these.
+ */
+function isOfGateway(answered: Answered): boolean {
+  const { status, headers, body } = answered.outcome;
+  if (status === 402) return true;
+  if (status >= 200 && status < 300 && [body, ...readEvents(body)].some(isCompletion)) return true;
+  if (!refusals.has(status) && headers.has(headerNames.paymentRequired.toLowerCase())) return true;
+  const error = readError(body);
+  const row = status === 401 || status === 500 ? errorRows[status] : undefined;
+  return row !== undefined && error?.['type'] === row.type && error['code'] === row.code;
+}
+
+function isCompletion(text: string): boolean {
+  const read = decodeMarkedJson(text);
+  return read.ok && Array.isArray(member(read.value, 'choices'));
 }
 
 /** Reads the catalog identifiers from the usual forms of such lists. Other ids are no identifiers (§1, D-217). */
