@@ -221,7 +221,7 @@ describe('the command line', () => {
     const args = ['http://127.0.0.1:1', '--profile', 'all', '--key-file', 'payer.key', ...caps, '--dry-run'];
     const { code, stdout } = await run(args);
     expect(stdout).toContain(
-      `Would sign at most ${paymentsMaxDefault} payments, for at most ${2_000 * paymentsMaxDefault} of the token's smallest unit. Nothing was sent.`,
+      `Would sign at most ${paymentsMaxDefault} payments, for at most ${2_000 * paymentsMaxDefault} of the token's smallest unit. Nothing was sent, and no report was written.`,
     );
     expect(code).toBe(0);
     const free = JSON.parse(

@@ -105,7 +105,10 @@ function addTargetOptions(command: Command): void {
       '--filter <prefix>',
       'test only requirements whose id starts with this prefix (once only); the suite still sends one valid request first',
     )
-    .option('--dry-run', 'print the planned checks and the highest possible cost; send nothing');
+    .option(
+      '--dry-run',
+      'print the planned checks and the highest possible cost; send nothing, and write no report',
+    );
 }
 
 function addReportOptions(command: Command): void {

@@ -76,7 +76,7 @@ export function renderPlan(plan: Plan): string {
     ...(plan.journal === null
       ? []
       : [`Each payment would be recorded in ${plan.journal} before it is signed.`]),
-    `Would sign at most ${counted(plan.paymentsMax, 'payment')}, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent.`,
+    `Would sign at most ${counted(plan.paymentsMax, 'payment')}, for at most ${plan.signedUnitsMax} of the ${smallestUnit}. Nothing was sent, and no report was written.`,
     '',
   ].join('\n');
 }

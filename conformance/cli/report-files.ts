@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { fileReason } from '../payment/file-reason.ts';
 
 /** The variable that names the summary file of a CI step. */
@@ -34,10 +26,14 @@ export type ReportFiles<Report> =
   | { readonly ok: false; readonly fault: string };
 
 type Open<Report> = {
+  /** The file as messages name it. */
+  readonly name: string;
   readonly path: string;
   readonly render: Render<Report>;
   readonly descriptor: number;
   readonly isNew: boolean;
+  /** The file keeps its old contents. */
+  readonly isSummary?: true;
 };
 
 /**
@@ -56,42 +52,50 @@ export function openReports<Report>(
       if (isNew) unlinkSync(path);
     }
   };
-  for (const path of paths) {
-    const opened = open(path, formats);
-    if (typeof opened === 'string') {
-      discard();
-      return { ok: false, fault: opened };
-    }
-    files.push(opened);
+  const all = [
+    ...paths.map((path) => openReport(path, formats)),
+    ...(summary === undefined ? [] : [openSummary(summary)]),
+  ];
+  for (const opened of all) if (typeof opened !== 'string') files.push(opened);
+  const fault = all.find((opened) => typeof opened === 'string');
+  if (fault !== undefined) {
+    discard();
+    return { ok: false, fault };
   }
   return {
     ok: true,
     discard,
     write(report) {
-      const writings = files.map(({ path, render, descriptor }) =>
-        tryWrite(`--report ${path}`, path, () => {
-          ftruncateSync(descriptor, 0);
+      const writings = files.map(({ name, path, render, descriptor, isSummary }) =>
+        tryWrite(name, path, () => {
+          if (!isSummary) ftruncateSync(descriptor, 0);
           writeFileSync(descriptor, render(report));
           closeSync(descriptor);
         }),
       );
-      if (summary !== undefined) {
-        const { path, render } = summary;
-        writings.push(tryWrite(path, path, () => appendFileSync(path, render(report))));
-      }
-      return writings.filter((fault) => fault !== undefined);
+      return writings.filter((each) => each !== undefined);
     },
   };
 }
 
-function open<Report>(path: string, { endings, renderFor }: Formats<Report>): Open<Report> | string {
+function openReport<Report>(path: string, { endings, renderFor }: Formats<Report>): Open<Report> | string {
   const render = renderFor(path);
   if (!render) return `--report ${path} has no known format. Use ${endings}`;
+  return open({ name: `--report ${path}`, path, render });
+}
+
+/** Other programs may append to the file too, so its contents stay. */
+function openSummary<Report>({ path, render }: Summary<Report>): Open<Report> | string {
+  return open({ name: path, path, render, isSummary: true });
+}
+
+function open<Report>(file: Omit<Open<Report>, 'descriptor' | 'isNew'>): Open<Report> | string {
+  const { name, path } = file;
   try {
     const isNew = !existsSync(path);
-    return { path, render, descriptor: openSync(path, 'a'), isNew };
+    return { ...file, descriptor: openSync(path, 'a'), isNew };
   } catch (error) {
-    return `--report ${path} cannot be written: ${fileReason(error, path)}`;
+    return `${name} cannot be written: ${fileReason(error, path)}`;
   }
 }
 
