@@ -26,7 +26,13 @@ import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, longer } from '../../sources/order-of-checks.ts';
 import { demanding, offerIn } from '../../sources/sources.ts';
 import { isAboutFunds, tamper } from '../../sources/throwaway-source.ts';
-import { endOfOffer, highestAmountFor } from '../../sources/transcript-queries.ts';
+import {
+  endOfOffer,
+  highestAmountFor,
+  identifyRequest,
+  offersFor,
+  readPayment,
+} from '../../sources/transcript-queries.ts';
 import { type Found, found, inapplicable, missing } from '../../types/found.ts';
 import { broken, holds, type Judgement, type Unknown, unknown } from '../../types/verdict.ts';
 import type { Answered } from '../../wire/exchange.ts';
@@ -94,6 +100,8 @@ async function judgeable(
 ): Promise<Found<Answered>> {
   if (!first.ok) return first;
   if (wrong.isRight(first.value)) return first;
+  if (wrong.terms === undefined && hasExpired(context, first.value))
+    return inapplicable('the offer or the payment expired before the response');
   // A gateway that checks the payment before the body makes an offer for fields that it rejects (D-203, D-420).
   const { extra } = conditions;
   if (extra !== plain.extra && first.value.outcome.status === 400)
@@ -115,6 +123,15 @@ async function judgeable(
   }
   const rule = { kind: 'signature', order: order.value, isOther: isAboutFunds } as const;
   return aboutOwn(context, rule, first.value, payAgain);
+}
+
+/** Payments that are sent together wait for the offers of each other, so short offers may end before (D-456). */
+function hasExpired(context: Context, answered: Answered): boolean {
+  const { endedAtMs, number } = answered;
+  const validBefore = readPayment(answered)?.authorization.validBefore ?? Infinity;
+  const made = offersFor(context, identifyRequest(answered)).findLast((each) => each.number < number);
+  const offerEndsAtMs = made ? endOfOffer(made.offer, made.sentAtMs) : Infinity;
+  return Math.min(validBefore * 1000, offerEndsAtMs) <= endedAtMs;
 }
 
 function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong): Judgement {
