@@ -40,11 +40,12 @@ export function createRateLimit(limit: RateLimit, keysMax = keysMaxDefault): Adm
 export type RefusalLimit = {
   /** Returns the wait when the limit is reached, else null. */
   readonly findWait: (network: string) => Promise<{ readonly retryAfterSeconds: number } | null>;
-  readonly count: (network: string) => Promise<unknown>;
+  /** Counts one. False beyond the limit. */
+  readonly count: (network: string) => Promise<boolean>;
 };
 
 export function createRefusalLimit(limit: RateLimit, keysMax = keysMaxDefault): RefusalLimit {
-  if (limit === null) return { findWait: async () => null, count: async () => undefined };
+  if (limit === null) return { findWait: async () => null, count: async () => true };
   const limiter = new RateLimiterMemory({ points: limit.requestsMax, duration: limit.windowSeconds });
   const forgetOldest = boundKeys(limiter, keysMax);
   return {
@@ -54,14 +55,16 @@ export function createRefusalLimit(limit: RateLimit, keysMax = keysMaxDefault): 
       return { retryAfterSeconds: secondsLeft(state, limit) };
     },
     async count(network) {
-      if ((await limiter.penalty(network)).isFirstInDuration) forgetOldest(network);
+      const { isFirstInDuration, consumedPoints } = await limiter.penalty(network);
+      if (isFirstInDuration) forgetOldest(network);
+      return consumedPoints <= limit.requestsMax;
     },
   };
 }
 
 /** The same limit, for one request: counts it once, however many refusals it gets. */
 export function countOnce({ findWait, count }: RefusalLimit): RefusalLimit {
-  let counted: Promise<unknown> | null = null;
+  let counted: Promise<boolean> | null = null;
   return {
     findWait,
     count(network) {

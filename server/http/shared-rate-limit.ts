@@ -50,7 +50,7 @@ export function createSharedRefusalLimit(
       return own.findWait(network);
     },
     async count(network) {
-      if ((await windows.spend(network)) === null) await own.count(network);
+      return (await windows.spend(network))?.admitted ?? own.count(network);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { PaymentRecord } from '../store/store.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import type { PaidPorts } from './paid-request.ts';
 
-/** Refusals that only the payer or its token can cause. The gateway or its node can cause the others. */
+/** Refusals that the payer can cause. The time of the gateway, or another gateway, causes the others. */
 const causedByPayer: ReadonlySet<RefusalReason> = new Set([
   'insufficient_funds',
   'authorization_canceled',
@@ -23,12 +23,13 @@ export function settleFor(
   ports: PaidPorts,
 ): PaidPorts {
   const { settler, refusals } = ports;
-  return withSettle(ports, async (payment, wait) => {
-    if (!isAskedAgain(payment)) return settler.settle(payment, { ...wait, site });
-    if ((await refusals.findWait(network)) !== null) return { state: 'unknown' };
+  return withSettle(ports, async (payment, options) => {
+    const asked = { ...options, site };
+    if (!isAskedAgain(payment)) return settler.settle(payment, asked);
     // Counted before the wait: hundreds may be sent at once.
-    await refusals.count(network);
-    return settler.settle(payment, { ...wait, site });
+    const isFull = (await refusals.findWait(network)) !== null || !(await refusals.count(network));
+    if (!isFull) return settler.settle(payment, asked);
+    return { state: 'unknown', ...(await refusals.findWait(network)) };
   });
 }
 

@@ -36,8 +36,15 @@ export function presentSettlement(
     case 'refused':
       return refused(request, settlement.reason, payment.completion !== null);
     case 'unknown':
-      return { kind: 'settlement-pending', retryAfterSeconds };
+      return pending(settlement);
   }
+}
+
+/** For a payment that may still be charged. */
+export function pending({
+  retryAfterSeconds = begunElsewhere.retryAfterSeconds,
+}: Extract<Settlement, { state: 'unknown' }>): Extract<Outcome, { kind: 'settlement-pending' }> {
+  return { kind: 'settlement-pending', retryAfterSeconds };
 }
 
 export function paid(payment: PaymentRecord, txHash: Bytes32 | null, replayed: boolean): PaidOutcome {

@@ -9,7 +9,7 @@ import { settleFor } from './client-settler.ts';
 import { type Fingerprints, isForRequest } from './fingerprint.ts';
 import type { Outcome } from './outcome.ts';
 import type { PaidPorts } from './paid-request.ts';
-import { begunElsewhere, paid } from './present-settlement.ts';
+import { begunElsewhere, paid, pending } from './present-settlement.ts';
 
 /** The request of a payment that the store may know, as far as a replay needs it. */
 export type SoldRequest = Fingerprints & { readonly settlementType: SettlementType };
@@ -29,7 +29,7 @@ export async function replayCharged(
   if (known === null || !isForRequest(known, request) || known.state === 'released') return null;
   if (known.state === 'reserved') return begunElsewhere;
   const settlement = await settleFor(exchange, ports).settler.settle(known, { keepsPlace: true });
-  if (settlement.state === 'unknown') return begunElsewhere;
+  if (settlement.state === 'unknown') return pending(settlement);
   if (settlement.state === 'refused') return null;
   if (known.isOwed) return findRefund(known, ports);
   if (known.completion === null) return null;

@@ -114,6 +114,19 @@ it.each<[Settlement, string]>([
   expect(await serve(await owed(), { settler })).toMatchObject({ outcome: { kind }, runs: 0 });
 });
 
+it('leaves its place while it waits for the chain, and then needs one for the run (D-359)', async () => {
+  const payment = await owed();
+  let others = 0;
+  const settle = async (...of: unknown[]): Promise<Settlement> => {
+    expect(of).toEqual([payment]);
+    // The gateway is full until another request only waits.
+    others = 1;
+    return { state: 'settled', txHash: inclusionAt(2).txHash };
+  };
+  const settler = { settle, waiting: () => others, giveWay: () => true } as unknown as PaidPorts['settler'];
+  expect(await serve(payment, { settler }, -1)).toMatchObject({ outcome: { kind: 'paid' }, runs: 1 });
+});
+
 it('replays the completion that another process stored meanwhile', async () => {
   const payment = await owed();
   const taken = await store.takeOwed(payment.id, payment.leaseUntil, clock.steadySeconds());

@@ -37,9 +37,8 @@ const refusesWallet: ReadonlySet<Outcome['kind']> = new Set([
 export async function servePaid(
   request: PricedRequest,
   exchange: Exchange,
-  allPorts: PaidPorts,
+  ports: PaidPorts,
 ): Promise<Outcome> {
-  const ports = settleFor(exchange, allPorts);
   const { quote } = request;
   const { payment: header, paymentSignature } = request.payment;
   if (header === undefined && paymentSignature === undefined) {
@@ -79,8 +78,9 @@ async function serveVerified(
   request: PricedRequest,
   payment: VerifiedPayment,
   exchange: Exchange,
-  ports: PaidPorts,
+  allPorts: PaidPorts,
 ): Promise<Outcome> {
+  const ports = settleFor(exchange, allPorts);
   const { quote } = request;
   const runwaySeconds = ports.limits.inferenceTimeoutMs / 1000 + ports.limits.settlementMarginSeconds;
   const now = ports.clock.nowSeconds();

@@ -17,12 +17,12 @@ export type RefusalReason =
 
 /**
  * The result of a settlement. `unknown` is not a failure: the tokens may still move, so the gateway must not
- * ask the payer to sign again (D-24).
+ * ask the payer to sign again (D-24). `retryAfterSeconds` tells when the chain may be asked, where that is known.
  */
 export type Settlement =
   | { readonly state: 'settled'; readonly txHash: Bytes32 }
   | { readonly state: 'refused'; readonly reason: RefusalReason }
-  | { readonly state: 'unknown' };
+  | { readonly state: 'unknown'; readonly retryAfterSeconds?: number };
 
 /** Whether a payment would be settled. `reason` is an x402 reason string, which the payer may see. */
 export type Acceptance =

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLog } from '../observe/log.ts';
-import { changesMax } from '../store/bulk.ts';
+import { correctionsMax } from '../store/bulk.ts';
 import type { KeptProof } from '../store/proof-store.ts';
 import type { OpenStore, PaymentRecord } from '../store/store.ts';
 import {
@@ -20,6 +20,7 @@ import {
   proofLedger,
   randomAddress,
 } from '../testing/store/claims.ts';
+import { insertRefused } from '../testing/store/insert-refused.ts';
 import { type ManualClock, manualClock } from '../types/clock.ts';
 import { type Address, type UnixSeconds, unixSeconds } from '../types/units.ts';
 import { claimStore } from './open-store.ts';
@@ -139,11 +140,9 @@ describe('The embedded store after a restart, when the clock of the last run was
     '%s: checks many refused payments half a minute after the start',
     async (_name, off) => {
       // One operation corrects fewer (D-384).
-      const count = changesMax + 1;
-      await run(off, async (store, clock) => {
-        for (let each = 0; each < count; each++)
-          await store.fail((await execute(store, clock)).id, 'insufficient_funds', null);
-      });
+      const count = correctionsMax + 1;
+      await run(off, async () => undefined);
+      insertRefused(config.databaseFile, count, now + off);
       await run(0, async (store, clock) => {
         clock.advance(31);
         expect(await store.checkRefused(2 * count, after(clock, -30))).toHaveLength(count);

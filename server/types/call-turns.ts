@@ -1,7 +1,7 @@
 /**
  * Makes a call to a server outside once it has its turn, and passes the rest of `timeoutMs` to it. Returns null if the
- * time ends, or `givenUp` aborts, before the turn. `client` is the payer or the site for which the gateway makes the call. Each call belongs to a
- * request, so the limits on requests bound the calls that wait.
+ * time ends, or `givenUp` aborts, before the turn. `client` is the payer or the site for which the gateway makes the
+ * call. Each call belongs to a request, so the limits on requests bound the calls that wait.
  */
 export type CallTurns = <T>(
   client: string,
@@ -47,6 +47,7 @@ export function createCallTurns(callsMax: number, nowMs: () => number): CallTurn
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const giveUp = () => {
       clearTimeout(timer);
+      givenUp?.removeEventListener('abort', giveUp);
       client.waiting.delete(start);
       forgetIdle(name, client);
       resolve(false);

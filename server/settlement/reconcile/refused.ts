@@ -6,6 +6,7 @@ import type { PaymentRecord } from '../../store/store.ts';
 import { undecidedFailure } from '../../types/payment-states.ts';
 import { unixSeconds } from '../../types/units.ts';
 import type { Settlement } from '../settler.ts';
+import { noHead } from '../watch-finality.ts';
 import { reportThirdParty } from './attribution.ts';
 import { agree, isCertain, toExpectedPayment } from './decide.ts';
 import { type ReadPorts, readVerdict, readVerdictOfSpent } from './read-verdict.ts';
@@ -58,7 +59,6 @@ export async function checkRefused(
     dead.push(...some.filter((_, index) => ends[index] === 'dead').map(({ id }) => id));
   }
   await store.closeRefused(dead);
-  for (const id of dead) otherUses.delete(id);
   if (dead.length > 0) log.debug({ payments: dead }, 'refused payments can no longer be charged');
 }
 
@@ -86,6 +86,7 @@ async function settleIfPaid(
   otherUses: OtherUses,
   ports: RefusedPorts,
 ): Promise<Fate> {
+  otherUses.delete(payment.id);
   const spender = await findSpender(ports.rpc, ports.token, toExpectedPayment(payment), ports.logBlocksMax);
   if (!spender.ok || spender.value === null || spender.value === 'unseen') return 'open';
   const verdict = await readVerdictOfSpent(payment, spender.value, ports);
@@ -101,13 +102,21 @@ async function settleIfPaid(
   const { block } = spender.value;
   if (verdict.kind !== 'refused') return 'open';
   if (!isFinal(block, finalized)) {
-    if (otherUses.size < otherUsesMax) otherUses.set(payment.id, block);
+    remember(payment.id, block, finalized, otherUses);
     return 'open';
   }
   // A payment that was refused for this reason is reported already.
   if (verdict.reason === 'third_party_sender' && payment.failure !== verdict.reason)
     reportThirdParty(payment, verdict.txHash, ports.log);
   return 'dead';
+}
+
+/** A chain without finalized blocks would never have the payment searched again. */
+function remember(id: number, block: number, finalized: readonly Head[], otherUses: OtherUses): void {
+  if (finalized.some((head) => head.block === noHead.block)) return;
+  const [oldest] = otherUses.size < otherUsesMax ? [] : otherUses.keys();
+  if (oldest !== undefined) otherUses.delete(oldest);
+  otherUses.set(id, block);
 }
 
 function isFinal(block: number, finalized: readonly Head[]): boolean {

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createClaim, createReading, inclusionAt, now, randomAddress } from '../../testing/store/claims.ts';
+import { insertRefused } from '../../testing/store/insert-refused.ts';
 import { createTestSqliteStore, type TestSqliteStore } from '../../testing/store/sqlite-store.ts';
 import { type ManualClock, manualClock } from '../../types/clock.ts';
 import { unixSeconds } from '../../types/units.ts';
@@ -92,14 +92,7 @@ it('After a restart a debt blocks its payer for the usual time, also when anothe
 
 it('A start corrects the times of very many refused payments in several operations (D-384)', async () => {
   await run(0, async () => undefined);
-  const many = correctionsMax + 1;
-  const database = new DatabaseSync(testStore.path);
-  database.exec(`INSERT INTO payment (asset, payer, nonce, amount, pay_to, valid_after, valid_before, signature,
-      fingerprint, settlement_type, state, lease_until, created_at, updated_at, failure, checked_at)
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
-    SELECT '0xa', '0xb', i, 1, '0xc', '0', '9', '0x', '0x', 'batch', 'failed', 0, 0, 0, 'insufficient_funds',
-      ${now + 30 * day} FROM n`);
-  database.close();
+  insertRefused(testStore.path, correctionsMax + 1, now + 30 * day);
   const store = await openSqliteStore({
     path: testStore.path,
     clock: manualClock(now),
