@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createRefusalLimit } from '../http/rate-limit.ts';
 import type { RefusalReason, Settlement } from '../settlement/settler.ts';
@@ -18,8 +19,11 @@ function open(settlement: Settlement) {
     asked.push(of);
     return settlement;
   };
-  const ports = { refusals, settler: { settle } } as unknown as PaidPorts;
-  return { ports, asked, isFull: async () => (await refusals.findWait(client.network)) !== null };
+  const followed = new Map<number, (settlement: Settlement) => void>();
+  const follow = followed.set.bind(followed);
+  const ports = { refusals, settler: { settle, follow } } as unknown as PaidPorts;
+  const end = (id: number) => followed.get(id)?.(settlement);
+  return { ports, asked, end, isFull: async () => (await refusals.findWait(client.network)) !== null };
 }
 
 const refusedFor = (reason: RefusalReason): Settlement => ({ state: 'refused', reason });
@@ -33,15 +37,22 @@ it.each<[verb: string, reason: RefusalReason]>([
   ['does not count', 'third_party_sender'],
   ['does not count', 'moved_otherwise'],
 ])('D-227: a payment %s if the chain refuses it for %s', async (verb, reason) => {
-  const { ports, isFull } = open(refusedFor(reason));
-  for (let sent = 0; sent < 2; sent++) await countRefused(client.network, ports).settler.settle(executed);
+  const { ports, end, isFull } = open(refusedFor(reason));
+  for (const id of [1, 2]) countRefused(id, client.network, ports);
+  for (const id of [1, 2]) end(id);
+  await nextTurn();
   expect(await isFull()).toBe(verb === 'counts');
 });
 
-it('D-227: a payment counts once, however many requests wait for it', async () => {
-  const { ports, isFull } = open(refusedFor('insufficient_funds'));
-  const { settler } = countRefused(client.network, ports);
-  await Promise.all([settler.settle(executed), settler.settle(executed), settler.settle(executed)]);
+it('D-227: a payment that a facilitator refuses, perhaps by its own fault, does not count', async () => {
+  const { ports, end, isFull } = open({
+    state: 'refused',
+    reason: 'invalid_transaction_state',
+    isExcused: true,
+  });
+  for (const id of [1, 2]) countRefused(id, client.network, ports);
+  for (const id of [1, 2]) end(id);
+  await nextTurn();
   expect(await isFull()).toBe(false);
 });
 

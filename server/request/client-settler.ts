@@ -1,5 +1,4 @@
 import type { Exchange } from '../http/contract.ts';
-import { countOnce } from '../http/rate-limit.ts';
 import type { RefusalReason, Settler } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
@@ -23,14 +22,15 @@ export function settleFor(
   ports: PaidPorts,
 ): PaidPorts {
   const { settler, refusals } = ports;
-  return withSettle(ports, async (payment, options) => {
+  const settle: Settler['settle'] = async (payment, options) => {
     const asked = { ...options, site };
     if (!isAskedAgain(payment)) return settler.settle(payment, asked);
     // Counted before the wait: hundreds may be sent at once.
     const isFull = (await refusals.findWait(network)) !== null || !(await refusals.count(network));
     if (!isFull) return settler.settle(payment, asked);
     return { state: 'unknown', ...(await refusals.findWait(network)) };
-  });
+  };
+  return { ...ports, settler: { ...settler, settle } };
 }
 
 /** Whether a payment was refused, and the chain may still accept it (D-63). */
@@ -40,18 +40,17 @@ function isAskedAgain({ state, failure, completion, isOwed }: PaymentRecord): bo
 }
 
 /**
- * The ports of a payment whose inference runs. If the chain refuses it, nothing was paid for the inference. So it counts
- * against the network of the client that sent it, once, as a refusal before the inference does (D-227).
+ * Follows a payment whose inference runs. If the chain refuses it, nothing was paid for the inference. So it counts against
+ * the network of the client that sent it, as a refusal before the inference does, whether or not a request still waits
+ * (D-227).
  */
-export function countRefused(network: string, ports: PaidPorts): PaidPorts {
-  const refusals = countOnce(ports.refusals);
-  return withSettle(ports, async (payment, wait) => {
-    const settlement = await ports.settler.settle(payment, wait);
-    if (settlement.state === 'refused' && causedByPayer.has(settlement.reason)) await refusals.count(network);
-    return settlement;
+export function countRefused(
+  paymentId: number,
+  network: string,
+  { settler, refusals }: Pick<PaidPorts, 'settler' | 'refusals'>,
+): void {
+  settler.follow(paymentId, (settlement) => {
+    if (settlement.state !== 'refused' || settlement.isExcused) return;
+    if (causedByPayer.has(settlement.reason)) void refusals.count(network);
   });
-}
-
-function withSettle(ports: PaidPorts, settle: Settler['settle']): PaidPorts {
-  return { ...ports, settler: { ...ports.settler, settle } };
 }

@@ -90,7 +90,8 @@ async function reserveAndExecute(
     case 'reserved':
       // The size includes this request. A settlement goes on without its request, and an inference does not.
       if (ports.inFlight.size > ports.limits.concurrentInferencesMax) ports.settler.giveWay();
-      return execute(request, reserved.payment, { everybodyLeft, place }, countRefused(network, ports));
+      countRefused(reserved.payment.id, network, ports);
+      return execute(request, reserved.payment, { everybodyLeft, place }, ports);
     case 'spent':
       reportSpent(payment, ports);
       await ports.refusals.count(network);

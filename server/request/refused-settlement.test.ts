@@ -9,9 +9,9 @@ import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/pa
 // nothing. Only the address of the client bounds such payments, since the tokens may move from payer to payer (D-227).
 
 /** A gateway that accepts some refusals of a client in ten minutes. */
-async function start(requestsMax = 1) {
+async function start({ requestsMax = 1, settlementWaitMs = 20_000 } = {}) {
   const refusalRateLimit = { requestsMax, windowSeconds: 600 };
-  const gateway = await startTestGateway({ refusalRateLimit });
+  const gateway = await startTestGateway({ refusalRateLimit, settlementWaitMs });
   onTestFinished(() => gateway.stop());
   const chat = `${gateway.url}${chatPath}`;
   const signedBy = async (privateKey: string) =>
@@ -37,6 +37,21 @@ it('A payment that the chain refuses after its inference counts as a refusal of 
   expect(engine.runs).toBe(1);
 });
 
+it('A payment that the chain refuses after the wait of its request counts (D-227)', async () => {
+  const { gateway, buy } = await start({ settlementWaitMs: 1 });
+  const { devnet, engine } = gateway;
+  const [mallory, alice] = [await devnet.fundPayer(), await devnet.fundPayer()];
+  const sound = engine.answering;
+  engine.answering = async (task, limits) => {
+    await emptyWallet(gateway, mallory.privateKey);
+    engine.answering = sound;
+    return sound(task, limits);
+  };
+  const pending = { status: 503, body: { error: { code: 'settlement_pending' } } };
+  expect(await buy(mallory.privateKey)).toMatchObject(pending);
+  await expect.poll(() => buy(alice.privateKey)).toMatchObject(tooMany);
+});
+
 it('A live stream that the chain refuses counts, also after its client has left (D-227)', async () => {
   const { gateway, chat, signedBy, buy } = await start();
   const { devnet, engine, rpc } = gateway;
@@ -60,7 +75,7 @@ it('A live stream that the chain refuses counts, also after its client has left 
 });
 
 it('A refused payment that is sent again counts, and at the limit the gateway does not ask the chain (D-227)', async () => {
-  const { gateway, chat, signedBy, buy } = await start(2);
+  const { gateway, chat, signedBy, buy } = await start({ requestsMax: 2 });
   const { devnet, engine } = gateway;
   const [mallory, alice] = [await devnet.fundPayer(), await devnet.fundPayer()];
   const sound = engine.answering;

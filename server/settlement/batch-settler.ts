@@ -42,7 +42,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
   const work = createSignal();
   const isOurs = createAttribution(options);
   const receipts = createReceiptWatch(options);
-  const { waitFor, announce, dismiss, waiting, giveWay } = createSettlementSubscribers({
+  const { waitFor, announce, dismiss, waiting, giveWay, follow } = createSettlementSubscribers({
     ...options,
     isOurs,
     receipts,
@@ -67,6 +67,7 @@ export function createBatchSettler(options: BatchSettlerOptions): Settler {
     settle: waitFor,
     waiting,
     giveWay,
+    follow,
     /** One healthy relayer worker is enough, because it settles the payments of the others. */
     async healthIssue() {
       const [healthIssues, stopped, hidden] = await Promise.all([

@@ -5,6 +5,7 @@ import { systemClock } from '../types/clock.ts';
 import { createSignal } from '../types/signal.ts';
 import type { Bytes32 } from '../types/units.ts';
 import { createSettlementSubscribers, type SubscribersPorts } from './settlement-subscribers.ts';
+import type { Settlement } from './settler.ts';
 
 const txHash = `0x${'ab'.repeat(32)}` as Bytes32;
 
@@ -23,12 +24,12 @@ function subscribe(read: (ids: readonly number[]) => readonly PaymentOutcome[]) 
     storePollMs: 20,
     clock: systemClock,
   } as unknown as SubscribersPorts;
-  const { waitFor, waiting, giveWay } = createSettlementSubscribers(ports);
+  const { waitFor, waiting, giveWay, announce, follow } = createSettlementSubscribers(ports);
   const wait = (id: number, site = 'a', keepsPlace = false) => {
     const authorization = { from: `0x${id}` };
     return waitFor({ id, state: 'executed', authorization } as PaymentRecord, { keepsPlace, site });
   };
-  return { reads, wait, waiting, giveWay };
+  return { reads, wait, waiting, giveWay, announce, follow };
 }
 
 const settled = (id: number): PaymentOutcome => ({ id, state: 'settled', txHash, failure: null });
@@ -69,6 +70,18 @@ it('ends the oldest wait of the site with the most, and the settlement goes on (
   isSettled = true;
   for (const each of [one, second, again, stream]) expect(await each).toMatchObject({ state: 'settled' });
   expect(waiting()).toBe(0);
+});
+
+it('tells the end of a followed payment once, also if no request waits for it any more (D-227)', () => {
+  const { announce, follow } = subscribe(() => []);
+  const ends: Settlement[] = [];
+  follow(1, (settlement) => ends.push(settlement));
+  const refused = { state: 'refused', reason: 'insufficient_funds' } as const;
+  announce(1, { state: 'unknown' });
+  announce(2, refused);
+  expect(ends).toEqual([]);
+  for (let told = 0; told < 2; told++) announce(1, refused);
+  expect(ends).toEqual([refused]);
 });
 
 it('throws a defect of the store to each request that waits', async () => {

@@ -17,9 +17,11 @@ export type SubscribersPorts = RefusedPorts & {
 
 /** Refused payments about which the gateway asks the chain at once, half of them of one site (D-227). */
 const checksMax = 8;
+/** Payments that are followed at once. The oldest is forgotten first: another process may have settled it. */
+const followedMax = 65_536;
 
 /** The requests that wait for payments. */
-export interface SettlementSubscribers extends Pick<Settler, 'waiting' | 'giveWay'> {
+export interface SettlementSubscribers extends Pick<Settler, 'waiting' | 'giveWay' | 'follow'> {
   /** Returns the settlement of a payment, now or within the waiting time. */
   readonly waitFor: Settler['settle'];
   /** Resolves all requests that wait for this payment. */
@@ -35,6 +37,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   const inTurn = createCallTurns(checksMax, () => clock.monotonicMs());
   const waiting = new Map<number, Set<Subscriber>>();
   const places = createPlaces();
+  const followed = createFollowed();
   let isPolling = false;
   return {
     async waitFor(payment, { keepsPlace = false, site = payment.authorization.from } = {}) {
@@ -55,6 +58,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     },
     waiting: places.waiting,
     giveWay: places.giveWay,
+    follow: followed.follow,
     announce,
     dismiss() {
       for (const id of waiting.keys()) announce(id, { state: 'unknown' });
@@ -69,7 +73,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     work.notify();
     if (!isPolling) void pollStore();
     try {
-      return await Promise.race([settled.promise, timeOut(done)]);
+      return await Promise.race([settled.promise, timeOut(settlementWaitMs, done)]);
     } finally {
       subscribers.delete(settled);
       if (subscribers.size === 0 && waiting.get(id) === subscribers) waiting.delete(id);
@@ -108,15 +112,33 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
     }
   }
 
-  async function timeOut(done: AbortSignal): Promise<Settlement> {
-    await pause(settlementWaitMs, done);
-    return { state: 'unknown' };
-  }
-
   function announce(id: number, settlement: Settlement): void {
     for (const { resolve } of waiting.get(id) ?? []) resolve(settlement);
     waiting.delete(id);
+    followed.end(id, settlement);
   }
+}
+
+async function timeOut(waitMs: number, done: AbortSignal): Promise<Settlement> {
+  await pause(waitMs, done);
+  return { state: 'unknown' };
+}
+
+/** The payments whose ends are noted, whoever waits for them. */
+function createFollowed() {
+  const followed = new Map<number, (settlement: Settlement) => void>();
+  return {
+    follow(id: number, ended: (settlement: Settlement) => void) {
+      const [oldest] = followed.size < followedMax ? [] : followed.keys();
+      if (oldest !== undefined) followed.delete(oldest);
+      followed.set(id, ended);
+    },
+    end(id: number, settlement: Settlement) {
+      if (settlement.state === 'unknown') return;
+      followed.get(id)?.(settlement);
+      followed.delete(id);
+    },
+  };
 }
 
 /** Asks the chain: a refusal may be outdated, since the payment is not closed. */

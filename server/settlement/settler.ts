@@ -21,7 +21,12 @@ export type RefusalReason =
  */
 export type Settlement =
   | { readonly state: 'settled'; readonly txHash: Bytes32 }
-  | { readonly state: 'refused'; readonly reason: RefusalReason }
+  | {
+      readonly state: 'refused';
+      readonly reason: RefusalReason;
+      /** The fault may be the facilitator's, so the payer has no debt (D-165). */
+      readonly isExcused?: true;
+    }
   | { readonly state: 'unknown'; readonly retryAfterSeconds?: number };
 
 /** Whether a payment would be settled. `reason` is an x402 reason string, which the payer may see. */
@@ -49,6 +54,8 @@ export interface Settler {
    * payment whose completion is kept is checked once more, since it may have been charged (D-63).
    */
   settle(payment: PaymentRecord, wait?: Wait): Promise<Settlement>;
+  /** Calls `ended` when this process learns how the chain decided a payment, also if no request waits for it. */
+  follow(paymentId: number, ended: (settlement: Settlement) => void): void;
   /** The number of requests that only wait for a settlement, and end with it. */
   waiting(): number;
   /**

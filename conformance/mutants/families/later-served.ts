@@ -33,7 +33,7 @@ export const laterServedMutants: readonly Mutant[] = [
   later(
     'later-chats-in-html',
     'declares chat completions after the first as text/html',
-    ['served.content-type'],
+    ['served.content-type', 'served.body'],
     ['chat', 200],
     (of) => declared('text/html', of),
   ),

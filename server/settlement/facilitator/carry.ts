@@ -232,7 +232,8 @@ async function giveUp(payment: PaymentRecord, ports: CarryPorts): Promise<boolea
     'The facilitator refuses a payment that the chain would accept. Its completion is withheld.',
   );
   failing.gaveUp(payment);
-  announce(id, { state: 'refused', reason: 'invalid_transaction_state' });
+  const excuse = owes ? {} : ({ isExcused: true } as const);
+  announce(id, { state: 'refused', reason: 'invalid_transaction_state', ...excuse });
   return true;
 }
 

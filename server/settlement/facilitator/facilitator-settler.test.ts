@@ -112,7 +112,7 @@ describe('success: false is no refusal', () => {
     const settling = await open();
     const [{ payment, payer }, before] = [await settling.executed(), await merchant()];
     onSettle('refuses');
-    const refused = { state: 'refused', reason: 'invalid_transaction_state' };
+    const refused = { state: 'refused', reason: 'invalid_transaction_state', isExcused: true };
     expect(await settling.settler.settle(payment)).toEqual(refused);
     expect(settlesAsked()).toBe(3);
     expect(await settling.store.find(payment.id)).toMatchObject({ state: 'failed' });

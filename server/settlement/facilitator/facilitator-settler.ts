@@ -52,7 +52,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
   const version = createVersionChoice(facilitator, options.x402Version);
   const isOurs = createFacilitatorAttribution({ ...options, version });
   const receipts = createReceiptWatch(options);
-  const { waitFor, announce, dismiss, waiting, giveWay } = createSettlementSubscribers({
+  const { waitFor, announce, dismiss, waiting, giveWay, follow } = createSettlementSubscribers({
     ...options,
     isOurs,
     receipts,
@@ -89,6 +89,7 @@ export function createFacilitatorSettler(options: FacilitatorSettlerOptions): Se
     settle: waitFor,
     waiting,
     giveWay,
+    follow,
     async healthIssue() {
       const [offer, head, stopped, hidden] = await Promise.all([
         version.healthIssue(),

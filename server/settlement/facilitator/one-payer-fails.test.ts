@@ -136,7 +136,7 @@ describe('A payer for whom the facilitator fails', () => {
     const settling = await open({ clock });
     const bad = await settling.executed();
     settleBadlyFor([bad.payer.address], 'refuses');
-    expect(await settling.settler.settle(bad.payment)).toEqual(refused);
+    expect(await settling.settler.settle(bad.payment)).toEqual({ ...refused, isExcused: true });
     expect(await settling.settler.verify(bad.payment)).toEqual({ kind: 'unavailable' });
     clock.advance(61);
     expect(await settling.settler.verify(bad.payment)).toEqual({ kind: 'acceptable' });
