@@ -56,6 +56,18 @@ it('D-227: a payment that a facilitator refuses, perhaps by its own fault, does 
   expect(await isFull()).toBe(false);
 });
 
+it('D-227: a count that fails is logged, and ends nothing', async () => {
+  const { ports, end } = open(refusedFor('insufficient_funds'));
+  const errors: unknown[] = [];
+  const log = { error: (fields: unknown) => errors.push(fields) } as unknown as PaidPorts['log'];
+  const cause = new Error('a defect');
+  const refusals = { ...ports.refusals, count: () => Promise.reject(cause) };
+  countRefused(7, client.network, { ...ports, refusals, log });
+  end(7);
+  await nextTurn();
+  expect(errors).toEqual([{ err: cause, payment: 7 }]);
+});
+
 it('D-227: refused payments that are sent again at once count before the gateway asks the chain', async () => {
   const { ports, asked, isFull } = open(refusedFor('insufficient_funds'));
   const { settler } = settleFor(client, ports);

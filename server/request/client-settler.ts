@@ -1,11 +1,10 @@
 import type { Exchange } from '../http/contract.ts';
+import { isAskedAgain } from '../settlement/settlement-subscribers.ts';
 import type { RefusalReason, Settler } from '../settlement/settler.ts';
-import type { PaymentRecord } from '../store/store.ts';
-import { undecidedFailure } from '../types/payment-states.ts';
 import type { PaidPorts } from './paid-request.ts';
 
-/** Refusals that the payer can cause. The time of the gateway, or another gateway, causes the others. */
-const causedByPayer: ReadonlySet<RefusalReason> = new Set([
+/** Refusals that count. A window that ended, or a transfer that another account made, causes the others. */
+const counted: ReadonlySet<RefusalReason> = new Set([
   'insufficient_funds',
   'authorization_canceled',
   'authorization_used',
@@ -13,9 +12,9 @@ const causedByPayer: ReadonlySet<RefusalReason> = new Set([
 ]);
 
 /**
- * The ports of a client's request. Its waits for settlements count for its site (D-359). Each payment that was refused,
- * and is sent again, is a reading of the chain that costs its sender nothing. So it counts as a refusal, and at the limit the
- * chain is not asked (D-227).
+ * The ports of a client's request. Its waits for settlements count for its site (D-359). A refused payment that is sent
+ * again makes the gateway read the chain, and costs its sender nothing. So it counts as a refusal, for whatever reason it was
+ * refused. At the limit the gateway does not ask the chain (D-227).
  */
 export function settleFor(
   { site, network }: Pick<Exchange, 'site' | 'network'>,
@@ -33,12 +32,6 @@ export function settleFor(
   return { ...ports, settler: { ...settler, settle } };
 }
 
-/** Whether a payment was refused, and the chain may still accept it (D-63). */
-function isAskedAgain({ state, failure, completion, isOwed }: PaymentRecord): boolean {
-  const isRefused = state === 'expired' || (state === 'failed' && failure !== undecidedFailure);
-  return isRefused && (completion !== null || isOwed);
-}
-
 /**
  * Follows a payment whose inference runs. If the chain refuses it, nothing was paid for the inference. So it counts against
  * the network of the client that sent it, as a refusal before the inference does, whether or not a request still waits
@@ -47,10 +40,12 @@ function isAskedAgain({ state, failure, completion, isOwed }: PaymentRecord): bo
 export function countRefused(
   paymentId: number,
   network: string,
-  { settler, refusals }: Pick<PaidPorts, 'settler' | 'refusals'>,
+  { settler, refusals, log }: Pick<PaidPorts, 'settler' | 'refusals' | 'log'>,
 ): void {
   settler.follow(paymentId, (settlement) => {
-    if (settlement.state !== 'refused' || settlement.isExcused) return;
-    if (causedByPayer.has(settlement.reason)) void refusals.count(network);
+    if (settlement.state !== 'refused' || settlement.isExcused || !counted.has(settlement.reason)) return;
+    refusals.count(network).catch((cause: unknown) => {
+      log.error({ err: cause, payment: paymentId }, 'A refused payment could not be counted.');
+    });
   });
 }

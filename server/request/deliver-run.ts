@@ -72,7 +72,7 @@ async function deliverRun(
     if (whole === 'later') return begunElsewhere;
     if (whole === null) return null;
   }
-  const settlement = await orLeft(run.settle(), left);
+  const settlement = await orLeft(settleRun(run, ports), left);
   if (settlement === hasLeft) return begunElsewhere;
   if (settlement.state !== 'settled') {
     const whole = run.state === 'ended' ? await run.whole : null;
@@ -86,4 +86,11 @@ async function deliverRun(
   }
   const whole = await run.whole;
   return whole && paid(whole, txHash, replayed);
+}
+
+/** A run that the chain refuses is not sold, also if its clients have left. */
+async function settleRun(run: LiveRun, { settler }: PaidPorts) {
+  const settlement = await settler.settle(run.payment, { keepsPlace: true });
+  if (settlement.state === 'refused') run.stop();
+  return settlement;
 }

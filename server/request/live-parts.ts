@@ -1,7 +1,6 @@
 import { createNextTurns } from '../http/next-turns.ts';
 import type { Inference, InferenceDelta } from '../inference/engine.ts';
 import { wholePairs } from '../inference/stream.ts';
-import type { Settlement } from '../settlement/settler.ts';
 import type { PaymentRecord } from '../store/store.ts';
 
 /** A stream broke after its first text. Its connection must break, too, so that it does not look complete. */
@@ -40,8 +39,6 @@ export type LiveRun = {
   readonly ended: Promise<void>;
   /** All events for one client, also those from before. Throws `StreamBroken`. */
   events(includeUsage: boolean): AsyncGenerator<string, void, void>;
-  /** Waits for the settlement. A run that the chain refuses is stopped, also if its clients have left. */
-  settle(): Promise<Settlement>;
   /** Stops the model: its completion will not be sold. */
   stop(): void;
 };

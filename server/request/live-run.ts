@@ -26,27 +26,19 @@ export function startRun(
   const identity = request.identify();
   const { promise: ended, resolve: endModel } = Promise.withResolvers<void>();
   let isStopped = false;
-  const owed: PaymentRecord = { ...payment, state: 'executed', isOwed: true };
   return {
-    payment: owed,
+    payment: { ...payment, state: 'executed', isOwed: true },
     get state() {
       return parts.state;
     },
     whole: finish(),
     ended,
     events: (includeUsage) => writeParts(request.task.kind, identity, parts, includeUsage),
-    async settle() {
-      const settlement = await ports.settler.settle(owed, { keepsPlace: true });
-      if (settlement.state === 'refused') stopRun();
-      return settlement;
+    stop() {
+      isStopped = true;
+      stop();
     },
-    stop: stopRun,
   };
-
-  function stopRun(): void {
-    isStopped = true;
-    stop();
-  }
 
   async function finish(): Promise<PaymentRecord | null> {
     try {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { emptyWallet } from '../testing/chain/empty-wallet.ts';
-import { startTestGateway } from '../testing/gateway.ts';
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts';
 import { createLiveText } from '../testing/live-text.ts';
 import { openStream } from '../testing/open-stream.ts';
 import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/payer.ts';
@@ -20,18 +20,26 @@ async function start({ requestsMax = 1, settlementWaitMs = 20_000 } = {}) {
   return { gateway, chat, signedBy, buy };
 }
 
+/** The payer moves all its tokens away while the model works for the first time. */
+function moveTokensAway(gateway: TestGateway, privateKey: string): void {
+  const { engine } = gateway;
+  const sound = engine.answering;
+  engine.answering = async (task, limits) => {
+    await emptyWallet(gateway, privateKey);
+    engine.answering = sound;
+    return sound(task, limits);
+  };
+}
+
 const tooMany = { status: 429, body: { error: { code: 'rate_limited' } } };
+const pending = { status: 503, body: { error: { code: 'settlement_pending' } } };
 const poor = { status: 402, body: { error: { code: 'insufficient_funds' } } };
 
 it('A payment that the chain refuses after its inference counts as a refusal of its client (D-227)', async () => {
   const { gateway, buy } = await start();
   const { devnet, engine } = gateway;
   const [mallory, alice] = [await devnet.fundPayer(), await devnet.fundPayer()];
-  const sound = engine.answering;
-  engine.answering = async (task, limits) => {
-    await emptyWallet(gateway, mallory.privateKey);
-    return sound(task, limits);
-  };
+  moveTokensAway(gateway, mallory.privateKey);
   expect(await buy(mallory.privateKey)).toMatchObject(poor);
   expect(await buy(alice.privateKey)).toMatchObject(tooMany);
   expect(engine.runs).toBe(1);
@@ -39,15 +47,9 @@ it('A payment that the chain refuses after its inference counts as a refusal of 
 
 it('A payment that the chain refuses after the wait of its request counts (D-227)', async () => {
   const { gateway, buy } = await start({ settlementWaitMs: 1 });
-  const { devnet, engine } = gateway;
+  const { devnet } = gateway;
   const [mallory, alice] = [await devnet.fundPayer(), await devnet.fundPayer()];
-  const sound = engine.answering;
-  engine.answering = async (task, limits) => {
-    await emptyWallet(gateway, mallory.privateKey);
-    engine.answering = sound;
-    return sound(task, limits);
-  };
-  const pending = { status: 503, body: { error: { code: 'settlement_pending' } } };
+  moveTokensAway(gateway, mallory.privateKey);
   expect(await buy(mallory.privateKey)).toMatchObject(pending);
   await expect.poll(() => buy(alice.privateKey)).toMatchObject(tooMany);
 });
@@ -78,15 +80,10 @@ it('A refused payment that is sent again counts, and at the limit the gateway do
   const { gateway, chat, signedBy, buy } = await start({ requestsMax: 2 });
   const { devnet, engine } = gateway;
   const [mallory, alice] = [await devnet.fundPayer(), await devnet.fundPayer()];
-  const sound = engine.answering;
-  engine.answering = async (task, limits) => {
-    await emptyWallet(gateway, mallory.privateKey);
-    return sound(task, limits);
-  };
+  moveTokensAway(gateway, mallory.privateKey);
   const payment = await signedBy(mallory.privateKey);
   expect(await post(chat, chatBody, payment)).toMatchObject(poor);
   expect(await post(chat, chatBody, payment)).toMatchObject(poor);
-  const pending = { status: 503, body: { error: { code: 'settlement_pending' } } };
   expect(await post(chat, chatBody, payment)).toMatchObject(pending);
   expect(await buy(alice.privateKey)).toMatchObject(tooMany);
   expect(engine.runs).toBe(1);

@@ -42,8 +42,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   return {
     async waitFor(payment, { keepsPlace = false, site = payment.authorization.from } = {}) {
       const known = readSettlement(payment);
-      const isOpen = known?.state === 'refused' && (payment.completion !== null || payment.isOwed);
-      if (known !== null && known.state !== 'unknown' && !isOpen) return known;
+      if (known?.state === 'settled' || (known?.state === 'refused' && !isAskedAgain(payment))) return known;
       const done = new AbortController();
       const settlement =
         known === null
@@ -124,7 +123,7 @@ async function timeOut(waitMs: number, done: AbortSignal): Promise<Settlement> {
   return { state: 'unknown' };
 }
 
-/** The payments whose ends are noted, whoever waits for them. */
+/** The payments whose ends are told once, also if no request waits for them. */
 function createFollowed() {
   const followed = new Map<number, (settlement: Settlement) => void>();
   return {
@@ -141,7 +140,12 @@ function createFollowed() {
   };
 }
 
-/** Asks the chain: a refusal may be outdated, since the payment is not closed. */
+/** Whether a payment was refused, and is not closed. The chain may still accept it, so it is asked again (D-63). */
+export function isAskedAgain(payment: PaymentRecord): boolean {
+  return readSettlement(payment)?.state === 'refused' && (payment.completion !== null || payment.isOwed);
+}
+
+/** Asks the chain about a payment that was refused, or that it may have made unseen. */
 function ask(payment: PaymentRecord, known: Settlement, ports: SubscribersPorts): Promise<Settlement> {
   return known.state === 'refused' ? checkAgain(payment, known, ports) : checkUndecided(payment, ports);
 }

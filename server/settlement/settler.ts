@@ -40,7 +40,7 @@ export type Acceptance =
 type Wait = {
   /** True for a live stream, whose model goes on meanwhile, and for a request that has no place. */
   readonly keepsPlace?: boolean;
-  /** The site of the client, which the waits of others take turns with; without it, the payer. */
+  /** The site of the client (D-224). The sites take turns. Without it, the payer counts as a site. */
   readonly site?: string;
 };
 

@@ -41,7 +41,7 @@ async function judgePayments(context: Context, endpoint: PaidEndpoint): Promise<
   const second = readResponse(context, endpoint, again);
   if (!second.ok) return second.verdict;
   if (!isWrong(second.value)) return judgeOther(second.value);
-  // The target may serve nobody any more, or the payer may be too poor for any payment.
+  // The target may serve no payment any more, or the payer may be too poor.
   const control = await pay(context, endpoint, bodyFor(endpoint, context.model));
   if (!control.ok) return control.verdict;
   const { payment, answered } = control.value;

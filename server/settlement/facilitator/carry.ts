@@ -232,8 +232,7 @@ async function giveUp(payment: PaymentRecord, ports: CarryPorts): Promise<boolea
     'The facilitator refuses a payment that the chain would accept. Its completion is withheld.',
   );
   failing.gaveUp(payment);
-  const excuse = owes ? {} : ({ isExcused: true } as const);
-  announce(id, { state: 'refused', reason: 'invalid_transaction_state', ...excuse });
+  announce(id, { state: 'refused', reason: 'invalid_transaction_state', ...(!owes && { isExcused: true }) });
   return true;
 }
 

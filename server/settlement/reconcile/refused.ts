@@ -28,7 +28,7 @@ const checkAgainSeconds = 30;
 /** Most payments whose other use is remembered. */
 const otherUsesMax = 65_536;
 
-/** By payment, the block that used its authorization otherwise. Only a block that replaces it can change this. */
+/** By payment, the block that used its authorization otherwise. A reorganisation can still remove this block. */
 export type OtherUses = Map<number, number>;
 
 /**
@@ -111,7 +111,7 @@ async function settleIfPaid(
   return 'dead';
 }
 
-/** A chain without finalized blocks would never have the payment searched again. */
+/** Remembers nothing while a finalized block is missing: no block becomes final on a chain without them. */
 function remember(id: number, block: number, finalized: readonly Head[], otherUses: OtherUses): void {
   if (finalized.some((head) => head.block === noHead.block)) return;
   const [oldest] = otherUses.size < otherUsesMax ? [] : otherUses.keys();

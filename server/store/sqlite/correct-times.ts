@@ -27,7 +27,7 @@ export function correctionOperations({
       // Payments that were checked long ago are the next ones anyway.
       const early = run(
         `UPDATE payment SET checked_at = ?1 WHERE id IN (
-           SELECT id FROM payment WHERE checked_at > ?1 LIMIT ${correctionsMax})`,
+           SELECT id FROM payment WHERE checked_at > ?1 AND completion IS NULL LIMIT ${correctionsMax})`,
         now,
       );
       // The other times are few. The last call corrects them.

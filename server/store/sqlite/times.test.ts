@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createClaim, createReading, inclusionAt, now, randomAddress } from '../../testing/store/claims.ts';
 import { insertRefused } from '../../testing/store/insert-refused.ts';
@@ -90,17 +91,26 @@ it('After a restart a debt blocks its payer for the usual time, also when anothe
   });
 });
 
-it('A start corrects the times of very many refused payments in several operations (D-384)', async () => {
-  await run(0, async () => undefined);
-  insertRefused(testStore.path, correctionsMax + 1, now + 30 * day);
-  const store = await openSqliteStore({
-    path: testStore.path,
-    clock: manualClock(now),
-    busyTimeoutMs: 5_000,
-    balanceAgeMaxSeconds: 2,
-  });
-  onTestFinished(() => store.close());
-  const corrected = [await store.correctTimes(now, 60), await store.correctTimes(now, 60)];
-  expect(corrected).toEqual([correctionsMax, 1]);
-  expect(await store.correctTimes(now, 60)).toBe(0);
-});
+it.each([false, true])(
+  'A start corrects the times of very many refused payments in several operations; with completions: %s (D-384)',
+  async (hasCompletions) => {
+    await run(0, async () => undefined);
+    insertRefused(testStore.path, correctionsMax + 1, now + 30 * day, hasCompletions);
+    const store = await openSqliteStore({
+      path: testStore.path,
+      clock: manualClock(now),
+      busyTimeoutMs: 5_000,
+      balanceAgeMaxSeconds: 2,
+    });
+    onTestFinished(() => store.close());
+    const corrected = [await store.correctTimes(now, 60), await store.correctTimes(now, 60)];
+    expect(corrected).toEqual([correctionsMax, 1]);
+    expect(await store.correctTimes(now, 60)).toBe(0);
+    const database = new DatabaseSync(testStore.path, { readOnly: true });
+    onTestFinished(() => database.close());
+    const times = database.prepare('SELECT DISTINCT checked_at, updated_at FROM payment').all();
+    // Only a completion is dropped for its age.
+    const updatedAt = hasCompletions ? now - 10 : now + 30 * day - 10;
+    expect(times).toEqual([{ checked_at: now, updated_at: updatedAt }]);
+  },
+);
