@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headerNames } from '@paid-inference/contract/constants';
 import { type Listening, listenOnLoopback } from '../testing/fake-target.ts';
 import type { Asked, Reply } from './message.ts';
 import { createPaymentForge, type PaymentForge } from './payment-forge.ts';
-import { type OpenTarget, readText, type Target } from './target.ts';
+import type { OpenTarget, Target } from './target.ts';
 import { headerNamed, withoutHeader } from './wire-edits.ts';
 
 /**
@@ -98,7 +99,8 @@ function createReceiver() {
     response.once('close', () => {
       underWay -= 1;
     });
-    const text = await readText(request);
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
     return {
       method: request.method ?? 'GET',
       path: request.url ?? '/',
@@ -106,7 +108,8 @@ function createReceiver() {
         Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]),
       ),
       names: request.rawHeaders.filter((_, index) => index % 2 === 0),
-      text,
+      text: Buffer.concat(parts).toString('utf8'),
+      hasWholeLetters: parts.every((part) => isUtf8(part)),
       connection: request.socket,
       before,
       beside: underWay - 1,

@@ -7,6 +7,8 @@ export type Asked = {
   /** Header names as the client spelled them. */
   readonly names: readonly string[];
   readonly text: string;
+  /** Whether each part of the body, as HTTP delivers it, can be decoded alone. */
+  readonly hasWholeLetters: boolean;
   /** The same object for each request on one connection. */
   readonly connection: object;
   /** Number of earlier requests on the same connection. */

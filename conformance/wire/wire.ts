@@ -106,8 +106,24 @@ export function exchange(
       await beforeLastByte();
       outgoing.end(bytes.subarray(-1));
     });
+  } else if (bytes && isInChunks(request)) {
+    for (const part of cutInLetter(bytes)) outgoing.write(part);
+    outgoing.end();
   } else outgoing.end(bytes);
   return promise;
+}
+
+/**
+ * Two parts of a body whose cut is within its first letter outside ASCII: a reader that decodes each chunk alone cannot read
+ * this letter (D-451). A body without such a letter is one part.
+ */
+function cutInLetter(bytes: Buffer): readonly Buffer[] {
+  const first = bytes.findIndex((byte) => byte > 0x7f);
+  return first < 0 ? [bytes] : [bytes.subarray(0, first + 1), bytes.subarray(first + 1)];
+}
+
+function isInChunks({ headers }: WireRequest): boolean {
+  return Object.hasOwn(headers, 'Transfer-Encoding');
 }
 
 /**
@@ -115,15 +131,15 @@ export function exchange(
  * 9110).
  */
 function buildHeaders(
-  { headers }: WireRequest,
+  request: WireRequest,
   { host }: URL,
   length: number | undefined,
 ): Readonly<Record<string, string>> {
+  const { headers } = request;
   const names = Object.keys(headers);
-  const isInChunks = names.includes('Transfer-Encoding');
   const needed = {
     ...(names.every((name) => name.toLowerCase() !== 'accept-encoding') && { 'Accept-Encoding': 'identity' }),
-    ...(length !== undefined && !isInChunks && { 'Content-Length': String(length) }),
+    ...(length !== undefined && !isInChunks(request) && { 'Content-Length': String(length) }),
   };
   const areSmall = names.length > 0 && names.every((name) => name === name.toLowerCase());
   return areSmall ? { host, ...headers, ...inSmallLetters(needed) } : { ...needed, ...headers };

@@ -10,8 +10,12 @@ const objects: Readonly<Record<string, string>> = {
   text_completion: 'text_completion',
 };
 
-/** Puts the chunks of one completion together, as OpenAI's clients do, without tool calls. The result is not checked. */
-export function assemble(chunks: readonly JsonObject[]): Found<JsonObject> {
+/**
+ * Puts the chunks of one completion together, as OpenAI's clients do, without tool calls. The result is not checked. Some
+ * engines write other chunks with neither choices nor usage, as the result of a filter; these count for nothing.
+ */
+export function assemble(all: readonly JsonObject[]): Found<JsonObject> {
+  const chunks = all.filter(({ choices, usage }) => !isEmptyList(choices) || isObject(usage));
   const [first] = chunks;
   if (first === undefined) return missing('no chunk');
   const { id, created, model, object } = first;
@@ -41,6 +45,10 @@ export function assemble(chunks: readonly JsonObject[]): Found<JsonObject> {
     choices: [...choices.values()].map((each) => endChoice(each, object)),
     ...(usage && { usage }),
   });
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function endChoice({ index, text, role, finish }: Choice, object: string): JsonObject {

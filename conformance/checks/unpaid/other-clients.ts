@@ -1,8 +1,10 @@
+import type { ChatCompletionRequest } from '@paid-inference/contract/types';
 import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import {
   bodyFor,
   charsetNamed,
+  chatBody,
   type PaidEndpoint,
   paidEndpointNames,
   validRequest,
@@ -73,11 +75,18 @@ export const otherClientChecks = [
   }),
 ];
 
+/** A chat with letters outside ASCII. */
+function foreignChat(model: string): ChatCompletionRequest {
+  const body = chatBody(model);
+  const messages = body.messages.map((each) => ({ ...each, content: `${each.content} Grüße aus Köln.` }));
+  return { ...body, messages };
+}
+
 /**
- * The response to an unpaid chat in chunks. It is marked as random, because a proxy may refuse it with a body of its own.
+ * The response to an unpaid chat in chunks, one of which ends within a letter. It is marked as random, because a proxy may refuse it with a body of its own.
  */
 export function chatInChunks(context: Context): Promise<Found<Answered>> {
-  const request = validRequest('chat', bodyFor('chat', context.model), otherClient.chunks);
+  const request = validRequest('chat', foreignChat(context.model), otherClient.chunks);
   return context.ask({ ...request, isRandom: true });
 }
 

@@ -149,6 +149,15 @@ export const clientMutants: readonly Mutant[] = [
     ['unpaid.chat.402'],
     (asked) => (isUnpaid(asked) && isInChunks(asked) ? { ...asked, text: '' } : asked),
   ),
+  responds(
+    'chunks-decoded-alone',
+    'returns 400 for an unpaid request whose chunks cannot be decoded alone, because a letter is in two of them',
+    ['unpaid.chat.402'],
+    (reply, asked) =>
+      isUnpaid(asked) && isInChunks(asked) && !asked.hasWholeLetters
+        ? { status: 400, headers: { 'Content-Type': 'application/json' }, text: '{}' }
+        : reply,
+  ),
   reads(
     'small-payment-not-read',
     'ignores the payment of a request with the header name x-payment in lower case',

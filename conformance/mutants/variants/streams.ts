@@ -33,6 +33,23 @@ export const streamVariants: readonly LegalVariant[] = [
   streams('with-empty-reasons', 'streams with an empty `finish_reason` in all chunks but the last one', {
     chunks: (chunks) => chunks.map((chunk) => ({ ...chunk, choices: withEmptyReasons(chunk['choices']) })),
   }),
+  streams(
+    'with-filter-results',
+    'begins its streams with a chunk of filter results, without `id` and choices',
+    {
+      chunks: (chunks) => [
+        {
+          id: '',
+          object: '',
+          created: 0,
+          model: '',
+          choices: [],
+          prompt_filter_results: [{ prompt_index: 0 }],
+        },
+        ...chunks,
+      ],
+    },
+  ),
   streams('with-cr', 'ends the lines of its streams with CR, and the last one with nothing', {
     text: (text) => text.trimEnd().replaceAll('\n', '\r'),
   }),
