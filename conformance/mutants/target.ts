@@ -78,7 +78,7 @@ function forward(url: string, agent: Agent, { method, path, headers, text }: Ask
   return promise;
 }
 
-export async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
