@@ -151,7 +151,7 @@ describe.each([
   /** Ports whose only place is taken, and a function that releases it. */
   async function taken(payer: Address) {
     const slots = createTestSlots(payerMax, modelMax);
-    const place = slots.enter({ model: 'one', payer });
+    const place = slots.enter({ model: 'one', payer, site: '192.0.2.1' });
     if (typeof place === 'string') throw new Error(`the ${place} is full`);
     await place.start(new AbortController().signal);
     return { slots, leave: place.leave };

@@ -61,7 +61,7 @@ export async function executeAndSettle(
   // Before any call to the chain: a refused payment costs its sender nothing, and calls may have a quota (D-227).
   const wait = known === null ? await ports.refusals.findWait(network) : null;
   if (wait !== null) return { kind: 'too-many-refusals', ...wait };
-  const place = ports.slots.enter({ model: request.task.model, payer });
+  const place = ports.slots.enter({ model: request.task.model, payer, site: request.site });
   if (typeof place === 'string')
     return known === null ? { kind: 'overloaded', full: place, retryAfterSeconds } : begunElsewhere;
   try {

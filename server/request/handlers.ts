@@ -74,7 +74,7 @@ type PaidCall = {
   readonly received: object;
 };
 
-type Composer = Pick<PricedRequest, 'identify' | 'compose'>;
+type Composer = Pick<PricedRequest, 'site' | 'identify' | 'compose'>;
 
 /** Stands for the hash of the body, and for the fingerprint, when a request has no payment. */
 const notPaying = `0x${'00'.repeat(32)}` as Bytes32;
@@ -94,6 +94,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
   return {
     async createChatCompletion(call, exchange): Promise<Reply<Operations['createChatCompletion']>> {
       const composer: Composer = {
+        site: exchange.site,
         identify: () => identify('chatcmpl-', call.body, ports),
         compose: chatCompletion,
       };
@@ -109,6 +110,7 @@ export function createHandlers(ports: HandlerPorts): Handlers {
 
     async createCompletion(call, exchange): Promise<Reply<Operations['createCompletion']>> {
       const composer: Composer = {
+        site: exchange.site,
         identify: () => identify('cmpl-', call.body, ports),
         compose: textCompletion,
       };

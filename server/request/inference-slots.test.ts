@@ -99,6 +99,25 @@ describe('The slots of a model (D-313)', () => {
     expect(order.slice(3)).toEqual(['alice runs', 'alice runs', 'bob runs']);
   });
 
+  it('do not let the waiting payers of one site keep those of others from waiting (D-395)', async () => {
+    open({ waitingInferencesMax: 3 }, 1);
+    await taken('alice');
+    const refused: string[] = [];
+    const ask = (payer: string, site: string) =>
+      void take(payer, 'one', stays, site).then(
+        (place) => typeof place === 'string' && refused.push(`${payer} ${place}`),
+      );
+    for (const payer of ['bob', 'carol', 'dora']) ask(payer, 'farm');
+    ask('emil', 'home');
+    await settle();
+    expect(refused).toEqual(['dora model']);
+    // Each site may wait with as many as the other one has.
+    ask('fred', 'home');
+    ask('gina', 'farm');
+    await settle();
+    expect([scene.slots.waiting, ...refused]).toEqual([3, 'dora model', 'fred model', 'gina model']);
+  });
+
   it('go past a request whose clients left', async () => {
     const first = await taken('alice');
     await taken('bob');
@@ -129,9 +148,26 @@ describe('The slots of a model (D-313)', () => {
   });
 });
 
+it('The slots of a model go to the site with the fewest inferences first, however many payers it has', async () => {
+  const ofFarm = async (payer: string) => take(payer, 'one', stays, 'farm');
+  const first = await ofFarm('alice');
+  await ofFarm('bob');
+  const order: string[] = [];
+  const asked = [
+    ['carol', 'farm'],
+    ['dora', 'farm'],
+    ['emil', 'home'],
+  ] as const;
+  for (const [payer, site] of asked) void take(payer, 'one', stays, site).then(() => order.push(payer));
+  await settle();
+  if (typeof first === 'object') first.leave();
+  await settle();
+  expect(order).toEqual(['emil']);
+});
+
 describe('A place (D-313)', () => {
   it('takes no slot from others before its start: its payer may have no funds', async () => {
-    for (let count = 0; count < 3; count++) scene.slots.enter({ model: 'one', payer: 'alice' });
+    for (let count = 0; count < 3; count++) scene.slots.enter({ model: 'one', payer: 'alice', site: 'home' });
     for (const payer of ['bob', 'carol']) await taken(payer);
     expect(scene.slots.waiting).toBe(0);
   });
@@ -139,18 +175,18 @@ describe('A place (D-313)', () => {
   it('is refused only when too many wait already, although it may get no slot later', async () => {
     open({ waitingInferencesMax: 1 });
     for (const payer of ['alice', 'bob']) await taken(payer);
-    const places = ['carol', 'dora'].map((payer) => scene.slots.enter({ model: 'one', payer }));
+    const places = ['carol', 'dora'].map((payer) => scene.slots.enter({ model: 'one', payer, site: payer }));
     const starts = places.map((place) => (typeof place === 'string' ? place : place.start(stays)));
     expect(scene.slots.waiting).toBe(1);
     expect(await starts[1]).toBe(false);
-    expect(scene.slots.enter({ model: 'one', payer: 'emil' })).toBe('model');
+    expect(scene.slots.enter({ model: 'one', payer: 'emil', site: 'home' })).toBe('model');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await starts[0]).toBe(false);
   });
 
   it('counts for its payer from the beginning', async () => {
-    for (let count = 0; count < 3; count++) scene.slots.enter({ model: 'one', payer: 'alice' });
-    expect(scene.slots.enter({ model: 'one', payer: 'alice' })).toBe('payer');
+    for (let count = 0; count < 3; count++) scene.slots.enter({ model: 'one', payer: 'alice', site: 'home' });
+    expect(scene.slots.enter({ model: 'one', payer: 'alice', site: 'home' })).toBe('payer');
   });
 });
 

@@ -1,14 +1,20 @@
-import type { Engine, InferenceFault, InferenceLimits } from '../inference/engine.ts';
+import type { Engine, InferenceLimits } from '../inference/engine.ts';
 import type { Clock } from '../types/clock.ts';
-import type { Result } from '../types/result.ts';
 import { createLeftInferences } from './left-inferences.ts';
+import { type RunEnd, withinSlot } from './within-slot.ts';
 
 export type SlotLimits = {
   /** The most paid requests of one payer until the end of their inference; null for no limit. */
   readonly payerInferencesMax: number | null;
-  /** A payer may run at most this many times as many inferences of a model as the model has free slots; null for no limit. */
+  /**
+   * A payer, or all payers of a site, may run at most this many times as many inferences of a model as the model has free
+   * slots; null for no limit.
+   */
   readonly payerSlotsRatioMax: number | null;
-  /** The time of inferences that a payer may leave within ten minutes before it runs only one at once; null for no limit. */
+  /**
+   * The time of inferences that a payer or a site may leave within ten minutes before it runs only one at once; null for no
+   * limit.
+   */
   readonly leftInferenceMsMax: number | null;
   /** The most requests that wait for a slot of their model, for all models together. */
   readonly waitingInferencesMax: number;
@@ -27,7 +33,11 @@ export type SlotPool = {
 /** The limit that was reached. */
 export type Full = 'payer' | 'model';
 
-type PlaceRequest = { readonly model: string; readonly payer: string };
+/** `site` is that of the client (D-224): a client may have a payer for each payment. */
+type PlaceRequest = { readonly model: string; readonly payer: string; readonly site: string };
+
+/** The names under which the inferences of a request count: first its site, then its payer. */
+type Shares = readonly [site: string, payer: string];
 
 /** A paid request on its way to an inference. */
 export type Place = {
@@ -44,9 +54,9 @@ export type Place = {
 };
 
 /**
- * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer leaves some slots free, so
- * that others need not wait until its inferences end (D-431). While too many wait, a request of a payer with few waiting
- * requests takes the place of one of the payer with the most (D-395).
+ * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer and a site leave some slots free,
+ * so that others need not wait until its inferences end (D-431). While too many wait, a request of a site with few waiting
+ * requests takes the place of one of the site with the most, and within a site the same goes for payers (D-395).
  */
 export type InferenceSlots = {
   /**
@@ -61,7 +71,7 @@ export type InferenceSlots = {
 /** How often the requests that wait are looked at, besides the end of each inference. */
 const watchMs = 500;
 
-type Waiter = { readonly payer: string; readonly start: () => void; readonly giveUp: () => void };
+type Waiter = { readonly shares: Shares; readonly start: () => void; readonly giveUp: () => void };
 
 /** The requests that wait, of all models, in order of arrival. */
 type Queue = { readonly waiters: Waiter[]; readonly max: number; readonly waitMs: number };
@@ -70,7 +80,7 @@ type Queue = { readonly waiters: Waiter[]; readonly max: number; readonly waitMs
 type ModelSlots = {
   readonly max: () => number;
   running: number;
-  readonly ofPayer: Map<string, number>;
+  readonly runs: Map<string, number>;
   readonly waiters: Waiter[];
 };
 
@@ -86,23 +96,27 @@ export function createInferenceSlots(
   const pools = new Map<SlotPool['pool'], ModelSlots>();
   const ofPayer = new Map<string, number>();
   const queue: Queue = { waiters: [], max: waitingInferencesMax, waitMs };
-  const mayRun = ({ running, max, ofPayer: runs }: ModelSlots, payer: string) => {
-    const own = runs.get(payer) ?? 0;
+  const mayRun = ({ running, max, runs }: ModelSlots, shares: Shares) => {
     const free = max() - running;
-    return free > 0 && own < free * ratioMax && (own < 1 || !leftInferences.isTooMuch(payer));
+    const hasRoom = (share: string) => {
+      const own = runs.get(share) ?? 0;
+      return own < free * ratioMax && (own < 1 || !leftInferences.isTooMuch(share));
+    };
+    return free > 0 && shares.every(hasRoom);
   };
   const startWaiting = (slots: ModelSlots) => startWaiters(slots, mayRun);
   const watchWaiters = createWatch(queue, pools, startWaiting);
-  const mayWait = (payer: string) =>
-    queue.waiters.length < queue.max || findCrowding(queue.waiters, payer) !== null;
+  const mayWait = (shares: Shares) =>
+    queue.waiters.length < queue.max || findCrowding(queue.waiters, shares) !== null;
 
   return {
-    enter({ model, payer }) {
+    enter({ model, payer, site }) {
+      const shares = [`site ${site}`, `payer ${payer}`] as const;
       if (payerInferencesMax !== null && (ofPayer.get(payer) ?? 0) >= payerInferencesMax) return 'payer';
       const slots = slotsOf(model);
-      if (!mayRun(slots, payer) && !mayWait(payer)) return 'model';
+      if (!mayRun(slots, shares) && !mayWait(shares)) return 'model';
       add(ofPayer, payer, 1);
-      return createPlace(slots, payer);
+      return createPlace(slots, payer, shares);
     },
     get waiting() {
       return queue.waiters.length;
@@ -112,12 +126,12 @@ export function createInferenceSlots(
   function slotsOf(model: string): ModelSlots {
     const { pool, max: maxNow } = poolOf(model);
     const max = () => maxNow() ?? Number.POSITIVE_INFINITY;
-    const slots = pools.get(pool) ?? { max, running: 0, ofPayer: new Map(), waiters: [] };
+    const slots = pools.get(pool) ?? { max, running: 0, runs: new Map(), waiters: [] };
     pools.set(pool, slots);
     return slots;
   }
 
-  function createPlace(slots: ModelSlots, payer: string): Place {
+  function createPlace(slots: ModelSlots, payer: string, shares: Shares): Place {
     let waitedMs = 0;
     let [hasSlot, hasBegun, hasLeft] = [false, false, false];
     let beganMs = 0;
@@ -125,10 +139,13 @@ export function createInferenceSlots(
       if (hasLeft) return;
       hasLeft = true;
       add(ofPayer, payer, -1);
-      if (hasSlot) releaseSlot(payer, slots);
+      if (!hasSlot) return;
+      release(slots, shares);
+      startWaiting(slots);
     };
     const end = (how: RunEnd) => {
-      if (how !== 'failed') leftInferences.record(payer, clock.monotonicMs() - beganMs, how);
+      const ms = clock.monotonicMs() - beganMs;
+      if (how !== 'failed') for (const share of shares) leftInferences.record(share, ms, how);
       leave();
     };
     /** The wait counts towards the time of the inference. */
@@ -140,10 +157,10 @@ export function createInferenceSlots(
     return {
       async start(left) {
         const began = clock.monotonicMs();
-        if (mayRun(slots, payer)) run(slots, payer);
+        if (mayRun(slots, shares)) run(slots, shares);
         else {
           watchWaiters();
-          if (!mayWait(payer) || !(await waitForTurn(slots, payer, left, queue))) return false;
+          if (!mayWait(shares) || !(await waitForTurn(slots, shares, left, queue))) return false;
         }
         waitedMs = clock.monotonicMs() - began;
         hasSlot = true;
@@ -154,12 +171,6 @@ export function createInferenceSlots(
         if (!hasBegun) leave();
       },
     };
-  }
-
-  function releaseSlot(payer: string, slots: ModelSlots): void {
-    slots.running--;
-    add(slots.ofPayer, payer, -1);
-    startWaiting(slots);
   }
 }
 
@@ -187,7 +198,7 @@ function createWatch(
 /** Resolves true once the slot is taken, and false after the wait. The queue has the requests of all models. */
 function waitForTurn(
   slots: ModelSlots,
-  payer: string,
+  shares: Shares,
   left: AbortSignal,
   { waiters: queue, max, waitMs }: Queue,
 ): Promise<boolean> {
@@ -197,13 +208,13 @@ function waitForTurn(
       left.removeEventListener('abort', giveUp);
       remove(slots.waiters, waiter);
       remove(queue, waiter);
-      if (isStarted) run(slots, payer);
+      if (isStarted) run(slots, shares);
       resolve(isStarted);
     };
     const giveUp = () => end(false);
-    const waiter: Waiter = { payer, start: () => end(true), giveUp };
+    const waiter: Waiter = { shares, start: () => end(true), giveUp };
     const timer = setTimeout(giveUp, waitMs);
-    if (queue.length >= max) findCrowding(queue, payer)?.giveUp();
+    if (queue.length >= max) findCrowding(queue, shares)?.giveUp();
     slots.waiters.push(waiter);
     queue.push(waiter);
     left.addEventListener('abort', giveUp);
@@ -211,36 +222,52 @@ function waitForTurn(
   });
 }
 
-function run(slots: ModelSlots, payer: string): void {
+function run(slots: ModelSlots, shares: Shares): void {
   slots.running++;
-  add(slots.ofPayer, payer, 1);
+  for (const share of shares) add(slots.runs, share, 1);
 }
 
-function startWaiters(slots: ModelSlots, mayRun: (slots: ModelSlots, payer: string) => boolean): void {
-  const findNext = () => nextWaiter(slots, (waiter) => mayRun(slots, waiter.payer));
+function release(slots: ModelSlots, shares: Shares): void {
+  slots.running--;
+  for (const share of shares) add(slots.runs, share, -1);
+}
+
+function startWaiters(slots: ModelSlots, mayRun: (slots: ModelSlots, shares: Shares) => boolean): void {
+  const findNext = () => nextWaiter(slots, (waiter) => mayRun(slots, waiter.shares));
   for (let next = findNext(); next !== undefined; next = findNext()) next.start();
 }
 
-/** The waiter that may run, and whose payer runs the fewest inferences of the model; the first one among equals. */
-function nextWaiter(
-  { waiters, ofPayer }: ModelSlots,
-  mayRun: (waiter: Waiter) => boolean,
-): Waiter | undefined {
-  const runs = (waiter: Waiter) => ofPayer.get(waiter.payer) ?? 0;
+/**
+ * The waiter that may run, and whose site runs the fewest inferences of the model; among equals the one whose payer does, and
+ * else the first one.
+ */
+function nextWaiter({ waiters, runs }: ModelSlots, mayRun: (waiter: Waiter) => boolean): Waiter | undefined {
+  const precedes = (one: Waiter, other: Waiter) => {
+    const [bySite = 0, byPayer = 0] = one.shares.map(
+      (share, at) => (runs.get(share) ?? 0) - (runs.get(other.shares[at] ?? share) ?? 0),
+    );
+    return (bySite || byPayer) < 0;
+  };
   const [first, ...others] = waiters.filter(mayRun);
-  return others.reduce((best, waiter) => (best && runs(waiter) < runs(best) ? waiter : best), first);
+  return others.reduce((best, waiter) => (best && precedes(waiter, best) ? waiter : best), first);
+}
+
+/** The waiter that gives its place to a request: of the site with the most, or of the payer with the most in the same site. */
+function findCrowding(queue: readonly Waiter[], shares: Shares): Waiter | null {
+  const neighbours = queue.filter((waiter) => waiter.shares[0] === shares[0]);
+  return newestOfMost(queue, 0, shares) ?? newestOfMost(neighbours, 1, shares);
 }
 
 /**
- * The newest waiter of the payer with the most. Null if this payer would then have more than that one: an exchange of
+ * The newest waiter of the share with the most. Null if the request's share would then have more than that one: an exchange of
  * places must not bring the next exchange.
  */
-function findCrowding(queue: readonly Waiter[], payer: string): Waiter | null {
+function newestOfMost(queue: readonly Waiter[], level: 0 | 1, shares: Shares): Waiter | null {
   const counts = new Map<string, number>();
-  for (const waiter of queue) add(counts, waiter.payer, 1);
+  for (const waiter of queue) add(counts, waiter.shares[level], 1);
   const most = Math.max(0, ...counts.values());
-  if (most < (counts.get(payer) ?? 0) + 2) return null;
-  return queue.findLast((waiter) => counts.get(waiter.payer) === most) ?? null;
+  if (most < (counts.get(shares[level]) ?? 0) + 2) return null;
+  return queue.findLast((waiter) => counts.get(waiter.shares[level]) === most) ?? null;
 }
 
 function remove(waiters: Waiter[], waiter: Waiter): void {
@@ -252,45 +279,4 @@ function add(counts: Map<string, number>, name: string, by: number): void {
   const count = (counts.get(name) ?? 0) + by;
   if (count === 0) counts.delete(name);
   else counts.set(name, count);
-}
-
-type RunEnd = 'completed' | 'left' | 'failed';
-
-function withinSlot(
-  engine: Engine,
-  begin: (limits: InferenceLimits) => InferenceLimits,
-  end: (how: RunEnd) => void,
-): Engine {
-  return {
-    ...engine,
-    async infer(task, limits) {
-      let how: RunEnd = 'failed';
-      try {
-        const result = await engine.infer(task, begin(limits));
-        how = toRunEnd(result);
-        return result;
-      } finally {
-        end(how);
-      }
-    },
-    async *stream(task, limits) {
-      // A reader that stops early ends the stream here.
-      let how: RunEnd = 'left';
-      try {
-        const result = yield* engine.stream(task, begin(limits));
-        how = toRunEnd(result);
-        return result;
-      } catch (cause) {
-        how = 'failed';
-        throw cause;
-      } finally {
-        end(how);
-      }
-    },
-  };
-}
-
-function toRunEnd(result: Result<unknown, InferenceFault>): RunEnd {
-  if (result.ok) return 'completed';
-  return result.fault.kind === 'cancelled' ? 'left' : 'failed';
 }

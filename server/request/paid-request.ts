@@ -89,6 +89,8 @@ export type PricedRequest = Fingerprints & {
   readonly payment: PaymentHeaders;
   readonly retry: RetryHeaders;
   readonly isStreamed: boolean;
+  /** The site of its client (D-224). */
+  readonly site: string;
   /** Makes the identity of a new completion. */
   readonly identify: () => StreamIdentity;
   /** Makes the response body from an inference. */

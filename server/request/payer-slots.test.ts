@@ -38,6 +38,18 @@ describe('The slots that a payer leaves to others (D-431)', () => {
     expect((await takeAll('carol')).length).toBe(1);
   });
 
+  it('are a quarter for the payers of one site together: a client may have a payer for each payment', async () => {
+    const ofFarm = (payer: string) => take(payer, 'one', stays, 'farm');
+    const asked = Array.from({ length: 16 }, (_, index) => ofFarm(`payer ${index}`));
+    await settle();
+    // The other requests wait, and four may do so.
+    expect(scene.slots.waiting).toBe(4);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const places = await Promise.all(asked);
+    expect(places.filter((place) => typeof place === 'object').length).toBe(12);
+    expect((await takeAll('bob')).length).toBe(3);
+  });
+
   it('are none without the limit', async () => {
     open({ payerInferencesMax: null, payerSlotsRatioMax: null }, 16);
     expect((await takeAll('alice')).length).toBe(16);
@@ -86,7 +98,13 @@ describe('A payer that left inferences (D-431)', () => {
   beforeEach(() => open({ payerInferencesMax: null, leftInferenceMsMax: 100_000 }, 8));
 
   /** Runs an inference or a stream that its client leaves, or that ends by itself. */
-  async function runFor(seconds: number, end: 'left' | 'completed' | 'failed', how: 'infer' | 'stream') {
+  async function runFor(
+    seconds: number,
+    end: 'left' | 'completed' | 'failed',
+    how: 'infer' | 'stream',
+    payer = 'alice',
+    site = payer,
+  ) {
     const engine = createCountingEngine();
     const limits: InferenceLimits = { timeoutMs: 60_000, signal: stays };
     engine.answering = async (asked) => {
@@ -94,7 +112,9 @@ describe('A payer that left inferences (D-431)', () => {
       if (end === 'completed') return ok(pong(asked));
       return fail({ kind: end === 'left' ? 'cancelled' : 'failed', detail: 'the test says so' });
     };
-    const held = (await taken()).within(engine);
+    const place = await take(payer, 'one', stays, site);
+    if (typeof place === 'string') throw new Error(`the ${place} is full`);
+    const held = place.within(engine);
     if (how === 'infer') return void (await held.infer(task, limits));
     const stream = held.stream(task, limits);
     if (end !== 'left') for (let next = await stream.next(); !next.done; next = await stream.next());
@@ -105,10 +125,10 @@ describe('A payer that left inferences (D-431)', () => {
     }
   }
 
-  async function countSlots(payer = 'alice'): Promise<number> {
+  async function countSlots(payer = 'alice', site = payer): Promise<number> {
     let count = 0;
     for (let ask = 0; ask < 3; ask += 1) {
-      const next = take(payer);
+      const next = take(payer, 'one', stays, site);
       await vi.advanceTimersByTimeAsync(1_000);
       const place = await next;
       if (typeof place === 'object') count += 1;
@@ -120,6 +140,12 @@ describe('A payer that left inferences (D-431)', () => {
     for (const seconds of [60, 60]) await runFor(seconds, 'left', how);
     expect(await countSlots()).toBe(1);
     expect(await countSlots('bob')).toBe(3);
+  });
+
+  it('leaves one slot to its site, however many payers that has', async () => {
+    for (const payer of ['alice', 'bob']) await runFor(60, 'left', 'infer', payer, 'farm');
+    expect(await countSlots('carol', 'farm')).toBe(1);
+    expect(await countSlots('alice', 'home')).toBe(3);
   });
 
   it('is not limited up to the limit, nor by inferences that failed', async () => {

@@ -60,6 +60,7 @@ async function serve(
     quote: { requirements },
     task: text(),
     engine,
+    site: '192.0.2.1',
     identify: () => ({ id: 'one', created: 1, model: 'one' }),
     compose: () => ({ text: 'pong' }),
   } as unknown as PricedRequest;

@@ -29,7 +29,7 @@ export async function serveOwed(
   // The count includes this request.
   const isFull = ports.inFlight.size - ports.settler.waiting() > limits.concurrentInferencesMax;
   if (isFull || (await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
-  const place = ports.slots.enter({ model: request.task.model, payer });
+  const place = ports.slots.enter({ model: request.task.model, payer, site: request.site });
   if (typeof place === 'string') return begunElsewhere;
   try {
     if (!(await place.start(ports.stopped))) return begunElsewhere;

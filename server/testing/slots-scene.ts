@@ -21,8 +21,8 @@ export type SlotsScene = {
   readonly clock: ManualClock;
   /** Opens slots for a model that runs two inferences at once, and for payers with three, with the changes of a test. */
   open(change?: Partial<SlotLimits>, modelMax?: number | null | SlotPool): void;
-  /** A place with a slot, or the limit that was reached. */
-  take(payer?: string, model?: string, left?: AbortSignal): Promise<Place | Full>;
+  /** A place with a slot, or the limit that was reached. Without `site`, each payer has a site of its own. */
+  take(payer?: string, model?: string, left?: AbortSignal, site?: string): Promise<Place | Full>;
   /** A place with a slot. Throws at a limit. */
   taken(payer?: string, model?: string): Promise<Place>;
 };
@@ -68,8 +68,8 @@ export function useSlots(): SlotsScene {
     slots = createInferenceSlots(limits, poolOf, clock);
   }
 
-  async function take(payer = 'alice', model = 'one', left = stays): Promise<Place | Full> {
-    const place = slots.enter({ model, payer });
+  async function take(payer = 'alice', model = 'one', left = stays, site = payer): Promise<Place | Full> {
+    const place = slots.enter({ model, payer, site });
     if (typeof place === 'string') return place;
     if (await place.start(left)) return place;
     place.leave();
