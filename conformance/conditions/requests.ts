@@ -41,7 +41,7 @@ export type Conditions = {
   /** Only for payments that must be refused; otherwise the usual body. */
   readonly shape?: Shape;
   /** The same, for the number of the payment that begins with a zero byte. */
-  readonly zeroByte?: 'nonce' | 'r' | 's';
+  readonly zeroByte?: 'nonce' | 'r' | 's' | 'from';
   /** The same. The request names the charset of its JSON. */
   readonly hasCharset?: true;
 };

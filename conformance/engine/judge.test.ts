@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { endpoints } from '@paid-inference/contract/constants';
 import { describe, expect, it } from 'vitest';
 import { check, closingCheck } from '../context/check.ts';
 import { isObject } from '../independent/body-rules.ts';
@@ -134,6 +135,26 @@ describe('a run', () => {
         { profiles: ['free'], filter: 'unpaid.chat.402' },
       );
       expect(report).toMatchObject({ model, exitCode: model === catalogModel ? 0 : 1 });
+    }
+  });
+
+  it('uses the first listed model that is sold at both endpoints, otherwise at one (D-454)', async () => {
+    await using target = await startFakeTarget();
+    const forChats = 'alder/chats-only';
+    for (const [listed, model] of [
+      [['alder/embedding', forChats, catalogModel], catalogModel],
+      [['alder/embedding', forChats], forChats],
+    ] as const) {
+      await using proxy = await startProxy(target.url, async ({ path, body }, forward) => {
+        if (path === '/v1/models') return json(200, { data: listed.map((id) => ({ id })) });
+        const isChatOfIt = path === endpoints.createChatCompletion.path && body.includes(forChats);
+        return isChatOfIt ? json(402, {}) : forward();
+      });
+      const report = await judged(
+        { ...target, url: proxy.url },
+        { profiles: ['free'], filter: 'unpaid.chat.402' },
+      );
+      expect(report.model).toBe(model);
     }
   });
 

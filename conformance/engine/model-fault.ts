@@ -1,6 +1,13 @@
 import { endpoints, headerNames } from '@paid-inference/contract/constants';
 import { type Context, createContext, type Run } from '../context/context.ts';
-import { bodyFor, completionBody, plainChat, plainText, validRequest } from '../sources/bodies.ts';
+import {
+  bodyFor,
+  completionBody,
+  type PaidEndpoint,
+  plainChat,
+  plainText,
+  validRequest,
+} from '../sources/bodies.ts';
 import { describe, judgeTransient, readError } from '../sources/judgements.ts';
 import { unpaid } from '../sources/sources.ts';
 import type { Found } from '../types/found.ts';
@@ -12,39 +19,52 @@ import { modelsIn } from './discover.ts';
  * Requests for the model in several forms. A gateway that rejects only some of the forms is at fault, and the
  * checks judge it (D-149).
  */
-function listForms(context: Context): readonly (() => Promise<Found<Answered>>)[] {
+function listForms(context: Context): Readonly<Record<PaidEndpoint, readonly Form[]>> {
   const { model } = context;
   const settlementType = { [headerNames.settlementType]: 'batch' };
-  return [
-    () => unpaid(context, 'chat'),
-    () => context.ask(validRequest('chat', plainChat(model))),
-    () => context.ask(validRequest('chat', bodyFor('chat', model), settlementType)),
-    () => context.ask(validRequest('completions', completionBody(model))),
-    () => context.ask(validRequest('completions', plainText(model))),
-  ];
+  return {
+    chat: [
+      () => unpaid(context, 'chat'),
+      () => context.ask(validRequest('chat', plainChat(model))),
+      () => context.ask(validRequest('chat', bodyFor('chat', model), settlementType)),
+    ],
+    completions: [
+      () => context.ask(validRequest('completions', completionBody(model))),
+      () => context.ask(validRequest('completions', plainText(model))),
+    ],
+  };
 }
 
+type Form = () => Promise<Found<Answered>>;
+
 /**
- * The first run whose model the target accepts in at least one form, otherwise the first run. A list may name
- * models that the target does not sell (D-201).
+ * The first run whose model the target accepts at both endpoints, in at least one form each. Otherwise the first one whose
+ * model it accepts at one endpoint, or the first run. A list may name models that the target does not sell (D-201), or sells
+ * at one endpoint only (D-454).
  */
 export async function firstSold(runs: readonly Run[]): Promise<Run | undefined> {
-  if (runs.length > 1) {
-    for (const run of runs) if (!(await isRefusedInEveryForm(createModelContext(run)))) return run;
+  let sold = runs[0];
+  let most = 0;
+  for (const run of runs.length > 1 ? runs : []) {
+    const forms = listForms(createModelContext(run));
+    const accepted = await Promise.all(Object.values(forms).map(isAcceptedInAnyForm));
+    const count = accepted.filter(Boolean).length;
+    if (count > most) [sold, most] = [run, count];
+    if (count === accepted.length) break;
   }
-  return runs[0];
+  return sold;
 }
 
 function createModelContext(run: Run): Context {
   return createContext(run, 'unpaid.chat.402', new Set());
 }
 
-async function isRefusedInEveryForm(context: Context): Promise<boolean> {
-  for (const ask of listForms(context)) {
+async function isAcceptedInAnyForm(forms: readonly Form[]): Promise<boolean> {
+  for (const ask of forms) {
     const asked = await ask();
-    if (!asked.ok || !isRefused(asked.value)) return false;
+    if (!asked.ok || !isRefused(asked.value)) return true;
   }
-  return true;
+  return false;
 }
 
 /** Any status counts, because the contract defines none for an unknown model (§7). */
@@ -61,7 +81,7 @@ function isRefused(answered: Answered): boolean {
 export async function modelFault(run: Run): Promise<string | undefined> {
   const context = createModelContext(run);
   const refusals: Answered[] = [];
-  for (const ask of listForms(context)) {
+  for (const ask of Object.values(listForms(context)).flat()) {
     const asked = await ask();
     if (!asked.ok || !isRefusedForModel(asked.value)) return undefined;
     refusals.push(asked.value);

@@ -7,8 +7,9 @@ import { createThrowaway, type ZeroByte } from './throwaway.ts';
 
 useFastSignatures();
 
-it.each<[ZeroByte, (number: { nonce: string; signature: string }) => string]>([
+it.each<[ZeroByte, (number: { nonce: string; signature: string; from: string }) => string]>([
   ['nonce', ({ nonce }) => nonce],
+  ['from', ({ from }) => from],
   ['r', ({ signature }) => signature],
   ['s', ({ signature }) => `0x${signature.slice(66)}`],
 ])('signs a payment whose %s begins with a zero byte (D-273)', async (zeroByte, read) => {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { hexlify, Wallet } from 'ethers';
+import { createECDH, randomBytes } from 'node:crypto';
+import { dataSlice, hexlify, keccak256, Wallet } from 'ethers';
 import type { Secrets } from '../wire/secrets.ts';
 import type { Offer } from './offer.ts';
 import {
@@ -26,24 +26,24 @@ export type Spoiling = {
   /** Changes the payment after it is signed. */
   readonly edit?: (signed: Signed) => Sent;
 };
-/** The number of a payment whose first byte is zero, as it is in one of 256 payments. */
-export type ZeroByte = 'nonce' | 'r' | 's';
+/** The number of a payment whose first byte is zero, as it is in one of 256 payments. `from` is the address of the payer. */
+export type ZeroByte = 'nonce' | 'r' | 's' | 'from';
 export type Signed = { readonly authorization: Authorization; readonly signature: string };
 export type Sent = Pick<Signed, 'authorization'> & { readonly signature?: unknown };
 
-/** A signer without funds. It is created for one run and never stored. */
+/** A signer without funds. It is created for one run and never stored. Zero bytes of `from` need a second one. */
 export type Throwaway = {
   /** Creates the content of an `X-PAYMENT` that lacks only funds, apart from the requested faults. */
   pay(offer: Offer, nowSeconds: number, spoiling?: Spoiling): Promise<string>;
 };
 
 export function createThrowaway(secrets: Secrets): Throwaway {
-  const privateKey = randomKey();
-  secrets.conceal(privateKey, '<key>');
-  secrets.conceal(privateKey.slice(2), '<key>');
-  const wallet = new Wallet(privateKey);
+  const usual = createWallet(randomKey(), secrets);
+  let second: Wallet | undefined;
   return {
     async pay(offer, nowSeconds, spoiling = {}) {
+      if (spoiling.zeroByte === 'from') second ??= createWallet(randomKeyOfZeroByte(), secrets);
+      const wallet = (spoiling.zeroByte === 'from' && second) || usual;
       const { terms = 'exact', from: payer = wallet.address, twist, zeroByte, beside, edit } = spoiling;
       const from = typeof payer === 'string' ? payer : payer(wallet.address);
       const sign = async () => {
@@ -70,6 +70,22 @@ const triesMax = 4_096;
 function beginsWithZero({ signature }: Signed, zeroByte: ZeroByte | undefined): boolean {
   if (zeroByte === 'r') return signature.startsWith('0x00');
   return zeroByte !== 's' || signature.slice(66, 68) === '00';
+}
+
+function createWallet(privateKey: string, secrets: Secrets): Wallet {
+  secrets.conceal(privateKey, '<key>');
+  secrets.conceal(privateKey.slice(2), '<key>');
+  return new Wallet(privateKey);
+}
+
+/** A random key whose address begins with a zero byte. It takes 256 keys on average, so OpenSSL makes them. */
+function randomKeyOfZeroByte(): string {
+  const curve = createECDH('secp256k1');
+  for (;;) {
+    const publicKey = curve.generateKeys();
+    if (dataSlice(keccak256(publicKey.subarray(1)), 12, 13) === '0x00')
+      return `0x${curve.getPrivateKey('hex').padStart(64, '0')}`;
+  }
 }
 
 /**

@@ -14,9 +14,6 @@ export const paidEndpoints = {
 export type PaidEndpoint = keyof typeof paidEndpoints;
 export const paidEndpointNames = ['chat', 'completions'] as const satisfies readonly PaidEndpoint[];
 
-/** A gateway that trusts this header may put the forged address into its offer. */
-export const forwardedHost = 'X-Forwarded-Host';
-
 /** RFC 8259 §11: JSON has no such parameter, and adding one has no effect. */
 export const charsetNamed = { 'Content-Type': 'application/json; charset=utf-8' } as const;
 

@@ -1,6 +1,6 @@
 import { type Check, closingCheck, type JudgedId } from '../../context/check.ts';
 import { type Context, urlAt } from '../../context/context.ts';
-import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
+import { paidEndpoints } from '../../sources/bodies.ts';
 import { isString } from '../../sources/judgements.ts';
 import { decodeRequirements, paymentRequired } from '../../sources/sources.ts';
 import type { Past } from '../../sources/transcript-queries.ts';
@@ -21,7 +21,7 @@ export const everyOfferChecks = [
       endpoint === 'chat' ? 'offer.resource' : 'offer.resource.per-endpoint',
       `Every offer names the full URL that was requested (${endpoint})`,
       ({ resource }, past, context) =>
-        past.endpoint === endpoint && past.request.headers[forwardedHost] === undefined
+        past.endpoint === endpoint && !namesOtherUrl(past)
           ? judgeResource(resource, urlAt(context.targetUrl, paidEndpoints[endpoint].path))
           : holds(),
     ),
@@ -29,6 +29,16 @@ export const everyOfferChecks = [
 ];
 
 type Judge = (offer: JsonObject, past: Past, context: Context) => Judgement;
+
+/**
+ * Whether a header of the request describes a URL before a proxy. A gateway behind one needs these headers to know its URL
+ * (RFC 7239, D-457).
+ */
+function namesOtherUrl({ request }: Past): boolean {
+  return Object.keys(request.headers).some((name) =>
+    /^(x-)?forwarded(-|$)|^x-(original|rewrite)-/i.test(name),
+  );
+}
 
 /** A random body may ask for more tokens than any amount of the token buys (D-440). */
 function isLong(amount: unknown): boolean {

@@ -22,6 +22,7 @@ import { check } from '../../context/check.ts';
 import type { Ask, Context } from '../../context/context.ts';
 import { whyUnsignable } from '../../payment/terms.ts';
 import type { ZeroByte } from '../../payment/throwaway.ts';
+import type { PaidEndpoint } from '../../sources/bodies.ts';
 import { describe, judgeTransient } from '../../sources/judgements.ts';
 import { aboutOwn, longer } from '../../sources/order-of-checks.ts';
 import { demanding, offerIn } from '../../sources/sources.ts';
@@ -193,11 +194,14 @@ type Row = Conditions & { readonly wrong: Wrong };
 
 /** The first ones are for small bodies. */
 const shapes = ['defaults', 'one-token', 'long'] as const satisfies readonly Shape[];
-const zeroBytes = ['nonce', 'r', 's'] as const satisfies readonly ZeroByte[];
+const zeroBytes: Readonly<Record<PaidEndpoint, readonly ZeroByte[]>> = {
+  chat: ['nonce', 'r', 's'],
+  completions: ['from'],
+};
 
 /**
  * The rows of each fault on each endpoint, with the shapes of a body in turn: there are as many rows as settlement
- * types, or more. Three chats without funds have a zero byte in their payment. One bad signature on each endpoint
+ * types, or more. Three chats and a text without funds have a zero byte in their payment. One bad signature on each endpoint
  * is in a request that names the charset of its JSON.
  */
 function withDetails(rows: readonly Row[]): readonly Row[] {
@@ -208,7 +212,7 @@ function withDetails(rows: readonly Row[]): readonly Row[] {
       .toSorted((one, other) => one.bytes - other.bytes)
       .indexOf(row);
     const shape = shapes[at % shapes.length];
-    const zeroByte = wrong === funds && endpoint === 'chat' ? zeroBytes[at] : undefined;
+    const zeroByte = wrong === funds ? zeroBytes[endpoint][at] : undefined;
     const details = { ...(shape && { shape }), ...(zeroByte && { zeroByte }) };
     return { ...row, ...details, ...(wrong === signature && at === 0 && { hasCharset: true }) };
   });

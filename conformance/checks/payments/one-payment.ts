@@ -3,12 +3,13 @@ import { check } from '../../context/check.ts';
 import type { Context } from '../../context/context.ts';
 import type { Payment } from '../../payment/sign.ts';
 import { chatBody, question, validRequest } from '../../sources/bodies.ts';
-import { describe, judgeTransient } from '../../sources/judgements.ts';
+import { describe, jsonBody, judgeTransient } from '../../sources/judgements.ts';
 import { sendAgainTogether } from '../../sources/paid-source.ts';
 import { offer } from '../../sources/sources.ts';
 import { listResponses, readPaymentHeader } from '../../sources/transcript-queries.ts';
 import { given } from '../../types/found.ts';
 import { broken, holds, type Judgement, notApplicable } from '../../types/verdict.ts';
+import { member } from '../../wire/base64-json.ts';
 import type { Answered } from '../../wire/exchange.ts';
 import { readTexts } from '../responses/response-rules.ts';
 import { firstInvalid } from './invalid-paid.ts';
@@ -39,12 +40,26 @@ async function judgePayment(context: Context, payment: Payment): Promise<Judgeme
   const responses = await sendAgainTogether(context, payment, requests);
   const answered = responses.flatMap((each) => (each.ok ? [each.value] : []));
   const served = answered.filter(({ outcome }) => outcome.status === 200);
-  const texts = new Set(served.map((each) => readTexts(each).join('\n')).filter((text) => text !== ''));
   // A deployment may send one completion several times, because the contract has no rule on repeated payments (§5).
-  if (texts.size > 1) return broken('one completion', `${texts.size} completions for one payment`);
+  const count = Math.max(
+    countUnlike(served, readId),
+    countUnlike(served, (each) => readTexts(each).join('\n')),
+  );
+  if (count > 1) return broken('one completion', `${count} completions for one payment`);
   if (served.length > 0) return holds(`${served.length} of ${requests.length} served`);
   const missing = responses.flatMap((each) => (each.ok ? (judgeTransient(each.value) ?? []) : each.verdict));
   return missing[0] ?? notApplicable(describeRefusals(answered));
+}
+
+/** How many unlike values responses have. A model may write one text for two completions, so the `id` counts too. */
+function countUnlike(served: readonly Answered[], read: (one: Answered) => string): number {
+  return new Set(served.map(read).filter((value) => value !== '')).size;
+}
+
+function readId(one: Answered): string {
+  const body = jsonBody(one);
+  const id = body.ok ? member(body.value, 'id') : undefined;
+  return typeof id === 'string' ? id : '';
 }
 
 /** Whether a refused payment may have settled, which another check reports (D-129). */

@@ -1,5 +1,5 @@
 import { chainId, headerNames, network } from '@paid-inference/contract/constants';
-import { forwardedHost, paidEndpoints } from '../../sources/bodies.ts';
+import { paidEndpoints } from '../../sources/bodies.ts';
 import { commonMembers, demandingMembers } from '../../sources/common-members.ts';
 import { encodeBase64Json } from '../../wire/base64-json.ts';
 import { jsonText } from '../../wire/json-text.ts';
@@ -199,7 +199,7 @@ export const pretexts: Readonly<Record<string, Extras>> = {
       headers: {
         'CF-Connecting-IP': '127.0.0.1',
         'True-Client-IP': '127.0.0.1',
-        [forwardedHost]: 'localhost',
+        'X-Forwarded-Host': 'localhost',
         // The path of a paid endpoint, so that a gateway that follows this header must also ask for payment.
         'X-Original-URL': paidEndpoints.chat.path,
       },

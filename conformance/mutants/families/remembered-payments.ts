@@ -80,7 +80,7 @@ function refusingAgain(): Edge {
 }
 
 /** Makes a completion for each request whose payment arrived with another request at the same time. */
-function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edge {
+function servingTogether(isServed: (asked: Asked, first: Asked) => boolean, areAlike = false): Edge {
   const firsts = new Map<string, Asked>();
   const twins = new WeakSet<Asked>();
   let completions = 0;
@@ -100,7 +100,7 @@ function servingTogether(isServed: (asked: Asked, first: Asked) => boolean): Edg
       const number = completions;
       const bought = await forge.buy(asked);
       const body = parsed(bought.text);
-      return isObject(body)
+      return isObject(body) && !areAlike
         ? withJson(
             bought,
             withTexts(body, (text) => `${text} ${number}`),
@@ -190,6 +190,13 @@ export const rememberingMutants: readonly Mutant[] = [
     place: 'respond',
     kills: ['sequence.paid-then-unpaid'],
     edge: () => servingTogether((asked, first) => asked.text === first.text),
+  },
+  {
+    id: 'serves-one-payment-twice-alike',
+    does: 'makes two completions with the same text for a payment that arrives twice at the same time',
+    place: 'respond',
+    kills: ['sequence.paid-then-unpaid'],
+    edge: () => servingTogether((asked, first) => asked.text === first.text, true),
   },
   {
     id: 'serves-one-payment-for-two-bodies',

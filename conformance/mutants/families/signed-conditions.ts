@@ -88,6 +88,7 @@ const zeroBytes: readonly (readonly [id: string, what: string, isLed: (payment: 
   ['nonce', 'a nonce', ({ authorization }) => /^0x00/.test(String(authorization['nonce']))],
   ['r', 'an `r`', ({ signature }) => /^0x00/.test(signature)],
   ['s', 'an `s`', ({ signature }) => /^0x.{64}00/.test(signature)],
+  ['from', 'an address of the payer', ({ authorization }) => /^0x00/.test(String(authorization['from']))],
 ];
 
 const invalidSignature = {

@@ -40,6 +40,7 @@ export const open = {
     'Payment required: the request carries no valid payment; requirements are in `X-PAYMENT-REQUIRED`',
   nonce:
     'Rules on nonce reuse, on the maximum length of the validity window, and on any other authentication scheme: not shown.',
+  resource: '| `resource` | string | Full URL of the requested endpoint |',
   price: 'Price per request and how `maxAmountRequired` is computed: not shown.',
   validity: '| `maxTimeoutSeconds` | integer | Seconds the payment offer stays valid |',
   value: 'token smallest unit; at most `maxAmountRequired`',

@@ -1,4 +1,4 @@
-import { reading, replying } from '../edits.ts';
+import { offering, reading, replying } from '../edits.ts';
 import type { Asked, Reply } from '../message.ts';
 import { findEndpoint, isObject, isPaid, type Json, withHeader, withJson } from '../wire-edits.ts';
 import { type LegalVariant, open, variant } from './variant.ts';
@@ -74,6 +74,17 @@ export const verdictVariants: readonly LegalVariant[] = [
     open.otherStatuses,
     403,
     ({ headers }) => headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined,
+  ),
+  variant(
+    'url-of-the-proxy-offered',
+    'takes the scheme of its offered URL from X-Forwarded-Proto',
+    open.resource,
+    {
+      respond: offering((offer, { headers }) => ({
+        ...offer,
+        resource: String(offer['resource']).replace(/^[a-z]+/, headers['x-forwarded-proto'] ?? '$&'),
+      })),
+    },
   ),
   answering(
     'receipts-refused',
