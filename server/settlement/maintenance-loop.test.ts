@@ -104,7 +104,7 @@ it('A round repeats what one call of the store cannot finish (D-393)', async () 
   const { store } = settling;
   const names = ['finalise', 'dropCompletionsBefore', 'dropRefusedCompletionsBefore'] as const;
   for (const name of names) Object.assign(store, { [name]: unfinishedOnce(name, changesMax) });
-  const pruned = ['pruneJournal', 'pruneJoins'] as const;
+  const pruned = ['pruneJournal', 'pruneJoins', 'pruneReleased'] as const;
   for (const name of pruned) Object.assign(store, { [name]: unfinishedOnce(name, 500) });
   await expect.poll(() => calls.length).toBeGreaterThan(20);
   for (const name of [...names, ...pruned]) {

@@ -17,8 +17,10 @@ export type MaintenancePorts = RefusedPorts & {
   readonly work: Signal;
 };
 
-/** Most transactions, and most joins, that one statement deletes. */
+/** Most rows that one statement deletes. */
 const prunedMax = 500;
+/** How long a released payment is kept for operators. Nothing was charged for it (D-140). */
+const releasedKeepSeconds = 3_600;
 
 /**
  * Does the work that no request waits for: abandoned reservations, finality, settlements that a reorganisation
@@ -75,7 +77,10 @@ async function boundRefusedCompletions({
 /** Deletes old data in steps: relayers may send, and an attacker may make, more between two rounds than one step deletes. */
 async function prune({ store, clock, closing }: MaintenancePorts): Promise<void> {
   await changeAll(() => store.pruneJournal(prunedMax), closing, prunedMax);
-  await changeAll(() => store.pruneJoins(clock.steadySeconds(), prunedMax), closing, prunedMax);
+  const now = clock.steadySeconds();
+  await changeAll(() => store.pruneJoins(now, prunedMax), closing, prunedMax);
+  const before = unixSeconds(Math.max(0, now - releasedKeepSeconds));
+  await changeAll(() => store.pruneReleased(before, prunedMax), closing, prunedMax);
 }
 
 async function releaseAbandoned({ store, clock, log }: MaintenancePorts): Promise<void> {

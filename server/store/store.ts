@@ -139,6 +139,10 @@ export interface Store extends PurchaseStore, OwedStore<PaymentRecord>, Completi
   release(id: number): Promise<void>;
   /** reserved → released for every reservation whose lease ran out. Returns their number. */
   releaseAbandoned(now: UnixSeconds): Promise<number>;
+  /**
+   * Deletes at most `max` payments that were released before a time, and whose leases ended before it. Returns their number.
+   */
+  pruneReleased(before: UnixSeconds, max: number): Promise<number>;
 
   // The outbox and the relayer leases
 

@@ -37,7 +37,17 @@ const lookUpSql = `SELECT c.place, p.* FROM ${unnest(lookUpColumns, 'c')}
 
 export function reservationOperations(
   ports: PostgresPorts,
-): Pick<Store, 'reserve' | 'lookUp' | 'find' | 'readOutcomes' | 'execute' | 'release' | 'releaseAbandoned'> {
+): Pick<
+  Store,
+  | 'reserve'
+  | 'lookUp'
+  | 'find'
+  | 'readOutcomes'
+  | 'execute'
+  | 'release'
+  | 'releaseAbandoned'
+  | 'pruneReleased'
+> {
   const {
     connections: { run, group },
     time,
@@ -88,6 +98,19 @@ export function reservationOperations(
             rows.map(({ id }) => Number(id)),
             expiredAt,
           );
+    },
+
+    async pruneReleased(before, max) {
+      const { changes } = await run(
+        `DELETE FROM paid_inference.payment WHERE id IN (
+           SELECT p.id FROM paid_inference.payment p
+           WHERE p.state = 'released' AND p.updated_at < $1 AND p.lease_until < $1
+             AND NOT EXISTS (SELECT 1 FROM paid_inference.payment_transaction t WHERE t.payment_id = p.id)
+           ORDER BY p.updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        time.toServer(before),
+        max,
+      );
+      return changes;
     },
   };
 }

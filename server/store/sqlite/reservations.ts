@@ -18,7 +18,14 @@ export function reservationOperations(
   read: ReadPayment,
 ): Pick<
   SyncStore,
-  'reserve' | 'lookUp' | 'find' | 'readOutcomes' | 'execute' | 'release' | 'releaseAbandoned'
+  | 'reserve'
+  | 'lookUp'
+  | 'find'
+  | 'readOutcomes'
+  | 'execute'
+  | 'release'
+  | 'releaseAbandoned'
+  | 'pruneReleased'
 > {
   const { statements, cipher, health, stamp } = ports;
   const { run, one, all } = statements;
@@ -74,6 +81,17 @@ export function reservationOperations(
       for (const row of rows) releaseHold(statements, toPosting(row));
       return rows.length;
     },
+
+    pruneReleased: (before, max) =>
+      run(
+        `DELETE FROM payment WHERE id IN (
+           SELECT id FROM payment p INDEXED BY payment_released
+           WHERE state = 'released' AND updated_at < ?1 AND lease_until < ?1
+             AND NOT EXISTS (SELECT 1 FROM payment_transaction t WHERE t.payment_id = p.id)
+           ORDER BY updated_at LIMIT ?2)`,
+        before,
+        max,
+      ),
   };
 }
 

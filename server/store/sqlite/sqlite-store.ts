@@ -89,6 +89,7 @@ const forwarded = [
   'execute',
   'release',
   'releaseAbandoned',
+  'pruneReleased',
   'leaseRelayer',
   'endLease',
   'claimExecuted',

@@ -205,6 +205,28 @@ export function describeClaims(createTestStore: CreateTestStore): void {
       );
     });
 
+    it('is deleted after its release, once its lease and the kept time are over (D-140)', async () => {
+      const until = unixSeconds(now + 50);
+      const claims = [1n, 2n, 3n].map((amount) => createClaim(database.payer, amount, { leaseUntil: until }));
+      const [first, second, kept] = claims;
+      if (!first || !second || !kept) throw new Error('a claim is missing');
+      const reading = createReading(10n);
+      const prune = (before: number, max = 1_000) => database.store.pruneReleased(unixSeconds(before), max);
+      // Those of other tests.
+      await prune(now + 10_000);
+      for (const claim of [first, second])
+        await database.store.release((await reserved(database.store, claim, reading)).id);
+      const { id } = await reserved(database.store, kept, reading);
+      expect(await prune(until)).toBe(0);
+      expect(await prune(until + 1, 1)).toBe(1);
+      expect(await prune(until + 1)).toBe(1);
+      expect(await prune(until + 1)).toBe(0);
+      expect(await database.store.find(id)).toMatchObject({ state: 'reserved' });
+      expect(await availableTo(database.store, database.payer)).toBe(7n);
+      // The authorization was not spent, so it may buy again.
+      await reserved(database.store, first, reading);
+    });
+
     it('has the lease of its last reservation', async () => {
       const claim = createClaim(database.payer, 3n, { leaseUntil: unixSeconds(now + 30) });
       await database.store.release((await reserved(database.store, claim, createReading(10n))).id);
