@@ -10,12 +10,14 @@ const countedBytesMin = 2_048;
 const bytesOfValue = 8;
 /** Each such name counts these bytes more: an object with the one name "34" has room for 35 items in memory. */
 const bytesOfIndexName = 100;
-/** Sites that fill the limit together. */
-const sitesMin = 4;
+/** A site with several bodies may hold this part of the limit. */
+const ofLimit = 1 / 4;
+/** A site may hold this part of the bytes that the other sites leave, so that a few sites never fill the limit. */
+const ofRest = 1 / 2;
 
 /**
  * Bounds the bytes of all large bodies whose requests are in progress (D-408). A body in memory takes up to ten times its
- * bytes. One site (D-224) may hold a part of the limit, or one body.
+ * bytes. One site (D-224) may hold a part of the limit, or one body, and always leaves room for others.
  */
 export function createHeldBodies(heldBytesMax: number): HoldBody {
   const ofSites = new Map<string, number>();
@@ -24,7 +26,10 @@ export function createHeldBodies(heldBytesMax: number): HoldBody {
     const bytes = Math.min(heldBytesMax, ofText + bytesOfValue * values + bytesOfIndexName * indexNames);
     if (bytes < countedBytesMin) return () => {};
     const own = ofSites.get(site) ?? 0;
-    if (total + bytes > heldBytesMax || (own > 0 && own + bytes > heldBytesMax / sitesMin)) return null;
+    const rest = (heldBytesMax - (total - own)) * ofRest;
+    const share = own > 0 ? Math.min(rest, heldBytesMax * ofLimit) : rest;
+    // Without other bodies, one of any size is held.
+    if (total > 0 && own + bytes > share) return null;
     add(site, bytes);
     let isHeld = true;
     return () => {
