@@ -16,10 +16,15 @@ export type ConnectionCaps = {
   readonly trustedProxies: number;
 };
 
+/** A site may have this part of the places that the other sites leave, so that a few sites never take all of them. */
+const ofRest = 1 / 2;
+/** A site may always have this many, while there are places. */
+const ofSiteMin = 4;
+
 /**
- * Refuses connections beyond the cap of one client (D-132). At the cap of the gateway, a new connection gets the
- * place of one of the site with the most connections (D-224): an idle one, else one whose request waits for its turn
- * (D-419), else one whose client does not read (D-400).
+ * Refuses connections beyond the cap of one client (D-132). At the cap of the gateway, and beyond the part of a site, a new
+ * connection gets the place of one of the site with the most connections (D-224): an idle one, else one whose request waits
+ * for its turn (D-419), else one whose client does not read (D-400).
  */
 export function capConnections(
   server: Server,
@@ -44,8 +49,8 @@ export function capConnections(
         'Too Many Requests',
       );
     }
-    if (places.size >= caps.connectionsMax && !makeRoom(site)) {
-      const message = `The gateway has ${places.size} connections, its maximum; connect again later.`;
+    if (!hasRoom(site) && !makeRoom(site)) {
+      const message = `The gateway has ${places.size} connections, and no place for another one of yours; connect again later.`;
       return refuse(
         socket,
         errorReply('overloaded', message, { retryAfterSeconds: 1 }),
@@ -57,6 +62,14 @@ export function capConnections(
     ofSites.add(site, socket);
     socket.once('close', () => leave(socket));
   });
+
+  /** Connections whose requests are in progress do not make room, and cost their clients nothing until they end (D-458). */
+  function hasRoom(site: string): boolean {
+    if (places.size >= caps.connectionsMax) return false;
+    const own = ofSites.count(site);
+    const rest = caps.connectionsMax - (places.size - own);
+    return ofOneMax === null || own < Math.max(ofSiteMin, rest * ofRest);
+  }
 
   /** Closes the oldest such connection of the site with the most. False if the site of the new one has as many. */
   function makeRoom(site: string): boolean {

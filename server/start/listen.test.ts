@@ -252,6 +252,29 @@ describe('D-132: connections', () => {
     for (const { readUntil } of many) expect(statusesIn(await readUntil('fine'))).toEqual([200]);
   });
 
+  it('D-458: of a few sites with requests in progress leave places to others', async () => {
+    const held: ServerResponse[] = [];
+    const url = await serve(
+      (request, response) => void (request.url === '/' ? response.end('fine') : held.push(response)),
+      { connectionsMax: 64 },
+    );
+    for (const [site, count] of [
+      ['127.0.0.2', 32],
+      ['127.0.0.3', 16],
+      ['127.0.0.4', 8],
+    ] as const) {
+      const taken = held.length;
+      for (let each = 0; each < count; each += 1) (await client(url, site)).write(get('/held'));
+      await expect.poll(() => held.length).toBe(taken + count);
+      const refused = await (await client(url, site)).readAll();
+      expect(statusesIn(refused)).toEqual([503]);
+      expect(refused).toContain('"code":"overloaded"');
+    }
+    const other = await client(url);
+    other.write(get('/'));
+    expect(statusesIn(await other.readUntil('fine'))).toEqual([200]);
+  });
+
   it('above the limit of one client get 429, and another client is served', async () => {
     const url = await serve(fine, { addressConnectionsMax: 1 });
     await client(url);
