@@ -146,8 +146,9 @@ it('rests longer after each rerun that fails, so that an outage of minutes is no
   };
   for (const restSeconds of [5, 20, 80, 320]) {
     expect(await again()).toMatchObject({ outcome: { kind: 'inference-failed', isCharged: true }, runs: 1 });
+    expect(await again()).toMatchObject({ outcome: { retryAfterSeconds: restSeconds }, runs: 0 });
     clock.advance(restSeconds - 1);
-    expect(await again()).toMatchObject(pending);
+    expect(await again()).toMatchObject({ outcome: { ...pending.outcome, retryAfterSeconds: 1 }, runs: 0 });
     clock.advance(1);
   }
   expect(await again()).toMatchObject({ outcome: { kind: 'refund-due' }, runs: 1 });

@@ -21,7 +21,7 @@ export async function serveOwed(
 ): Promise<Outcome> {
   const { clock, store, limits } = ports;
   const now = clock.steadySeconds();
-  if (payment.leaseUntil > now) return begunElsewhere;
+  if (payment.leaseUntil > now) return restsUntil(payment, now);
   const settlement = await ports.settler.settle(payment);
   if (settlement.state !== 'settled') return presentSettlement(request, payment, settlement, true);
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
@@ -83,6 +83,12 @@ const firstRestSeconds = 5;
 /** An outage or a full upstream may last for minutes, and a client may retry within milliseconds. */
 function restAfter({ owedRuns }: PaymentRecord): number {
   return owedRuns < owedRunsMax ? firstRestSeconds * 4 ** (owedRuns - 1) : 0;
+}
+
+/** A run is under way elsewhere, or the last one failed and the next one waits. */
+function restsUntil(payment: PaymentRecord, now: number): Outcome {
+  const restSeconds = Math.min(payment.leaseUntil - now, restAfter(payment));
+  return { ...begunElsewhere, retryAfterSeconds: Math.max(1, Math.ceil(restSeconds)) };
 }
 
 const modelFailed: Outcome = {

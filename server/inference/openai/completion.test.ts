@@ -67,6 +67,14 @@ describe('a response with known deviations of servers is accepted', () => {
     });
   });
 
+  test('ends with stop where the upstream names calls and sends none (§2.6)', async () => {
+    for (const calls of [{}, { tool_calls: [] }]) {
+      const completion = json(chatCompletion({ content: 'x', ...calls }, { finish_reason: 'tool_calls' }));
+      const inferred = await inferFrom(completion, chat());
+      expect(inferred).toMatchObject({ value: { message: { content: 'x' }, finishReason: 'stop' } });
+    }
+  });
+
   test('replaces half a surrogate pair, which has no canonical form', async () => {
     const completion = json(textCompletion('bad \ud800 half'));
     expect(await inferFrom(completion, text())).toMatchObject({ value: { text: 'bad \ufffd half' } });
@@ -199,6 +207,8 @@ describe('any other response is a fault whose detail has no part of prompt, resp
     const written = json(chatCompletion({ content: secretCompletion }));
     const fault = { kind: 'failed', detail, isOfRequest: true };
     expect(await inferFrom(written, task)).toEqual({ ok: false, fault });
+    const named = json(chatCompletion({ content: 'I look' }, { finish_reason: 'tool_calls' }));
+    expect(await inferFrom(named, task)).toEqual({ ok: false, fault });
     const cut = json(chatCompletion({ content: 'I look' }, { finish_reason: 'length' }));
     expect(await inferFrom(cut, task)).toMatchObject({ ok: true });
     expect(await inferFrom(written, { ...task, stop: ['STOP'] })).toMatchObject({ ok: true });

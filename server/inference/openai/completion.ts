@@ -86,6 +86,8 @@ async function readChat(
 ): Promise<Result<ChatInference, InferenceFault>> {
   if (choice === undefined) return broken('the response has no choices');
   const { content, tool_calls: calls = [] } = choice.message;
+  // Some servers name calls as the reason and send none. A client would wait for them.
+  const ended = choice.finish_reason === 'tool_calls' && calls.length === 0 ? 'stop' : choice.finish_reason;
   if (content === null && calls.length === 0)
     return unsellable('the response has neither text nor tool calls');
   const offered = listCallable(task);
@@ -96,7 +98,7 @@ async function readChat(
   const { parallel_tool_calls: parallel, response_format: format } = task.fields;
   if (parallel === false && calls.length > 1) return unsellable('the response has more than one tool call');
   // A completion that ends for another reason may be cut off or be a refusal, and says so.
-  const isWhole = choice.finish_reason === 'stop' && calls.length === 0 && task.stop.length === 0;
+  const isWhole = ended === 'stop' && calls.length === 0 && task.stop.length === 0;
   if (format !== undefined && isWhole && !isJson(content ?? ''))
     return unsellable('the text of the response is not JSON');
   // Some servers ignore `tool_choice` if the template of the model has no tools.
@@ -123,7 +125,7 @@ async function readChat(
       content: text === '' && calls.length > 0 ? null : text,
       ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
     },
-    finishReason: beforeStop === null || calls.length > 0 ? choice.finish_reason : 'stop',
+    finishReason: beforeStop === null || calls.length > 0 ? ended : 'stop',
     usage: used.value,
   });
 }
