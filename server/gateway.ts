@@ -17,11 +17,19 @@ import { readLargeInTurns } from './request/large-reads.ts';
 import type { WorkResult } from './request/outcome.ts';
 import { createCompletionParser } from './request/parse-completion.ts';
 import { createCallTurns } from './types/call-turns.ts';
+import { createYieldingWaits } from './types/yielding-waits.ts';
 
 /** The external dependencies and the limits of a gateway. */
 export type GatewayPorts = Omit<
   HandlerPorts,
-  'inFlight' | 'slots' | 'deliveries' | 'codeless' | 'walletTurns' | 'parseCompletion' | 'stopped'
+  | 'inFlight'
+  | 'slots'
+  | 'unsettledWaits'
+  | 'deliveries'
+  | 'codeless'
+  | 'walletTurns'
+  | 'parseCompletion'
+  | 'stopped'
 > & {
   readonly limits: SlotLimits;
   readonly bodyLimits: BodyLimits & HeadLimits & StreamLimits;
@@ -77,6 +85,7 @@ export function createGateway(ports: GatewayPorts): Gateway {
       ...ports,
       store: readLargeInTurns(ports.store, parser.isFull),
       parseCompletion: parser.parse,
+      unsettledWaits: createYieldingWaits(),
       ...{ inFlight, slots, deliveries, codeless, walletTurns, stopped: stopping.signal },
     }),
     log: ports.log,

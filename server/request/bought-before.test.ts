@@ -16,6 +16,7 @@ import {
 import { createTestSlots } from '../testing/test-slots.ts';
 import { manualClock } from '../types/clock.ts';
 import { type Address, unixSeconds } from '../types/units.ts';
+import { createYieldingWaits } from '../types/yielding-waits.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { WorkResult } from './outcome.ts';
@@ -45,6 +46,7 @@ function ports(concurrentInferencesMax: number): PaidPorts {
     store,
     ...outside,
     inFlight: createInFlight<WorkResult>(),
+    unsettledWaits: createYieldingWaits(),
     slots: createTestSlots(),
     settler: { waiting: () => 0 } as Partial<PaidPorts['settler']> as PaidPorts['settler'],
     refusals: createRefusalLimit(null),

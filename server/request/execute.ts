@@ -13,6 +13,7 @@ import type { KeyedPurchase } from './purchase.ts';
 import { lookUp, replayKnown } from './replay.ts';
 import { reserve } from './reserve.ts';
 import { releasePayment } from './retry-write.ts';
+import { countPlaces, makeRoom } from './working-places.ts';
 
 const retryAfterSeconds = 1;
 /** A paused token usually stays paused for a while. */
@@ -43,7 +44,7 @@ export async function executeAndSettle(
   ports: PaidPorts,
 ): Promise<WorkResult> {
   // Read before the first `await`: later the count would include this request.
-  const isFull = ports.inFlight.size - ports.settler.waiting() >= ports.limits.concurrentInferencesMax;
+  const isFull = countPlaces(ports) >= ports.limits.concurrentInferencesMax;
   const bought = { payment, purchase };
   const found = await lookUp(request, payment.authorization, ports, purchase);
   const isOther = found !== null && found.authorization.nonce !== payment.authorization.nonce;
@@ -89,7 +90,7 @@ async function reserveAndExecute(
       return replayBought(request, reserved.payment, bought, ports);
     case 'reserved':
       // The size includes this request. A settlement goes on without its request, and an inference does not.
-      if (ports.inFlight.size > ports.limits.concurrentInferencesMax) ports.settler.giveWay();
+      makeRoom(ports);
       countRefused(reserved.payment.id, network, ports);
       return execute(request, reserved.payment, { everybodyLeft, place }, ports);
     case 'spent':

@@ -17,6 +17,7 @@ import type { Authorization } from '../types/authorization.ts';
 import type { CallTurns } from '../types/call-turns.ts';
 import type { Clock } from '../types/clock.ts';
 import type { Address, Bytes32 } from '../types/units.ts';
+import type { YieldingWaits } from '../types/yielding-waits.ts';
 import type { StreamIdentity } from './chunk-writer.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Fingerprints } from './fingerprint.ts';
@@ -49,6 +50,8 @@ export type PaidPorts = {
   readonly saleIssue: (model: string, payer: Address) => Promise<string | null>;
   readonly inFlight: InFlight<WorkResult>;
   readonly slots: InferenceSlots;
+  /** The requests that wait to reserve their payments while earlier ones of their payers settle (D-65). */
+  readonly unsettledWaits: YieldingWaits;
   /** Aborted when the gateway stops and waits for its runs no longer. */
   readonly stopped: AbortSignal;
   readonly deliveries: Deliveries;

@@ -18,6 +18,7 @@ import { createTestSlots } from '../testing/test-slots.ts';
 import { manualClock } from '../types/clock.ts';
 import { fail, ok } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
+import { createYieldingWaits } from '../types/yielding-waits.ts';
 import { executeAndSettle } from './execute.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome, WorkResult } from './outcome.ts';
@@ -82,6 +83,7 @@ function openGateway() {
         store,
         refusals,
         inFlight: createInFlight<WorkResult>(),
+        unsettledWaits: createYieldingWaits(),
         slots: createTestSlots(),
         settler: { waiting: () => 0 },
         saleIssue: async () => null,

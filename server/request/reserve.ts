@@ -13,13 +13,15 @@ const leaseSlackSeconds = 15;
 /** The first pause before an unsettled balance is read again. It doubles up to the maximum. */
 const waitStepMs = 100;
 const waitStepMsMax = 800;
+/** Requests that wait for unsettled balances at once. Each reads the store and the chain in every step. */
+const unsettledWaitsMax = 256;
 
-type ReserveRequest = Pick<PricedRequest, 'fingerprint' | 'settlementType'> & {
+type ReserveRequest = Pick<PricedRequest, 'fingerprint' | 'settlementType' | 'site'> & {
   readonly quote: Pick<PricedRequest['quote'], 'requirements'>;
 };
 type ReservePorts = Pick<
   PaidPorts,
-  'clock' | 'log' | 'store' | 'readPayer' | 'checkTransfer' | 'inFlight' | 'limits'
+  'clock' | 'log' | 'store' | 'readPayer' | 'checkTransfer' | 'inFlight' | 'unsettledWaits' | 'limits'
 >;
 
 export type Unclaimed =
@@ -59,7 +61,12 @@ export async function reserve(
   if (!first.ok) return unreadable(first.fault, ports);
   if (first.value.isSpent) return spentBy(claim, ports);
   if (check === 'stopped') return { kind: 'stopped' };
-  const reserved = await reserveWith({ claim, purchase }, first.value.reading, everybodyLeft, ports);
+  const reserved = await reserveWith(
+    { claim, purchase, site: request.site },
+    first.value.reading,
+    everybodyLeft,
+    ports,
+  );
   return check === 'reverts' ? checkAgain(reserved, ports) : reserved;
 }
 
@@ -117,10 +124,10 @@ async function spentBy(
 /**
  * Reserves with a reading of the balance. It reads again when the store knows a later settlement, or while
  * earlier payments of this payer are unsettled: they may be deducted on the chain and still pending in the
- * store.
+ * store. This wait ends early when others need its place (D-359).
  */
 async function reserveWith(
-  { claim, purchase }: { readonly claim: Claim; readonly purchase: Purchase },
+  { claim, purchase, site }: { readonly claim: Claim; readonly purchase: Purchase; readonly site: string },
   reading: BalanceReading,
   everybodyLeft: AbortSignal,
   ports: ReservePorts,
@@ -128,20 +135,36 @@ async function reserveWith(
   const { from, nonce } = claim.authorization;
   let reserved = await tryReserve(claim, reading, purchase, ports);
   let [readings, stepMs, waitedMs] = [1, waitStepMs, 0];
-  for (;;) {
-    if (reserved.kind === 'unsettled') {
-      if (waitedMs >= ports.limits.unsettledWaitMs || everybodyLeft.aborted) return reserved;
-      waitedMs += await pauseToStep(stepMs, everybodyLeft, ports.clock);
-      stepMs = Math.min(stepMs * 2, waitStepMsMax);
-    } else if (reserved.kind !== 'balance-unknown' || ++readings > balanceReadingsMax) return reserved;
-    const again = await ports.readPayer(from, nonce);
-    if (!again.ok) return unreadable(again.fault, ports);
-    reserved = await tryReserve(claim, again.value.reading, purchase, ports);
-    if (reserved.kind === 'reserved' && again.value.isSpent) {
-      await releasePayment(reserved.payment, ports);
-      return { kind: 'spent' };
+  let wait: ReturnType<typeof beginWait> | undefined;
+  try {
+    for (;;) {
+      if (reserved.kind === 'unsettled') {
+        wait ??= beginWait(site, everybodyLeft, ports);
+        if (waitedMs >= ports.limits.unsettledWaitMs || wait.ending.aborted) return reserved;
+        waitedMs += await pauseToStep(stepMs, wait.ending, ports.clock);
+        stepMs = Math.min(stepMs * 2, waitStepMsMax);
+      } else if (reserved.kind !== 'balance-unknown' || ++readings > balanceReadingsMax) return reserved;
+      const again = await ports.readPayer(from, nonce);
+      if (!again.ok) return unreadable(again.fault, ports);
+      reserved = await tryReserve(claim, again.value.reading, purchase, ports);
+      if (reserved.kind === 'reserved' && again.value.isSpent) {
+        await releasePayment(reserved.payment, ports);
+        return { kind: 'spent' };
+      }
     }
+  } finally {
+    wait?.leave();
   }
+}
+
+/** Begins a wait that ends when all clients left, or when it gives way. Beyond the limit, another one gives way. */
+function beginWait(site: string, everybodyLeft: AbortSignal, { unsettledWaits }: ReservePorts) {
+  if (unsettledWaits.size >= unsettledWaitsMax) unsettledWaits.giveWay();
+  const { ended, leave } = unsettledWaits.begin(site);
+  const gaveWay = new AbortController();
+  // Without a reason the signal would make an exception with a stack trace.
+  void ended.then(() => gaveWay.abort(null));
+  return { ending: AbortSignal.any([everybodyLeft, gaveWay.signal]), leave };
 }
 
 /**

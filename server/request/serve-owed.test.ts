@@ -19,6 +19,7 @@ import { createTestSlots } from '../testing/test-slots.ts';
 import { manualClock } from '../types/clock.ts';
 import { fail } from '../types/result.ts';
 import { unixSeconds } from '../types/units.ts';
+import { createYieldingWaits } from '../types/yielding-waits.ts';
 import { createInFlight } from './in-flight.ts';
 import type { WorkResult } from './outcome.ts';
 import type { PaidPorts, PricedRequest } from './paid-request.ts';
@@ -72,6 +73,7 @@ async function serve(
     settler: { settle: async () => settled, waiting: () => 0 },
     saleIssue: async () => null,
     inFlight: createInFlight<WorkResult>(),
+    unsettledWaits: createYieldingWaits(),
     slots: createTestSlots(),
     prover: { prove: () => ({ header: 'proof', record: null }) },
     stopped: new AbortController().signal,

@@ -9,6 +9,7 @@ import { formatKey, type PaidPorts, type PricedRequest } from './paid-request.ts
 import { begunElsewhere, paid, presentSettlement } from './present-settlement.ts';
 import { leaseSecondsFor } from './reserve.ts';
 import { withinWait } from './retry-write.ts';
+import { countPlaces, makeRoom } from './working-places.ts';
 
 /**
  * Serves a payment whose run broke after its first text (D-272). Once the chain shows the payment, the model runs
@@ -27,7 +28,7 @@ export async function serveOwed(
   if (payment.owedRuns >= owedRunsMax) return modelFailed;
   const { from: payer } = payment.authorization;
   // The count includes this request.
-  const isFull = ports.inFlight.size - ports.settler.waiting() > limits.concurrentInferencesMax;
+  const isFull = countPlaces(ports) > limits.concurrentInferencesMax;
   if (isFull || (await ports.saleIssue(request.task.model, payer)) !== null) return begunElsewhere;
   const place = ports.slots.enter({ model: request.task.model, payer, site: request.site });
   if (typeof place === 'string') return begunElsewhere;
@@ -37,7 +38,7 @@ export async function serveOwed(
     const leaseUntil = unixSeconds(leaseFrom + leaseSecondsFor(limits));
     const taken = await store.takeOwed(payment.id, leaseUntil, leaseFrom);
     const held = { ...request, engine: place.within(request.engine) };
-    if (taken !== null && ports.inFlight.size > limits.concurrentInferencesMax) ports.settler.giveWay();
+    if (taken !== null) makeRoom(ports);
     if (taken !== null) return await rerun(held, taken, settlement.txHash, ports);
     const known = await store.find(payment.id);
     return known === null || known.completion === null

@@ -10,6 +10,7 @@ import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/pa
 import { createClaim, createReading, inclusionAt, randomAddress } from '../testing/store/claims.ts';
 import { systemClock } from '../types/clock.ts';
 import { atomicAmount, unixSeconds } from '../types/units.ts';
+import { createYieldingWaits } from '../types/yielding-waits.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import { reserve } from './reserve.ts';
@@ -71,12 +72,14 @@ it('a payment that another gateway on this store settles during the read of the 
       readPayer: settledMeanwhile,
       checkTransfer: () => Promise.resolve('passes' as const),
       inFlight: createInFlight<Outcome>(),
+      unsettledWaits: createYieldingWaits(),
       limits: { ...limits, ...unused },
     };
     const request = {
       quote: { price: atomicAmount(5n), requirements: { ...requirements, asset } },
       fingerprint: claim.fingerprint,
       settlementType: 'batch',
+      site: '192.0.2.1',
     } as const;
     const payment = claim as Partial<Claim> as AcceptablePayment;
     const purchase = { hash: claim.authorization.nonce, isRetry: false };

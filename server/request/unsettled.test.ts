@@ -14,6 +14,7 @@ import { chatBody, chatPath, decodeOffer, paymentFor, post } from '../testing/pa
 import { createClaim, randomAddress, transactionBy } from '../testing/store/claims.ts';
 import { systemClock } from '../types/clock.ts';
 import { atomicAmount, unixSeconds } from '../types/units.ts';
+import { createYieldingWaits } from '../types/yielding-waits.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import { reserve } from './reserve.ts';
@@ -104,7 +105,7 @@ describe('A payer with a balance for one request', () => {
   });
 });
 
-it('A thousand waiting requests read the chain together, with a few calls each time', async () => {
+it('A thousand requests read the chain together, with a few calls each time, and 256 wait at most', async () => {
   const { rpcUrl, payer, token } = gateway.devnet;
   const clock = systemClock;
   const rpc = createHttpRpc({ url: rpcUrl, timeoutMs: 10_000, responseBytesMax: 4_194_304 });
@@ -136,7 +137,8 @@ it('A thousand waiting requests read the chain together, with a few calls each t
     const inFlight = createInFlight<Outcome>();
     const log = createLog('silent');
     const checkTransfer = createTransferCheck(counted, asset);
-    const common = { clock, log, store, readPayer, checkTransfer, inFlight };
+    const unsettledWaits = createYieldingWaits();
+    const common = { clock, log, store, readPayer, checkTransfer, inFlight, unsettledWaits };
     const ports = { ...common, limits: { ...limits, ...unused } };
     // The whole balance of the payer is pending.
     const balance = await gateway.balanceOf(payer.address);
@@ -153,7 +155,7 @@ it('A thousand waiting requests read the chain together, with a few calls each t
 
     const requirements = decodeOffer(await post(`${gateway.url}${chatPath}`, chatBody));
     const quote = { price: atomicAmount(1n), requirements };
-    const request = { quote, fingerprint: 'one', settlementType: 'batch' } as const;
+    const request = { quote, fingerprint: 'one', settlementType: 'batch', site: '192.0.2.1' } as const;
     const everybodyLeft = new AbortController().signal;
     const waiting: ReturnType<typeof reserve>[] = [];
     for (let count = 0; count < 1_000; count++) {
@@ -164,6 +166,11 @@ it('A thousand waiting requests read the chain together, with a few calls each t
       await nextTurn();
     }
     await nextTurn();
+    await expect.poll(() => unsettledWaits.size).toBe(256);
+    // A wait that gives way ends at once, long before the others (D-359).
+    expect(unsettledWaits.giveWay()).toBe(true);
+    await nextTurn();
+    expect(unsettledWaits.size).toBe(255);
     calls = 0;
     const results = await Promise.all(waiting);
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unsettled']));

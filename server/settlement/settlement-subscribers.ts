@@ -2,6 +2,7 @@ import { type PaymentOutcome, type PaymentRecord, StoreUnavailable } from '../st
 import { createCallTurns } from '../types/call-turns.ts';
 import { undecidedFailure } from '../types/payment-states.ts';
 import { pause, type Signal } from '../types/signal.ts';
+import { createYieldingWaits, type YieldingWait } from '../types/yielding-waits.ts';
 import { checkAgain, checkUndecided, type RefusedPorts } from './reconcile/refused.ts';
 import type { RefusalReason, Settlement, Settler } from './settler.ts';
 
@@ -36,7 +37,7 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   const { store, work, closing, settlementWaitMs, storePollMs, clock } = ports;
   const inTurn = createCallTurns(checksMax, () => clock.monotonicMs());
   const waiting = new Map<number, Set<Subscriber>>();
-  const places = createPlaces();
+  const places = createYieldingWaits();
   const followed = createFollowed();
   let isPolling = false;
   return {
@@ -49,13 +50,13 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
           ? waitForId(payment.id, done.signal)
           : askInTurn(site, done.signal, () => ask(payment, known, ports));
       try {
-        return await (keepsPlace ? settlement : places.wait(site, settlement));
+        return await (keepsPlace ? settlement : waitInPlace(places.begin(site), settlement));
       } finally {
         // Without a reason the signal would make an exception with a stack trace.
         done.abort(null);
       }
     },
-    waiting: places.waiting,
+    waiting: () => places.size,
     giveWay: places.giveWay,
     follow: followed.follow,
     announce,
@@ -118,6 +119,15 @@ export function createSettlementSubscribers(ports: SubscribersPorts): Settlement
   }
 }
 
+/** Resolves with the settlement, or with `unknown` when the wait gives way (D-359). */
+async function waitInPlace(wait: YieldingWait, settlement: Promise<Settlement>): Promise<Settlement> {
+  try {
+    return await Promise.race([settlement, wait.ended.then((): Settlement => ({ state: 'unknown' }))]);
+  } finally {
+    wait.leave();
+  }
+}
+
 async function timeOut(waitMs: number, done: AbortSignal): Promise<Settlement> {
   await pause(waitMs, done);
   return { state: 'unknown' };
@@ -148,34 +158,6 @@ export function isAskedAgain(payment: PaymentRecord): boolean {
 /** Asks the chain about a payment that was refused, or that it may have made unseen. */
 function ask(payment: PaymentRecord, known: Settlement, ports: SubscribersPorts): Promise<Settlement> {
   return known.state === 'refused' ? checkAgain(payment, known, ports) : checkUndecided(payment, ports);
-}
-
-/** The waits of requests that end with them, and so may leave their places (D-359). */
-function createPlaces() {
-  const leaving = new Set<Subscriber & { readonly site: string }>();
-  return {
-    waiting: () => leaving.size,
-    /** Ends the oldest wait of the site with the most. False if none waits. */
-    giveWay() {
-      const bySite = [...Map.groupBy(leaving, ({ site }) => site).values()];
-      const [most] = bySite.toSorted((one, other) => other.length - one.length);
-      const oldest = most?.[0];
-      if (oldest === undefined) return false;
-      leaving.delete(oldest);
-      oldest.resolve({ state: 'unknown' });
-      return true;
-    },
-    /** Resolves with the settlement, or with `unknown` when the wait gives way. */
-    async wait(site: string, settlement: Promise<Settlement>): Promise<Settlement> {
-      const left = { ...Promise.withResolvers<Settlement>(), site };
-      leaving.add(left);
-      try {
-        return await Promise.race([settlement, left.promise]);
-      } finally {
-        leaving.delete(left);
-      }
-    },
-  };
 }
 
 /**
