@@ -45,7 +45,7 @@ export const paymentSettings = {
   }),
   leftInferenceMsMax: milliseconds.nullable().default(120_000).meta({
     description:
-      'Time of inferences that a payer, or all payers of one site, may leave within ten minutes, beyond the time of those that they complete. After it, they run one inference of a model at once; null for no limit',
+      'Time of inferences that a payer, or all payers of one site, may leave within ten minutes, beyond the time of those that they complete. Inferences that fail because of their request count as left. After it, they run one inference of a model at once; null for no limit',
     changeWhen: 'Raise it where clients often leave before the end of long inferences.',
   }),
   waitingInferencesMax: z.int().min(0).max(100_000).default(256).meta({

@@ -1,3 +1,5 @@
+import { createFairQueue, type FairQueue } from '../types/fair-queue.ts';
+
 /**
  * Calls a function in a later turn of the event loop. `client` is the site of a client (D-224), or a payer. `bytes` is the
  * size of the body that the call processes. Returns a function that takes the call back, with all that the call holds.
@@ -13,13 +15,7 @@ const turnsBetween = 8;
 /** After calls that took longer together, as much time stays free. */
 const msWithoutRestMax = 5;
 
-/** Clients without calls whose earlier bytes still count. */
-const servedMax = 4_096;
-
 type Call = { bytes: number; call: () => void };
-
-/** The waiting calls of a client. `start` is the sum of bytes at which its first call is due. */
-type Client = { readonly calls: Call[]; start: number };
 
 const nothing = () => {};
 
@@ -34,8 +30,8 @@ export function createFairTurns(
   isHeld: () => boolean = () => false,
   nowMs: () => number = () => performance.now(),
 ): FairTurns {
-  const small = createQueue();
-  const large = createQueue();
+  const small = createFairQueue<Call>();
+  const large = createFairQueue<Call>();
   let isDue = false;
   let isLargeNext = false;
   /** Set while only large bodies wait, for the end of their rest. */
@@ -104,65 +100,19 @@ export function createFairTurns(
   }
 }
 
-/** Makes the first call, and those behind it whose bytes fit with it. Returns the bytes of all. */
-function callFirst(queue: Queue, bytesMax: number): number {
+/**
+ * Makes the first call, and those behind it whose bytes fit with it. No call overtakes one that does not fit. Returns the
+ * bytes of all.
+ */
+function callFirst(queue: FairQueue<Call>, bytesMax: number): number {
   let bytes = 0;
-  let next = queue.take(Number.POSITIVE_INFINITY);
-  for (; next !== null; next = queue.take(bytesMax - bytes)) {
-    bytes += next.bytes;
-    next.call();
+  let bytesLeft = Number.POSITIVE_INFINITY;
+  for (let next = queue.first(); next && next.item.bytes <= bytesLeft; next = queue.first()) {
+    const { item } = next;
+    next.take(item.bytes);
+    bytes += item.bytes;
+    bytesLeft = bytesMax - bytes;
+    item.call();
   }
   return bytes;
-}
-
-type Queue = ReturnType<typeof createQueue>;
-
-/**
- * Waiting calls. The client with the fewest bytes so far comes first, so that a large body of one counts as much as many
- * smaller ones of another. No call overtakes it: else all clients that begin later would wait until it has caught up.
- */
-function createQueue() {
-  const clients = new Map<string, Client>();
-  /** Where a client without calls goes on. */
-  const served = new Map<string, number>();
-  /** A new client starts here. It moves on by an equal share of each call. */
-  let position = 0;
-  return {
-    add(name: string, call: Call): void {
-      const client = clients.get(name);
-      if (client) client.calls.push(call);
-      else clients.set(name, { calls: [call], start: Math.max(position, served.get(name) ?? 0) });
-    },
-    isEmpty(): boolean {
-      return clients.size === 0;
-    },
-    /** Removes and returns the first call; null if it has more bytes, or there is none. */
-    take(bytesMax: number): Call | null {
-      const [name, client] = findFirst() ?? [];
-      const call = client?.calls[0];
-      if (name === undefined || !client || !call || call.bytes > bytesMax) return null;
-      client.calls.shift();
-      position = Math.max(position, client.start) + call.bytes / clients.size;
-      client.start += call.bytes;
-      if (client.calls.length === 0) forget(name, client);
-      return call;
-    },
-  };
-
-  function findFirst(): readonly [string, Client] | null {
-    let first: readonly [string, Client] | null = null;
-    for (const each of clients) if (first === null || each[1].start < first[1].start) first = each;
-    return first;
-  }
-
-  /** Removes a client without calls. Its bytes still count for a while. */
-  function forget(name: string, { start }: Client): void {
-    clients.delete(name);
-    served.delete(name);
-    served.set(name, start);
-    for (const oldest of served.keys()) {
-      if (served.size <= servedMax) break;
-      served.delete(oldest);
-    }
-  }
 }

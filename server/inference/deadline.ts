@@ -1,4 +1,5 @@
 import type { InferenceFault, InferenceLimits } from './engine.ts';
+import { assignClient } from './work-turns.ts';
 
 /** One signal for the timeouts and for the cancellation by the caller. */
 export type Deadline = {
@@ -11,8 +12,10 @@ export type Deadline = {
   close(): void;
 };
 
-export function openDeadline({ timeoutMs, signal, beginTimeoutMs, onBegun }: InferenceLimits): Deadline {
+export function openDeadline(limits: InferenceLimits): Deadline {
+  const { timeoutMs, signal, beginTimeoutMs, onBegun } = limits;
   const controller = new AbortController();
+  assignClient(controller.signal, limits);
   let fault: InferenceFault | null = null;
   let hasBegun = false;
   const end = (why: InferenceFault) => {

@@ -93,8 +93,10 @@ export type InferenceLimits = {
   readonly beginTimeoutMs?: number;
   /** Called when an upstream has begun its response. */
   readonly onBegun?: () => void;
-  /** The payer, so that its faults keep no other payer away from an upstream (D-342). */
+  /** The payer, so that its faults keep no other payer away from an upstream (D-342), and its work delays no other one. */
   readonly client?: string;
+  /** The site of the client (D-224), so that its work delays no other site (D-200). */
+  readonly site?: string;
 };
 
 /** Runs a model. */

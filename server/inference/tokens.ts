@@ -101,14 +101,8 @@ async function takeSegments(
   signal: AbortSignal,
   take: (segment: string) => boolean,
 ): Promise<void> {
-  signal.throwIfAborted();
   const parts = listSegments(texts);
-  for (let wantsMore = true; wantsMore; ) {
-    wantsMore = await takeTurn(() => {
-      signal.throwIfAborted();
-      return takeSome(parts, take);
-    });
-  }
+  while (await takeTurn(signal, () => takeSome(parts, take)));
 }
 
 function* listSegments(texts: readonly string[]): Generator<string> {

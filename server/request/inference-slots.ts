@@ -110,13 +110,14 @@ export function createInferenceSlots(
     queue.waiters.length < queue.max || findCrowding(queue.waiters, shares) !== null;
 
   return {
-    enter({ model, payer, site }) {
+    enter(request) {
+      const { model, payer, site } = request;
       const shares = [`site ${site}`, `payer ${payer}`] as const;
       if (payerInferencesMax !== null && (ofPayer.get(payer) ?? 0) >= payerInferencesMax) return 'payer';
       const slots = slotsOf(model);
       if (!mayRun(slots, shares) && !mayWait(shares)) return 'model';
       add(ofPayer, payer, 1);
-      return createPlace(slots, payer, shares);
+      return createPlace(slots, request, shares);
     },
     get waiting() {
       return queue.waiters.length;
@@ -131,7 +132,7 @@ export function createInferenceSlots(
     return slots;
   }
 
-  function createPlace(slots: ModelSlots, payer: string, shares: Shares): Place {
+  function createPlace(slots: ModelSlots, { payer, site }: PlaceRequest, shares: Shares): Place {
     let waitedMs = 0;
     let [hasSlot, hasBegun, hasLeft] = [false, false, false];
     let beganMs = 0;
@@ -152,7 +153,7 @@ export function createInferenceSlots(
     const begin = (limits: InferenceLimits): InferenceLimits => {
       hasBegun = true;
       beganMs = clock.monotonicMs();
-      return { ...limits, client: payer, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
+      return { ...limits, client: payer, site, timeoutMs: Math.max(1, limits.timeoutMs - waitedMs) };
     };
     return {
       async start(left) {

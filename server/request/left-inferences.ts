@@ -1,6 +1,9 @@
 import type { Clock } from '../types/clock.ts';
 
-/** The inferences of each payer and of each site that its clients left before their end. Nothing is paid for them (D-431). */
+/**
+ * The inferences of each payer and of each site that its clients left before their end, or that failed because of their
+ * request. Nothing is paid for them (D-431).
+ */
 export type LeftInferences = {
   /** Records how long an inference of a payer or of a site held its slot. */
   record(share: string, ms: number, end: 'left' | 'completed'): void;

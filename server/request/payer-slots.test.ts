@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { InferenceLimits } from '../inference/engine.ts';
+import type { Engine, InferenceLimits } from '../inference/engine.ts';
 import { createCountingEngine, pong } from '../testing/counting-engine.ts';
 import { textTask } from '../testing/inference/tasks.ts';
 import { settle, stays, useSlots } from '../testing/slots-scene.ts';
@@ -94,13 +94,30 @@ describe('The slots that a payer leaves to others (D-431)', () => {
   });
 });
 
+it('A task names its payer and its site to the engine, which shares the work among them (D-200)', async () => {
+  open({}, 1);
+  const place = await take('alice', 'one', stays, 'farm');
+  if (typeof place === 'string') throw new Error(`the ${place} is full`);
+  const engine = createCountingEngine();
+  const seen: InferenceLimits[] = [];
+  const noting: Engine = {
+    ...engine,
+    infer(asked, limits) {
+      seen.push(limits);
+      return engine.infer(asked, limits);
+    },
+  };
+  await place.within(noting).infer(task, { timeoutMs: 60_000, signal: stays });
+  expect(seen).toMatchObject([{ client: 'alice', site: 'farm' }]);
+});
+
 describe('A payer that left inferences (D-431)', () => {
   beforeEach(() => open({ payerInferencesMax: null, leftInferenceMsMax: 100_000 }, 8));
 
   /** Runs an inference or a stream that its client leaves, or that ends by itself. */
   async function runFor(
     seconds: number,
-    end: 'left' | 'completed' | 'failed',
+    end: 'left' | 'completed' | 'failed' | 'refused',
     how: 'infer' | 'stream',
     payer = 'alice',
     site = payer,
@@ -110,7 +127,8 @@ describe('A payer that left inferences (D-431)', () => {
     engine.answering = async (asked) => {
       scene.clock.advance(seconds);
       if (end === 'completed') return ok(pong(asked));
-      return fail({ kind: end === 'left' ? 'cancelled' : 'failed', detail: 'the test says so' });
+      const kind = end === 'left' ? 'cancelled' : 'failed';
+      return fail({ kind, detail: 'the test says so', ...(end === 'refused' && { isOfRequest: true }) });
     };
     const place = await take(payer, 'one', stays, site);
     if (typeof place === 'string') throw new Error(`the ${place} is full`);
@@ -138,6 +156,12 @@ describe('A payer that left inferences (D-431)', () => {
 
   it.each(['infer', 'stream'] as const)('runs one at once beyond the limit: %s', async (how) => {
     for (const seconds of [60, 60]) await runFor(seconds, 'left', how);
+    expect(await countSlots()).toBe(1);
+    expect(await countSlots('bob')).toBe(3);
+  });
+
+  it.each(['infer', 'stream'] as const)('is limited by requests that nobody can serve: %s', async (how) => {
+    for (const seconds of [60, 60]) await runFor(seconds, 'refused', how);
     expect(await countSlots()).toBe(1);
     expect(await countSlots('bob')).toBe(3);
   });

@@ -1,7 +1,7 @@
 import type { Engine, InferenceFault, InferenceLimits } from '../inference/engine.ts';
 import type { Result } from '../types/result.ts';
 
-/** How a task of an engine ended. */
+/** How a task of an engine ended. `left`: its client left, or sent a request that cannot be served. So nothing is paid (D-431). */
 export type RunEnd = 'completed' | 'left' | 'failed';
 
 /** The engine, with `begin` before each of its tasks and `end` after it. */
@@ -41,5 +41,6 @@ export function withinSlot(
 
 function toRunEnd(result: Result<unknown, InferenceFault>): RunEnd {
   if (result.ok) return 'completed';
-  return result.fault.kind === 'cancelled' ? 'left' : 'failed';
+  const { kind, isOfRequest } = result.fault;
+  return kind === 'cancelled' || isOfRequest ? 'left' : 'failed';
 }

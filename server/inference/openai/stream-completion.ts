@@ -113,7 +113,8 @@ async function checkShown(
   options: StreamOptions,
   limits: InferenceLimits,
 ): Promise<Result<Inference, InferenceFault>> {
-  const deadline = openDeadline({ timeoutMs: checkTimeoutMs, signal: limits.signal });
+  const { beginTimeoutMs: _, onBegun: __, ...kept } = limits;
+  const deadline = openDeadline({ ...kept, timeoutMs: checkTimeoutMs });
   try {
     const checked = await checkCompletion(task, chunks.assemble(), deadline.signal, true);
     options.earlyText.onChecked(checked.ok, limits.client);

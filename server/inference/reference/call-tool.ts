@@ -52,12 +52,11 @@ export async function attemptCall(
     readonly signal: AbortSignal;
   },
 ): Promise<CallAttempt> {
-  const facts = await takeTurn(() => findFacts(question));
+  const facts = await takeTurn(signal, () => findFacts(question));
   const id = wording.callId();
   for (const isTerse of [false, true]) {
     // Each attempt has its own budget, and other work runs in between.
-    const filled = await takeTurn(() => fillArguments(parameters, facts, isTerse));
-    signal.throwIfAborted();
+    const filled = await takeTurn(signal, () => fillArguments(parameters, facts, isTerse));
     if (filled === undefined) return { kind: 'unsatisfiable', name };
     const call: ToolCall = { id, type: 'function', function: { name, arguments: JSON.stringify(filled) } };
     const tokens = await countToolCallTokens([call], signal);

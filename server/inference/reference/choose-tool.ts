@@ -39,8 +39,7 @@ async function ranked(tools: readonly ToolDefinition[], message: string, signal:
   const words = new Set(tellingWords(head));
   const scored: { readonly tool: ToolDefinition; readonly score: number }[] = [];
   for (const tool of tools) {
-    const score = await takeTurn(() => scoreTool(tool, words, head));
-    signal.throwIfAborted();
+    const score = await takeTurn(signal, () => scoreTool(tool, words, head));
     scored.push({ tool, score });
   }
   return scored.toSorted((a, b) => b.score - a.score);

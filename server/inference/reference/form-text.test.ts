@@ -47,11 +47,11 @@ describe('D-265: the form of a completion', () => {
     expect(cut).toMatchObject({ finishReason: 'length', usage: { completion_tokens: 3 } });
   });
 
-  test('fails for a schema that nothing satisfies, so that the payer pays nothing', async () => {
+  test('fails for a schema that nothing satisfies, as a fault of the request, so that the payer pays nothing', async () => {
     const signal = new AbortController().signal;
     const impossible = formed('json_schema', { type: 'object', required: ['a'], properties: { a: false } });
     const inferred = await createReferenceEngine().infer(impossible, { timeoutMs: 15_000, signal });
-    expect(inferred).toMatchObject({ ok: false, fault: { kind: 'failed' } });
+    expect(inferred).toMatchObject({ ok: false, fault: { kind: 'failed', isOfRequest: true } });
   });
 
   test('ends before a stop sequence, like every text', async () => {

@@ -19,11 +19,10 @@ export async function formText(
   if (format === undefined) return completion;
   const schema = format.json_schema?.schema;
   if (format.type !== 'json_schema' || schema === undefined) return JSON.stringify({ completion });
-  const facts = await takeTurn(() => findFacts(question));
-  const whole = await takeTurn(() => fillArguments(schema, facts, false));
-  signal.throwIfAborted();
+  const facts = await takeTurn(signal, () => findFacts(question));
+  const whole = await takeTurn(signal, () => fillArguments(schema, facts, false));
   const written = whole === undefined ? null : JSON.stringify(whole);
   if (written !== null && (await countTokens([written], signal)) <= maxTokens) return written;
-  const terse = await takeTurn(() => fillArguments(schema, facts, true));
+  const terse = await takeTurn(signal, () => fillArguments(schema, facts, true));
   return terse === undefined ? written : JSON.stringify(terse);
 }

@@ -205,6 +205,18 @@ describe('limits', () => {
     expect(await inferring).toEqual({ ok: false, fault });
   });
 
+  test('serves a new client before most of the many inferences of another one (D-200)', async () => {
+    const engine = createReferenceEngine();
+    await engine.infer(chatTask('hi'), limits());
+    const ended: string[] = [];
+    const begin = (site: string, number: number) =>
+      engine
+        .infer(chatTask(`Tell me about leaf ${number}.`), { ...limits(), site })
+        .then(() => ended.push(site));
+    await Promise.all([...Array.from({ length: 40 }, (_, at) => begin('flood', at)), begin('home', 40)]);
+    expect(ended.indexOf('home')).toBeLessThan(20);
+  });
+
   test('ends at the timeout', async () => {
     const engine = createReferenceEngine();
     const inferred = await engine.infer(chatTask(long), { timeoutMs: 1, signal: never });

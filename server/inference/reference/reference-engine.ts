@@ -8,6 +8,7 @@ import type {
   Inference,
   InferenceDelta,
   InferenceFault,
+  InferenceLimits,
   InferenceTask,
   TextInference,
   TextTask,
@@ -16,7 +17,7 @@ import { finishText } from '../finish.ts';
 import { listDeltas } from '../stream.ts';
 import { countTokens, loadTokenizer } from '../tokens.ts';
 import { countPromptTokens, sumUsage } from '../usage.ts';
-import { takeTurn } from '../work-turns.ts';
+import { assignClient, takeTurn } from '../work-turns.ts';
 import { attemptCall, toolToCall } from './call-tool.ts';
 import { completeChat, continuePrompt } from './completion.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -64,8 +65,7 @@ export function createReferenceEngine({
         if (!inferred.ok) return inferred;
         for (const delta of listDeltas(inferred.value)) {
           for (const part of splitDelta(delta)) {
-            const next = await takeTurn(() => part);
-            deadline.signal.throwIfAborted();
+            const next = await takeTurn(deadline.signal, () => part);
             if (next.kind === 'text') shown += next.text;
             yield next;
           }
@@ -75,7 +75,7 @@ export function createReferenceEngine({
         const fault = requireFault(error, deadline);
         // A text that was yielded is paid for (D-272).
         if (shown !== '' && inferred?.ok && fault.kind === 'timeout')
-          return ok(await cutText(inferred.value, shown));
+          return ok(await cutText(inferred.value, shown, limits));
         return fail(fault);
       } finally {
         deadline.close();
@@ -85,13 +85,20 @@ export function createReferenceEngine({
   };
 
   async function run(task: InferenceTask, signal: AbortSignal): Promise<Result<Inference, InferenceFault>> {
-    const wording = createWording(await chooseSeed(task, randomSeed));
+    const wording = createWording(await chooseSeed(task, randomSeed, signal));
     const inference = await inferByRules(task, wording, signal);
     signal.throwIfAborted();
-    if (inference === null) return fail({ kind: 'failed', detail: 'no JSON was found for the schema' });
+    if (inference === null) return fail(noJson);
     return ok(inference);
   }
 }
+
+/** Each run of the rules ends so for this request, because the message and the schema decide. */
+const noJson: InferenceFault = {
+  kind: 'failed',
+  detail: 'no JSON was found for the schema',
+  isOfRequest: true,
+};
 
 /** Splits a text before each word. A space belongs to the word behind it. */
 function* splitDelta(delta: InferenceDelta): Generator<InferenceDelta> {
@@ -100,8 +107,14 @@ function* splitDelta(delta: InferenceDelta): Generator<InferenceDelta> {
 }
 
 /** Ends a completion behind the beginning of its text, whose count needs no deadline: it is within `max_tokens`. */
-async function cutText({ usage, ...inference }: Inference, text: string): Promise<Inference> {
-  const counted = await countTokens([text], new AbortController().signal);
+async function cutText(
+  { usage, ...inference }: Inference,
+  text: string,
+  limits: InferenceLimits,
+): Promise<Inference> {
+  const { signal } = new AbortController();
+  assignClient(signal, limits);
+  const counted = await countTokens([text], signal);
   const tokens = Math.min(counted, usage.completion_tokens);
   const ended = { finishReason: 'length', usage: sumUsage(usage.prompt_tokens, tokens) } as const;
   return inference.kind === 'text'
@@ -116,10 +129,14 @@ function requireFault(error: unknown, deadline: Deadline) {
   return fault;
 }
 
-async function chooseSeed(task: InferenceTask, randomSeed: () => string): Promise<string> {
+async function chooseSeed(
+  task: InferenceTask,
+  randomSeed: () => string,
+  signal: AbortSignal,
+): Promise<string> {
   const { temperature, fields } = task;
   if (temperature > 0 && fields.seed === undefined) return randomSeed();
-  const hash = await takeTurn(() => hashTask(task));
+  const hash = await takeTurn(signal, () => hashTask(task));
   return temperature === 0 ? hash : `${hash}/${fields.seed}`;
 }
 
@@ -151,7 +168,7 @@ async function inferText(
   signal: AbortSignal,
 ): Promise<TextInference> {
   const { text, finishReason, tokens } = await finishText(
-    await takeTurn(() => continuePrompt(task.prompt, wording)),
+    await takeTurn(signal, () => continuePrompt(task.prompt, wording)),
     task,
     signal,
   );
@@ -167,7 +184,7 @@ async function inferChat(
   const conversation = readConversation(task.messages);
   const tool = await toolToCall(task, conversation, signal);
   if (tool === null) {
-    const completion = await takeTurn(() => completeChat(conversation, wording));
+    const completion = await takeTurn(signal, () => completeChat(conversation, wording));
     const formed = await formText(completion, task, conversation, signal);
     return formed === null ? null : inChatText(formed);
   }
@@ -182,7 +199,7 @@ async function inferChat(
     };
   }
   if (attempt.kind === 'unsatisfiable')
-    return inChatText(await takeTurn(() => withoutArguments(task, conversation, attempt.name)));
+    return inChatText(await takeTurn(signal, () => withoutArguments(task, conversation, attempt.name)));
   // An incomplete call is useless, so the completion states in text which call was too long.
   const told = await inChatText(`A call of ${attempt.name} does not fit in max_tokens ${task.maxTokens}.`);
   return { ...told, finishReason: 'length' };
