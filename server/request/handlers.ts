@@ -233,10 +233,8 @@ function price(
 ): Result<PricedRequest, InvalidRequest> {
   const settlementType = call.headers['X-SETTLEMENT-TYPE'] ?? 'batch';
   if (!isSettlementType(settlementType)) {
-    return fail({
-      param: 'X-SETTLEMENT-TYPE',
-      message: 'X-SETTLEMENT-TYPE must be private, individual or batch.',
-    });
+    const message = 'X-SETTLEMENT-TYPE must be private, individual or batch.';
+    return fail({ param: 'X-SETTLEMENT-TYPE', message });
   }
   const payment = readPaymentHeaders(call.headers);
   // The canonical form of a large body costs more than its offer, and only a payment needs it.

@@ -148,23 +148,6 @@ describe('The slots of a model (D-313)', () => {
   });
 });
 
-it('The slots of a model go to the site with the fewest inferences first, however many payers it has', async () => {
-  const ofFarm = async (payer: string) => take(payer, 'one', stays, 'farm');
-  const first = await ofFarm('alice');
-  await ofFarm('bob');
-  const order: string[] = [];
-  const asked = [
-    ['carol', 'farm'],
-    ['dora', 'farm'],
-    ['emil', 'home'],
-  ] as const;
-  for (const [payer, site] of asked) void take(payer, 'one', stays, site).then(() => order.push(payer));
-  await settle();
-  if (typeof first === 'object') first.leave();
-  await settle();
-  expect(order).toEqual(['emil']);
-});
-
 describe('A place (D-313)', () => {
   it('takes no slot from others before its start: its payer may have no funds', async () => {
     for (let count = 0; count < 3; count++) scene.slots.enter({ model: 'one', payer: 'alice', site: 'home' });

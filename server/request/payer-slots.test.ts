@@ -94,6 +94,23 @@ describe('The slots that a payer leaves to others (D-431)', () => {
   });
 });
 
+it('The slots of a model go to the site with the fewest inferences first, however many payers it has', async () => {
+  const ofFarm = async (payer: string) => take(payer, 'one', stays, 'farm');
+  const first = await ofFarm('alice');
+  await ofFarm('bob');
+  const order: string[] = [];
+  const asked = [
+    ['carol', 'farm'],
+    ['dora', 'farm'],
+    ['emil', 'home'],
+  ] as const;
+  for (const [payer, site] of asked) void take(payer, 'one', stays, site).then(() => order.push(payer));
+  await settle();
+  if (typeof first === 'object') first.leave();
+  await settle();
+  expect(order).toEqual(['emil']);
+});
+
 it('A task names its payer and its site to the engine, which shares the work among them (D-200)', async () => {
   open({}, 1);
   const place = await take('alice', 'one', stays, 'farm');
