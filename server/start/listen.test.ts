@@ -258,17 +258,11 @@ describe('D-132: connections', () => {
       (request, response) => void (request.url === '/' ? response.end('fine') : held.push(response)),
       { connectionsMax: 64 },
     );
-    for (const [site, count] of [
-      ['127.0.0.2', 32],
-      ['127.0.0.3', 16],
-      ['127.0.0.4', 8],
-    ] as const) {
-      const taken = held.length;
+    for (const [at, count] of [32, 16, 8].entries()) {
+      const [site, taken] = [`127.0.0.${at + 2}`, held.length];
       for (let each = 0; each < count; each += 1) (await client(url, site)).write(get('/held'));
       await expect.poll(() => held.length).toBe(taken + count);
-      const refused = await (await client(url, site)).readAll();
-      expect(statusesIn(refused)).toEqual([503]);
-      expect(refused).toContain('"code":"overloaded"');
+      expect(statusesIn(await (await client(url, site)).readAll())).toEqual([503]);
     }
     const other = await client(url);
     other.write(get('/'));
