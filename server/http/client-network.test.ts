@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientNetwork, clientSite } from './client-network.ts';
+import { clientNetwork, clientSite, siteOfNetwork } from './client-network.ts';
 
 describe('D-133: the network that the rate limit counts for an address', () => {
   it.each([
@@ -34,3 +34,10 @@ it('D-224: the site of a client is an IPv4 address, or the first 48 bits of an I
   expect(clientSite('::ffff:203.0.113.7')).toBe(clientSite('203.0.113.7'));
   expect(clientSite('203.0.113.7')).not.toBe(clientSite('203.0.113.8'));
 });
+
+it.each(['203.0.113.7', '2001:db8:1:2::1', '::1', '::ffff:203.0.113.7', '2001:db8::', ''])(
+  'The site of the network of %o is the site of the address (D-224)',
+  (address) => {
+    expect(siteOfNetwork(clientNetwork(address))).toBe(clientSite(address));
+  },
+);

@@ -21,6 +21,12 @@ export function clientSite(address: string): string {
   return prefixOf(address, 3);
 }
 
+/** The site of a network that `clientNetwork` returned. */
+export function siteOfNetwork(network: string): string {
+  const [groups, length] = network.split('::/');
+  return length === '64' && groups ? `${groups.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 function prefixOf(address: string, length: number): string {
   if (!address.includes(':') || !isIPv6(address)) return address;
   const groups = parseGroups(address);

@@ -1,7 +1,14 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../types/clock.ts';
-import { countOnce, createRateLimit, createRefusalLimit } from './rate-limit.ts';
+import { clientNetwork } from './client-network.ts';
+import {
+  countOnce,
+  countSites,
+  countSitesOfRefusals,
+  createRateLimit,
+  createRefusalLimit,
+} from './rate-limit.ts';
 
 // With real timers the window could end during a test.
 beforeEach(() => void vi.useFakeTimers());
@@ -28,6 +35,32 @@ test('Keys are counted apart, and so are two limits', async () => {
   expect((await admit('a')).admitted).toBe(false);
   expect((await admit('b')).admitted).toBe(true);
   expect((await createRateLimit({ requestsMax: 1, windowSeconds: 60 })('a')).admitted).toBe(true);
+});
+
+const limitOfThree = { requestsMax: 3, windowSeconds: 60 } as const;
+/** Networks of one IPv6 site (D-224). */
+const networks = Array.from({ length: 20 }, (_, at) => clientNetwork(`2001:db8:1:${at}::1`));
+
+test('D-133: the networks of one site have as much as eight of them', async () => {
+  const admit = countSites(createRateLimit(limitOfThree), limitOfThree);
+  let admitted = 0;
+  for (const network of networks)
+    for (let asked = 0; asked < 4; asked += 1) if ((await admit(network)).admitted) admitted += 1;
+  expect(admitted).toBe(24);
+  for (const other of ['203.0.113.7', clientNetwork('2001:db8:2::1')])
+    for (let asked = 0; asked < 3; asked += 1) expect((await admit(other)).admitted).toBe(true);
+});
+
+test('D-227: the networks of one site have as many refusals as eight of them', async () => {
+  const { findWait, count } = countSitesOfRefusals(createRefusalLimit(limitOfThree), limitOfThree);
+  let counted = 0;
+  for (const network of networks)
+    for (let asked = 0; asked < 3; asked += 1) if (await count(network)) counted += 1;
+  expect(counted).toBe(24);
+  expect(await findWait(clientNetwork('2001:db8:1:ffff::1'))).toEqual({ retryAfterSeconds: 60 });
+  expect(await findWait(clientNetwork('2001:db8:2::1'))).toBeNull();
+  expect(await findWait('203.0.113.7')).toBeNull();
+  expect(await count('203.0.113.7')).toBe(true);
 });
 
 test('Counts simultaneous requests one by one', async () => {

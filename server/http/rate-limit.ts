@@ -1,5 +1,6 @@
 import { headerNames } from '@paid-inference/contract/constants';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { siteOfNetwork } from './client-network.ts';
 
 /** At most `requestsMax` requests in `windowSeconds`; null for no limit. */
 export type RateLimit = { readonly requestsMax: number; readonly windowSeconds: number } | null;
@@ -33,6 +34,45 @@ export function createRateLimit(limit: RateLimit, keysMax = keysMaxDefault): Adm
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       return present(false, limit, refusal);
     }
+  };
+}
+
+/** A site (D-224) may use as much as this many networks. A provider gives one customer up to 65,536 networks. */
+const networksOfSite = 8;
+
+/** The limit of a site, for the limit of a network. */
+function limitOfSite(limit: RateLimit): RateLimit {
+  return limit && { ...limit, requestsMax: limit.requestsMax * networksOfSite };
+}
+
+/** Counts requests for the site of a network too (D-133). Each process counts sites for itself. */
+export function countSites(admit: Admit, limit: RateLimit): Admit {
+  const admitSite = createRateLimit(limitOfSite(limit));
+  return async (network) => {
+    const own = await admit(network);
+    const site = siteOfNetwork(network);
+    if (!own.admitted || site === network) return own;
+    const ofSite = await admitSite(site);
+    return ofSite.admitted ? own : ofSite;
+  };
+}
+
+/** The same for refused payments (D-227). */
+export function countSitesOfRefusals(refusals: RefusalLimit, limit: RateLimit): RefusalLimit {
+  const ofSites = createRefusalLimit(limitOfSite(limit));
+  return {
+    async findWait(network) {
+      const site = siteOfNetwork(network);
+      return (await refusals.findWait(network)) ?? (site === network ? null : ofSites.findWait(site));
+    },
+    async count(network) {
+      const site = siteOfNetwork(network);
+      const [own, ofSite] = await Promise.all([
+        refusals.count(network),
+        site === network || ofSites.count(site),
+      ]);
+      return own && ofSite;
+    },
   };
 }
 

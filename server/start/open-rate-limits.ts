@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { GatewayPorts } from '../gateway.ts';
-import { createRateLimit, createRefusalLimit } from '../http/rate-limit.ts';
+import { countSites, countSitesOfRefusals, createRateLimit, createRefusalLimit } from '../http/rate-limit.ts';
 import { createSharedRateLimit, createSharedRefusalLimit } from '../http/shared-rate-limit.ts';
 import type { Log } from '../observe/log.ts';
 import type { AllowanceStore } from '../store/allowances.ts';
@@ -28,11 +28,19 @@ const restMsMax = 30_000;
  * health without its store.
  */
 export function openRateLimits(config: Config, ports: RateLimitPorts): RateLimits {
+  const limits = openNetworkLimits(config, ports);
+  return {
+    ...limits,
+    admitProbe: countSites(createRateLimit(config.probeRateLimit), config.probeRateLimit),
+    admitAddress: countSites(limits.admitAddress, config.addressRateLimit),
+    refusals: countSitesOfRefusals(limits.refusals, config.refusalRateLimit),
+  };
+}
+
+function openNetworkLimits(config: Config, ports: RateLimitPorts): Omit<RateLimits, 'admitProbe'> {
   const { takeAllowance } = ports.store;
-  const admitProbe = createRateLimit(config.probeRateLimit);
   if (takeAllowance === undefined)
     return {
-      admitProbe,
       admitAddress: createRateLimit(config.addressRateLimit),
       admitPayer: refuseOnly(createRateLimit(config.payerRateLimit)),
       refusals: createRefusalLimit(config.refusalRateLimit),
@@ -46,7 +54,6 @@ export function openRateLimits(config: Config, ports: RateLimitPorts): RateLimit
   });
   const shared = { store: { takeAllowance }, breaker, clock, waitMs: config.storeRateLimitWaitMs };
   return {
-    admitProbe,
     admitAddress: createSharedRateLimit('address', config.addressRateLimit, shared),
     admitPayer: refuseOnly(createSharedRateLimit('payer', config.payerRateLimit, shared)),
     refusals: createSharedRefusalLimit('refusal', config.refusalRateLimit, shared),
