@@ -25,7 +25,13 @@ type MinedSettlement = {
 };
 
 /** The ether of a relayer, and the price of a unit of gas. */
-export type RelayerBalance = { readonly relayer: Address; readonly wei: bigint; readonly weiPerGas: bigint };
+export type RelayerBalance = {
+  readonly relayer: Address;
+  readonly wei: bigint;
+  readonly weiPerGas: bigint;
+  /** The ether covers no payment. Its reserve is larger than the gas that payments use. */
+  readonly isEmpty: boolean;
+};
 
 /** Sees the transactions of the relayers. */
 export type SettlementObserver = {

@@ -32,16 +32,30 @@ export interface GasBalance {
    * Returns how many payments one transaction may carry for `wei` at that price; 0 for an empty gas balance.
    */
   room(wei: bigint, price: Fees): number;
+  /**
+   * Notes that nodes accepted a transaction, or refused one of a single payment for lack of ether. A node may demand
+   * more ether than the gas costs, so then the balance covers no payment.
+   */
+  noteSent(isRefused: boolean): void;
   /** Reads the chain, and returns the reason why no payment can be settled now, for the operator; else null. */
   healthIssue(): Promise<string | null>;
 }
 
+/** How long a refusal is a health issue. Later a new payment may try, because fees fall. */
+const refusalMs = 60_000;
+
 export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: GasBalancePorts): GasBalance {
   const { address: relayer, chainId } = ports.relayer;
   let state: 'unknown' | 'filled' | 'empty' = 'unknown';
+  let lastWei = 0n;
+  /** The balance at the last refusal, and when the refusal is forgotten. */
+  let refused = { wei: lastWei, untilMs: 0 };
   return {
     read,
     room,
+    noteSent(isRefused) {
+      refused = { wei: lastWei, untilMs: isRefused ? clock.monotonicMs() + refusalMs : 0 };
+    },
     async hasGas() {
       if (state !== 'filled') await probe();
       return state !== 'empty';
@@ -50,21 +64,25 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
       const [probed, foreign] = await Promise.all([probe(), foreignChain()]);
       if (!probed.ok) return `the chain does not answer: ${probed.fault.message}`;
       if (foreign !== null) return foreign;
-      const { room: payments, price } = probed.value;
+      const { isEmpty, price } = probed.value;
       const late = price.seconds === null ? null : headTimeIssue(price.seconds, clock, headTime);
       if (late !== null) return late;
       if (!mayBeIncluded(price, fees)) return tooDear(price);
-      return payments > 0 ? null : `the relayer ${relayer} has too little ether for gas`;
+      return isEmpty ? `the relayer ${relayer} has too little ether for gas` : null;
     },
   };
 
-  async function probe(): Promise<Result<{ readonly room: number; readonly price: CurrentFees }, RpcFault>> {
+  async function probe(): Promise<
+    Result<{ readonly isEmpty: boolean; readonly price: CurrentFees }, RpcFault>
+  > {
     const [wei, price] = await Promise.all([read(), currentFees(rpc, fees)]);
     if (!wei.ok) return wei;
     if (!price.ok) return price;
     const weiPerGas = price.value.baseFee + price.value.maxPriorityFeePerGas;
-    ports.observer?.gasBalance({ relayer, wei: wei.value, weiPerGas });
-    return ok({ room: room(wei.value, price.value), price: price.value });
+    const isRefused = wei.value <= refused.wei && clock.monotonicMs() < refused.untilMs;
+    const isEmpty = room(wei.value, price.value) === 0 || isRefused;
+    ports.observer?.gasBalance({ relayer, wei: wei.value, weiPerGas, isEmpty });
+    return ok({ isEmpty, price: price.value });
   }
 
   /** A proxy in front of the nodes may lead to another chain than at the start. */
@@ -89,6 +107,7 @@ export function createGasBalance({ rpc, fees, headTime, clock, log, ...ports }: 
   }
 
   function room(wei: bigint, price: Fees): number {
+    lastWei = wei;
     const payments = paymentsWithin(wei, price.maxFeePerGas);
     if (payments === 0 && state !== 'empty')
       log.warn(

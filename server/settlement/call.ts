@@ -29,17 +29,18 @@ export function settlementCall(payments: readonly PaymentRecord[]): TransactionC
 }
 
 /**
- * Chooses the payments that `wei` covers. Payments of wallets with long signatures cost more gas. If it does not cover
- * all payments, those of keys go first, so that they never wait for a wallet.
+ * Chooses at most `max` payments that `wei` covers. Payments of wallets with long signatures cost more gas. If some
+ * payments must wait, those of keys go first, so that they never wait for a wallet.
  */
 export function splitByGas(
   payments: readonly PaymentRecord[],
   wei: bigint,
   maxFeePerGas: bigint,
+  max = payments.length,
 ): { readonly affordable: readonly PaymentRecord[]; readonly beyond: readonly PaymentRecord[] } {
   const countRoom = (some: readonly PaymentRecord[]) => {
     const extraGas = countExtraGas(some.filter(isOfWallet).map(encodeTransfer));
-    return paymentsWithin(wei - extraGas * maxFeePerGas, maxFeePerGas);
+    return Math.min(max, paymentsWithin(wei - extraGas * maxFeePerGas, maxFeePerGas));
   };
   if (countRoom(payments) >= payments.length) return { affordable: payments, beyond: [] };
   const ofKeys = payments.filter((payment) => !isOfWallet(payment));
@@ -51,6 +52,11 @@ export function splitByGas(
 /** Returns the bytes that a payment takes of `walletCallsBytesMax`. */
 export function countWalletBytes(payment: PaymentRecord): number {
   return isOfWallet(payment) ? encodeTransfer(payment).length / 2 : 0;
+}
+
+/** Whether no transaction needs less ether than one with these payments. */
+export function isSmallest(payments: readonly PaymentRecord[]): boolean {
+  return payments.length === 1 && !payments.some(isOfWallet);
 }
 
 function isOfWallet({ signature }: PaymentRecord): boolean {

@@ -174,3 +174,22 @@ it('A wallet whose long signature the gas balance does not cover waits, and paye
   await fund(10n ** 18n);
   await expect.poll(() => settling.settler.settle(wallet.payment)).toMatchObject({ state: 'settled' });
 });
+
+it('A wallet that needs more ether than a node sees does not delay payers who sign by key (D-60)', async () => {
+  await settling.close();
+  settling = await bench.openSettling({ settlementWaitMs: 300 });
+  bench.node.conduct = (method, body) => {
+    const sent = settling.sent().find(({ serialized }) => body.includes(serialized));
+    const isLarge = sent !== undefined && sent.gasLimit > singleGas;
+    return method === 'eth_sendRawTransaction' && isLarge ? 'wants-ether' : 'sound';
+  };
+  const wallet = await ofWallet('honest', walletSignatureBytesMax - 65);
+  const { payment } = wallet;
+  expect(await settling.settler.settle(payment)).toEqual({ state: 'unknown' });
+  for (const key of await ofKeys(2)) {
+    expect(await settling.settler.healthIssue()).toBeNull();
+    expect(await settling.settler.settle(key.payment)).toEqual(settled);
+  }
+  bench.node.conduct = () => 'sound';
+  await expect.poll(() => settling.settler.settle(payment)).toEqual(settled);
+});

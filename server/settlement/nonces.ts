@@ -5,7 +5,7 @@ import type { RelayerLease } from '../store/relayer-lease.ts';
 import type { JournaledTransaction, OpenNonce, PaymentRecord } from '../store/store.ts';
 import { pause } from '../types/signal.ts';
 import { adjustBatchMax } from './batch-size.ts';
-import { markedCall, settlementCall } from './call.ts';
+import { isSmallest, markedCall, settlementCall } from './call.ts';
 import type { FollowedNonce } from './followed-nonces.ts';
 import { dropOverdue, sweepOverdue } from './reconcile/overdue.ts';
 import { concludeLost, concludeMined, listIds, releaseClaims } from './reconcile/reconcile.ts';
@@ -143,7 +143,8 @@ async function conclude(
     const { isReverted, gas } = followed.mined;
     const mined = { payments: open.payments.length, isReverted, gas };
     observer?.mined(mined);
-    state.batchMax = adjustBatchMax(state.batchMax, mined, limits.batchMax);
+    const ended = { payments: mined.payments, hasFailed: isReverted };
+    state.batchMax = adjustBatchMax(state.batchMax, ended, limits.batchMax);
     const sent = open.transactions.find(({ hash }) => hash === followed.mined.txHash);
     await concludeMined(lease, payments, { ...followed.mined, raw: sent?.raw ?? '0x' }, ports);
   } else {
@@ -157,7 +158,7 @@ async function conclude(
 async function send(
   newest: JournaledTransaction,
   nonce: FollowedNonce,
-  { rpc, relayer, log, state }: Ports,
+  { rpc, relayer, log, state, gasBalance }: Ports,
 ): Promise<boolean> {
   const sent = await broadcast(rpc, newest);
   const before = nonce.rejection;
@@ -166,8 +167,10 @@ async function send(
   nonce.rejection = sent.ok
     ? null
     : `the RPC endpoint rejected a settlement transaction: ${sent.fault.message}`;
-  if (sent.ok) state.blockedReason = null;
-  else if (nonce.rejection !== before)
+  if (sent.ok) {
+    state.blockedReason = null;
+    gasBalance.noteSent(false);
+  } else if (nonce.rejection !== before)
     log.warn(
       { relayer: relayer.address, nonce: newest.relayerNonce, fault: sent.fault },
       'The RPC endpoint rejected a settlement transaction.',
@@ -211,16 +214,26 @@ async function abandon({ lease, nonce }: Following, { store, nonces, work }: Por
 
 /**
  * Frees the payments of a transaction that nodes reject for lack of ether, and drops the nonce (D-191). The
- * transaction is never sent again, because another relayer may carry its payments. The next one is signed anew.
+ * transaction is never sent again, because another relayer may carry its payments. The next one is signed anew, for
+ * half as many payments: a node may demand more ether than the gas costs (D-60).
  */
 async function giveAway(
   following: Following,
   payments: readonly PaymentRecord[],
   ports: Ports,
 ): Promise<void> {
-  await leave(following.lease, payments, ports);
+  const { nonces, state, limits, gasBalance } = ports;
+  const { nonce, lease } = following;
+  const ended = { payments: payments.length, hasFailed: true };
+  state.batchMax = adjustBatchMax(state.batchMax, ended, limits.batchMax);
+  const isAlone = nonces.open().every(({ relayerNonce }) => relayerNonce === nonce.relayerNonce);
+  const isShort = isAlone && isSmallest(payments);
+  if (isShort) gasBalance.noteSent(true);
+  // The relayer may have enough ether for a smaller transaction, or once an open one has ended.
+  else nonce.rejection = null;
+  await leave(lease, payments, ports);
   await abandon(following, ports);
-  await pause(ports.limits.resendMs, ports.closing);
+  if (payments.length === 1) await pause(isShort ? limits.resendMs : limits.pollMsMax, ports.closing);
 }
 
 /** Frees payments that this relayer has no ether for, and notifies the other relayer workers. */

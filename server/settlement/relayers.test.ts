@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { batchGasLimit, singleGas } from '../chain/transfer-batch.ts';
 import { ask } from '../devnet/deployer.ts';
 import {
   type Bench,
@@ -8,6 +9,7 @@ import {
   startBench,
 } from '../testing/settlement/settlement.ts';
 import { systemClock } from '../types/clock.ts';
+import { pause } from '../types/signal.ts';
 import type { Address } from '../types/units.ts';
 
 // Several relayers, each with a worker of its own, over one store (D-60).
@@ -149,6 +151,67 @@ describe('A relayer with ether for some payments only', () => {
 });
 
 describe('A node that demands more ether than the gas costs, as a rollup does', () => {
+  /** Lets the node accept transactions of at most so many payments, as if the ether covered no more. */
+  function acceptAtMost(payments: number, settling: Settling): void {
+    bench.node.conduct = (method, body) => {
+      const sent = settling.sent().find(({ serialized }) => body.includes(serialized));
+      const isLarge = sent !== undefined && sent.gasLimit > batchGasLimit(payments);
+      return method === 'eth_sendRawTransaction' && isLarge ? 'wants-ether' : 'sound';
+    };
+  }
+
+  it.each([
+    [2, [8, 4, 2]],
+    [1, [8, 4, 2, 1]],
+  ])(
+    'settles at most %i payments in a transaction, at once and without a health issue (D-60)',
+    async (payments, first) => {
+      // A pause would exceed the waiting time of the settlements.
+      const settling = await bench.openSettling({ limits: { resendMs: 600_000 } });
+      acceptAtMost(payments, settling);
+      const before = await merchant();
+      const many = await executedMany(settling, 8);
+      const issues = new Set<string | null>();
+      const settled = settleAll(settling, many);
+      const isEnded = settled.then(() => true);
+      while (!(await Promise.race([isEnded, pause(20, AbortSignal.timeout(1_000)).then(() => false)])))
+        issues.add(await settling.settler.healthIssue());
+      expect((await settled).map(({ state }) => state)).toEqual(Array(8).fill('settled'));
+      expect((await merchant()) - before).toBe(price * 8n);
+      const limits = settling.sent().map(({ gasLimit }) => gasLimit);
+      expect(limits.slice(0, first.length)).toEqual(
+        first.map((count) => (count === 1 ? singleGas : batchGasLimit(count))),
+      );
+      expect(issues).toEqual(new Set([null]));
+    },
+  );
+
+  it('sends as many payments as before once the relayer has more ether (D-60)', async () => {
+    const settling = await bench.openSettling();
+    acceptAtMost(1, settling);
+    const few = await settleAll(settling, await executedMany(settling, 4));
+    expect(few.map(({ state }) => state)).toEqual(Array(4).fill('settled'));
+    bench.node.conduct = () => 'sound';
+    for (let round = 0; round < 3; round++) await settleAll(settling, await executedMany(settling, 1));
+    await settleAll(settling, await executedMany(settling, 8));
+    expect(settling.sent().at(-1)?.gasLimit).toBe(batchGasLimit(8));
+  });
+
+  it('reports a relayer whose ether covers not one payment, until nodes accept a transaction (D-60)', async () => {
+    const settling = await bench.openSettling({ settlementWaitMs: 150, limits: { resendMs: 1 } });
+    bench.node.conduct = (method) => (method === 'eth_sendRawTransaction' ? 'wants-ether' : 'sound');
+    const [first] = await executedMany(settling, 1);
+    if (!first) throw new Error('no payment');
+    expect(await settling.settler.settle(first.payment)).toEqual({ state: 'unknown' });
+    const issue = `the relayer ${settling.relayer} has too little ether for gas`;
+    const sent = settling.sent().length;
+    // No gap between two tries sells anything.
+    while (settling.sent().length < sent + 4) expect(await settling.settler.healthIssue()).toContain(issue);
+    bench.node.conduct = () => 'sound';
+    await expect.poll(() => settling.settler.settle(first.payment)).toMatchObject({ state: 'settled' });
+    expect(await settling.settler.healthIssue()).toBeNull();
+  });
+
   it('causes no loss: payments that a poor relayer signed settle through the other relayer', async () => {
     const settling = await bench.openSettling({ gasFundsOfOthers: [ether] });
     const [poor, rich] = listAddresses(settling);

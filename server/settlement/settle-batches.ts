@@ -111,10 +111,10 @@ async function claimNext(lease: RelayerLease, ports: Ports): Promise<Claimed> {
   const hasStopped = stopped.size > 0;
   // Payments to stopped recipients wait, unsent, until the token takes transfers again.
   if (hasStopped) await sweepOverdue(lease, limits.batchMax, ports);
-  const { batchMax: max, chainLagSeconds: lagSeconds } = state;
+  const { chainLagSeconds: lagSeconds } = state;
   const { fitting, beyond } = await claimFitting(
     lease,
-    { max, lagSeconds, except: [...stopped] },
+    { max: limits.batchMax, lagSeconds, except: [...stopped] },
     ports.claim,
   );
   await releaseClaims(lease, beyond, ports);
@@ -165,7 +165,7 @@ async function carry(
   const [undecided] = await Promise.all([concludeOverdue(lease, late, ports), sweeping]);
   if (due.length === 0) return early.length + undecided > 0 ? pause(limits.pollMsMax, closing) : undefined;
   const hasGas = gasBalance.room(wei, price) > 0;
-  const { affordable, beyond } = splitByGas(due, wei, price.maxFeePerGas);
+  const { affordable, beyond } = splitByGas(due, wei, price.maxFeePerGas, state.batchMax);
   if (beyond.length > 0) await leave(lease, beyond, ports);
   if (affordable.length === 0) {
     // Only wallets wait, and their long signatures cost more gas.

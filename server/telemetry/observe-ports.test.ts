@@ -159,7 +159,8 @@ describe('A call to an RPC endpoint', () => {
 });
 
 describe('The ether of a relayer', () => {
-  const balance = { relayer: `0x${'12'.repeat(20)}` as Address, wei: 10n ** 18n, weiPerGas: 10n ** 9n };
+  const relayer = `0x${'12'.repeat(20)}` as Address;
+  const balance = { relayer, wei: 10n ** 18n, weiPerGas: 10n ** 9n, isEmpty: false };
 
   it('covers payments at the gas that payments took so far', async () => {
     const { instruments, read } = openMeasured();
@@ -170,6 +171,8 @@ describe('The ether of a relayer', () => {
     observer.gasBalance(balance);
     expect(sumOf(await read(), 'paid_inference_relayer_payments_covered')).toBe(25_000);
     expect(sumOf(await read(), 'paid_inference_settlement_fee_ether_total')).toBeCloseTo(0.0004);
+    observer.gasBalance({ ...balance, isEmpty: true });
+    expect(sumOf(await read(), 'paid_inference_relayer_payments_covered')).toBe(0);
   });
 });
 

@@ -25,11 +25,11 @@ export function observeSettlement(instruments: Instruments): SettlementObserver 
       payments += settlement.payments;
       instruments.paid_inference_settlement_gas_per_payment.observe(used / settlement.payments);
     },
-    gasBalance({ relayer, wei, weiPerGas }: RelayerBalance) {
+    gasBalance({ relayer, wei, weiPerGas, isEmpty }: RelayerBalance) {
       const gasPerPayment = payments === 0 ? gasPerPaymentAtFirst : gas / payments;
       const covered = Math.floor(Number(wei) / (gasPerPayment * Math.max(1, Number(weiPerGas))));
       instruments.paid_inference_relayer_balance_ether.set({ relayer }, Number(wei) / weiPerEther);
-      instruments.paid_inference_relayer_payments_covered.set({ relayer }, covered);
+      instruments.paid_inference_relayer_payments_covered.set({ relayer }, isEmpty ? 0 : covered);
     },
   };
 }
