@@ -1,4 +1,5 @@
-import { type Mined, readIncluded } from '../../chain/chain-view.ts';
+import { type Head, type Mined, readHead, readIncluded } from '../../chain/chain-view.ts';
+import type { RpcFault } from '../../chain/rpc.ts';
 import { nextPauseMs } from '../../relayer/follow.ts';
 import type { PaymentRecord } from '../../store/store.ts';
 import type { Result } from '../../types/result.ts';
@@ -9,6 +10,7 @@ import { type ChainPorts, listOpen, reconcileEach } from '../reconcile/reconcile
 import { settlePaid } from '../reconcile/write.ts';
 import { readSettlement } from '../settlement-subscribers.ts';
 import type { TokenWatch } from '../token-watch.ts';
+import { isExcused } from './excuse.ts';
 import type { Facilitator, NoResponse, Settled } from './facilitator.ts';
 import type { FailingPayers } from './failing-payers.ts';
 import { createHandover, type Handover, type HandoverPorts } from './handover.ts';
@@ -105,6 +107,8 @@ async function probeOnce(payment: PaymentRecord, ports: CarryPorts): Promise<End
 async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryPorts): Promise<End> {
   const enough = new AbortController();
   const answered = new AbortController();
+  // The last block before the call, to find later changes of the payer's account.
+  const head = readHead(ports.rpc);
   const asking = ask(payment, ports, AbortSignal.any([ports.closing, enough.signal]));
   void asking.finally(() => answered.abort()).catch(() => undefined);
   try {
@@ -112,7 +116,7 @@ async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryP
     if (await watch(payment, watching, answered.signal)) return 'concluded';
     const said = await asking;
     await handover.end(said);
-    const end = await concludeFromChain(payment, said, { ...ports, isOurs: handover.isOurs });
+    const end = await concludeFromChain(payment, said, head, { ...ports, isOurs: handover.isOurs });
     return end === 'open' && handover.sawThirdParty() ? 'refused' : end;
   } finally {
     enough.abort();
@@ -123,6 +127,7 @@ async function askOnce(payment: PaymentRecord, handover: Handover, ports: CarryP
 async function concludeFromChain(
   payment: PaymentRecord,
   said: Result<Settled, NoResponse>,
+  headBefore: Promise<Result<Head, RpcFault>>,
   ports: CarryPorts,
 ): Promise<End> {
   const mined = said.ok ? await findNamed(said.value, ports) : null;
@@ -134,17 +139,17 @@ async function concludeFromChain(
   reportUnsettled(payment, said, ports);
   const what = failureIn(said);
   // An outage of the chain, and an open transaction, are no failures.
-  if (what !== null && again.length > 0 && !ports.closing.aborted)
-    ports.failing.failed(payment, what, await hasCode(payment, ports));
+  if (what !== null && again.length > 0 && !ports.closing.aborted) {
+    const before = await headBefore;
+    ports.failing.failed(
+      payment,
+      what,
+      await isExcused(payment, before.ok ? before.value.block : null, ports),
+    );
+  }
   if (!said.ok || said.value.kind !== 'refused' || again.length === 0) return 'open';
   // A named transaction that is in no block yet may still pay.
   return said.value.txHash === null || mined !== null ? 'refused' : 'open';
-}
-
-/** While the chain does not respond, the payer counts as an account without code. */
-async function hasCode({ authorization }: PaymentRecord, { rpc }: CarryPorts): Promise<boolean> {
-  const code = await rpc.call<unknown>('eth_getCode', [authorization.from, 'latest']);
-  return code.ok && typeof code.value === 'string' && code.value.length > 2;
 }
 
 async function ask(

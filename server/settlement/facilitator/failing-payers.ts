@@ -15,10 +15,9 @@ export type FailingPayersOptions = {
 export interface FailingPayers {
   /**
    * Records that the facilitator settled nothing although the chain would accept the payment. `what` is safe
-   * for a log. Code of an account can make a transfer fail that a simulation passes, so `hasCode` excuses the
-   * facilitator.
+   * for a log. `isExcused`: the payer's account may have made the transfer fail (D-175).
    */
-  failed(payment: PaymentRecord, what: string, hasCode: boolean): void;
+  failed(payment: PaymentRecord, what: string, isExcused: boolean): void;
   settled(payment: PaymentRecord): void;
   /** Records a payment that was refused because the facilitator refuses it. */
   gaveUp(payment: PaymentRecord): void;
@@ -37,8 +36,8 @@ export interface FailingPayers {
 }
 
 /**
- * So many failing payers without code, and no settlement in between, are the facilitator's fault. Fewer may be
- * at fault themselves.
+ * So many failing payers who do not excuse it, and no settlement in between, are the facilitator's fault. Fewer may
+ * be at fault themselves.
  */
 export const payersOfAnOutage = 3;
 /** Failures of one payment before its payer cannot buy. A single failure may be chance. */
@@ -52,7 +51,7 @@ type Settlement = { readonly payer: Address; readonly at: number };
 export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions): FailingPayers {
   const open = new Map<number, Failing>();
   /** The last failure of each payer since the last settlement. */
-  const unsettled = new Map<Address, { readonly at: number; readonly hasCode: boolean }>();
+  const unsettled = new Map<Address, { readonly at: number; readonly isExcused: boolean }>();
   const heldUntil = new Map<Address, number>();
   /** The last settlement, and the last one of another payer. */
   let lastSettled: readonly Settlement[] = [];
@@ -64,12 +63,12 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
   const probedUntil = new Map<Address, number>();
 
   return {
-    failed(payment, what, hasCode) {
+    failed(payment, what, isExcused) {
       const payer = readPayer(payment);
       const failing = open.get(payment.id) ?? { payer, since: ++moment, count: 0 };
       failing.count += 1;
       open.set(payment.id, failing);
-      unsettled.set(payer, { at: clock.monotonicMs(), hasCode });
+      unsettled.set(payer, { at: clock.monotonicMs(), isExcused });
       fault = what;
     },
     settled(payment) {
@@ -116,7 +115,7 @@ export function createFailingPayers({ clock, holdSeconds }: FailingPayersOptions
   };
 
   function isOutage(): boolean {
-    const plain = [...unsettled.values()].filter(({ hasCode }) => !hasCode);
+    const plain = [...unsettled.values()].filter(({ isExcused }) => !isExcused);
     return plain.length >= payersOfAnOutage;
   }
 

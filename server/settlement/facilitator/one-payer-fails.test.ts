@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ask } from '../../devnet/deployer.ts';
 import type { FacilitatorConduct } from '../../testing/facilitator/fake-facilitator.ts';
 import { patience, settled, useFacilitator } from '../../testing/settlement/facilitator.ts';
-import { type Executed, payerFunds, type Settling } from '../../testing/settlement/settlement.ts';
+import { type Executed, payerFunds, type Settling, token } from '../../testing/settlement/settlement.ts';
 import { manualClock, systemClock } from '../../types/clock.ts';
-import type { Address } from '../../types/units.ts';
+import type { Address, Hex } from '../../types/units.ts';
 
 // A facilitator that fails for one payer does not block other payers. One that fails for all is a health issue
 // (D-164).
@@ -184,6 +184,33 @@ describe('A facilitator that fails for three payers with code', () => {
   it('is no issue: their code may make the transfers fail, and others can buy (D-175)', async () => {
     const settling = await open();
     await failedPayments(settling, 3, '0x00');
+    const others = [await settling.executed(), await settling.executed()];
+    await expect
+      .poll(() => settling.settler.warning?.(), patience)
+      .toMatch(/^the facilitator fails for 3 payers/);
+    expect(await settling.settler.healthIssue()).toBeNull();
+    for (const { payment } of others)
+      expect(await settling.settler.verify(payment)).toEqual({ kind: 'acceptable' });
+  });
+});
+
+describe('A facilitator that fails for three payers whose tokens were away meanwhile', () => {
+  it('is no issue: the tokens are back when the gateway reads the chain, and others can buy (D-175)', async () => {
+    const settling = await open({
+      through: { settleTimeoutMs: 3_000, retryMs: 60_000, retryMsMax: 60_000 },
+    });
+    const { bench } = scene;
+    const away = token.encodeFunctionData('transfer', [`0x${'dd'.repeat(20)}`, payerFunds]) as Hex;
+    const moving = [await settling.executed(), await settling.executed(), await settling.executed()];
+    const payers = moving.map(({ payer }) => payer);
+    for (const payer of payers) await bench.sendAsThirdParty(away, payer.privateKey);
+    settleBadlyFor(
+      payers.map(({ address }) => address),
+      'hangs',
+    );
+    for (const { payment } of moving) void settling.settler.settle(payment);
+    await expect.poll(settlesAsked, patience).toBe(3);
+    for (const { address } of payers) await bench.devnet.mintTo(address, payerFunds);
     const others = [await settling.executed(), await settling.executed()];
     await expect
       .poll(() => settling.settler.warning?.(), patience)
