@@ -39,13 +39,13 @@ export const paymentSettings = {
   }),
   payerSlotsRatioMax: z.int().min(1).max(100_000).nullable().default(3).meta({
     description:
-      'Inferences of one model that a payer, or all payers of one site, may run, for each slot of the model that is free; null for no limit',
+      'Inferences of one model that a payer, or all strangers of one site, may run, for each slot of the model that is free; null for no limit. A stranger is a payer who completed no more than it left in the last ten minutes',
     changeWhen:
       'Set null where one payer or one address buys for many users. Lower it where few payers crowd out the others.',
   }),
   leftInferenceMsMax: milliseconds.nullable().default(120_000).meta({
     description:
-      'Time of inferences that a payer, or all payers of one site, may leave within ten minutes, beyond the time of those that they complete. Inferences that fail because of their request count as left. After it, they run one inference of a model at once; null for no limit',
+      'Time of inferences that a payer, or all strangers of one site, may leave within ten minutes, beyond the time of those that they complete. Inferences that fail because of their request count as left. After it, they run one inference of a model at once; null for no limit',
     changeWhen: 'Raise it where clients often leave before the end of long inferences.',
   }),
   waitingInferencesMax: z.int().min(0).max(100_000).default(256).meta({

@@ -75,6 +75,19 @@ describe('The work of many inferences (D-200)', () => {
     expect(turns).toEqual(['a1,b1', 'a2,b2']);
   });
 
+  it('runs several short pieces of one inference in a turn, so that its short pieces do not keep others waiting', async () => {
+    const { work, done } = timedWork(5);
+    const inference = async (name: string, tookMs: number, pieces: number) => {
+      const signal = signalOf(name);
+      for (let piece = 0; piece < pieces; piece += 1) await work(name, tookMs, signal);
+    };
+    const all = Promise.all([inference('long', 5, 3), inference('light', 0.01, 1_000)]);
+    const turns = await recordTurns(done, all);
+    // A turn has twenty of them. With one in each turn, there would be a thousand turns.
+    expect(turns.filter((names) => names.includes('long')).length).toBe(3);
+    expect(turns.length).toBeLessThan(100);
+  });
+
   it('fails only its own inference when it throws', async () => {
     const { work } = timedWork(5);
     const takeTurn = createWorkTurns(5);

@@ -22,8 +22,8 @@ export function assignClient(signal: AbortSignal, client: Client): void {
 type Piece = { readonly signal: AbortSignal; readonly call: () => void };
 
 /**
- * Runs the work of all inferences until the time of a turn is used up, and one piece of each at most (D-200). If each
- * inference gave way by itself, 250 of them would all continue in the same turn and delay all other work. The site with the
+ * Runs the work of all inferences until the time of a turn is used up (D-200). An inference has one piece in a turn, or several
+ * short ones: a turn of few inferences is short. If each inference gave way by itself, 250 of them would all continue in the same turn and delay all other work. The site with the
  * least time so far comes first, and within a site the payer with the least. A piece that takes longer than a turn is
  * followed by as much free time.
  */
@@ -56,15 +56,15 @@ export function createWorkTurns(budgetMs: number, now: () => number = () => perf
   }
 
   function startTurn(): void {
-    doNext(now() + budgetMs, new Set());
+    doNext(now(), new Set());
   }
 
   /** Does the first piece, and then the next ones of this turn. `served` has the inferences with a piece in this turn. */
-  function doNext(endsAt: number, served: Set<AbortSignal>): void {
+  function doNext(turnAt: number, served: Set<AbortSignal>): void {
     const payers = sites.first();
     const next = payers?.item.first();
     if (!payers || !next) isDue = false;
-    else if (served.has(next.item.signal)) setImmediate(startTurn);
+    else if (served.has(next.item.signal) && now() - turnAt >= shortMs) setImmediate(startTurn);
     else {
       const startedAt = now();
       next.item.call();
@@ -74,12 +74,18 @@ export function createWorkTurns(budgetMs: number, now: () => number = () => perf
       if (payers.item.isEmpty()) payersOf.delete(payers.owner);
       served.add(next.item.signal);
       if (tookMs > budgetMs) setTimeout(startTurn, tookMs);
-      else if (now() >= endsAt) setImmediate(startTurn);
+      else if (now() - turnAt >= budgetMs) setImmediate(startTurn);
       // Once all promises have resolved, so that the next piece of the same inference takes part in the order.
-      else queueMicrotask(() => process.nextTick(doNext, endsAt, served));
+      else queueMicrotask(() => process.nextTick(doNext, turnAt, served));
     }
   }
 }
+
+/**
+ * An inference may have several pieces in so much of a turn, in milliseconds. With one, a client whose pieces take a microsecond
+ * would end thousands of turns until it has had as much time as the others, and they would wait.
+ */
+const shortMs = 0.2;
 
 /** The time of a turn for inferences, in milliseconds. The last piece of work may exceed it. */
 const budgetMs = 5;

@@ -1,19 +1,19 @@
 import type { Engine, InferenceLimits } from '../inference/engine.ts';
 import type { Clock } from '../types/clock.ts';
-import { createLeftInferences } from './left-inferences.ts';
+import { createLeftInferences, type LeftInferences } from './left-inferences.ts';
 import { type RunEnd, withinSlot } from './within-slot.ts';
 
 export type SlotLimits = {
   /** The most paid requests of one payer until the end of their inference; null for no limit. */
   readonly payerInferencesMax: number | null;
   /**
-   * A payer, or all payers of a site, may run at most this many times as many inferences of a model as the model has free
+   * A payer, or the strangers of a site, may run at most this many times as many inferences of a model as the model has free
    * slots; null for no limit.
    */
   readonly payerSlotsRatioMax: number | null;
   /**
-   * The time of inferences that a payer or a site may leave within ten minutes before it runs only one at once; null for no
-   * limit.
+   * The time of inferences that a payer, or the strangers of a site, may leave within ten minutes before they run only one at
+   * once; null for no limit.
    */
   readonly leftInferenceMsMax: number | null;
   /** The most requests that wait for a slot of their model, for all models together. */
@@ -36,8 +36,11 @@ export type Full = 'payer' | 'model';
 /** `site` is that of the client (D-224): a client may have a payer for each payment. */
 type PlaceRequest = { readonly model: string; readonly payer: string; readonly site: string };
 
-/** The names under which the inferences of a request count: first its site, then its payer. */
-type Shares = readonly [site: string, payer: string];
+/**
+ * The names under which the inferences of a request count: first its site, then its payer. A payer who completed no more than
+ * it left is a stranger, and the strangers of a site count together.
+ */
+type Shares = readonly [site: string, payer: string, ...strangers: string[]];
 
 /** A paid request on its way to an inference. */
 export type Place = {
@@ -54,7 +57,7 @@ export type Place = {
 };
 
 /**
- * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer and a site leave some slots free,
+ * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer and the strangers of a site leave some slots free,
  * so that others need not wait until its inferences end (D-431). While too many wait, a request of a site with few waiting
  * requests takes the place of one of the site with the most, and within a site the same goes for payers (D-395).
  */
@@ -90,20 +93,12 @@ export function createInferenceSlots(
   clock: Pick<Clock, 'monotonicMs'>,
 ): InferenceSlots {
   const { payerInferencesMax, waitingInferencesMax, inferenceWaitMs, inferenceTimeoutMs } = limits;
-  const ratioMax = limits.payerSlotsRatioMax ?? Number.POSITIVE_INFINITY;
   const leftInferences = createLeftInferences(limits.leftInferenceMsMax, clock);
   const waitMs = Math.min(inferenceWaitMs, inferenceTimeoutMs / 2);
   const pools = new Map<SlotPool['pool'], ModelSlots>();
   const ofPayer = new Map<string, number>();
   const queue: Queue = { waiters: [], max: waitingInferencesMax, waitMs };
-  const mayRun = ({ running, max, runs }: ModelSlots, shares: Shares) => {
-    const free = max() - running;
-    const hasRoom = (share: string) => {
-      const own = runs.get(share) ?? 0;
-      return own < free * ratioMax && (own < 1 || !leftInferences.isTooMuch(share));
-    };
-    return free > 0 && shares.every(hasRoom);
-  };
+  const mayRun = createRule(limits, leftInferences);
   const startWaiting = (slots: ModelSlots) => startWaiters(slots, mayRun);
   const watchWaiters = createWatch(queue, pools, startWaiting);
   const mayWait = (shares: Shares) =>
@@ -111,8 +106,8 @@ export function createInferenceSlots(
 
   return {
     enter(request) {
-      const { model, payer, site } = request;
-      const shares = [`site ${site}`, `payer ${payer}`] as const;
+      const { model, payer } = request;
+      const shares = listShares(request, leftInferences);
       if (payerInferencesMax !== null && (ofPayer.get(payer) ?? 0) >= payerInferencesMax) return 'payer';
       const slots = slotsOf(model);
       if (!mayRun(slots, shares) && !mayWait(shares)) return 'model';
@@ -146,7 +141,7 @@ export function createInferenceSlots(
     };
     const end = (how: RunEnd) => {
       const ms = clock.monotonicMs() - beganMs;
-      if (how !== 'failed') for (const share of shares) leftInferences.record(share, ms, how);
+      if (how !== 'failed') for (const share of shares.slice(1)) leftInferences.record(share, ms, how);
       leave();
     };
     /** The wait counts towards the time of the inference. */
@@ -173,6 +168,26 @@ export function createInferenceSlots(
       },
     };
   }
+}
+
+/** Whether a request with these shares may take a slot now (D-431). */
+function createRule({ payerSlotsRatioMax }: SlotLimits, leftInferences: LeftInferences) {
+  const ratioMax = payerSlotsRatioMax ?? Number.POSITIVE_INFINITY;
+  return ({ running, max, runs }: ModelSlots, shares: Shares): boolean => {
+    const free = max() - running;
+    const hasRoom = (share: string) => {
+      const own = runs.get(share) ?? 0;
+      return own < free * ratioMax && (own < 1 || !leftInferences.isTooMuch(share));
+    };
+    // Known payers of one site may have all slots: there may be no other site.
+    return free > 0 && shares.slice(1).every(hasRoom);
+  };
+}
+
+function listShares({ payer, site }: PlaceRequest, leftInferences: LeftInferences): Shares {
+  const ofPayer = `payer ${payer}`;
+  const strangers = leftInferences.isProven(ofPayer) ? [] : [`strangers ${site}`];
+  return [`site ${site}`, ofPayer, ...strangers];
 }
 
 /**

@@ -38,7 +38,7 @@ describe('The slots that a payer leaves to others (D-431)', () => {
     expect((await takeAll('carol')).length).toBe(1);
   });
 
-  it('are a quarter for the payers of one site together: a client may have a payer for each payment', async () => {
+  it('are a quarter for the strangers of one site together: a client may have a payer for each payment', async () => {
     const ofFarm = (payer: string) => take(payer, 'one', stays, 'farm');
     const asked = Array.from({ length: 16 }, (_, index) => ofFarm(`payer ${index}`));
     await settle();
@@ -48,6 +48,24 @@ describe('The slots that a payer leaves to others (D-431)', () => {
     const places = await Promise.all(asked);
     expect(places.filter((place) => typeof place === 'object').length).toBe(12);
     expect((await takeAll('bob')).length).toBe(3);
+  });
+
+  it('are none for payers of one site who have completed an inference', async () => {
+    open({ payerInferencesMax: null, payerSlotsRatioMax: 3, leftInferenceMsMax: 100_000 }, 16);
+    const engine = createCountingEngine();
+    engine.answering = async (asked) => {
+      scene.clock.advance(1);
+      return ok(pong(asked));
+    };
+    const payers = Array.from({ length: 16 }, (_, index) => `payer ${index}`);
+    const run = async (payer: string) => {
+      const place = await take(payer, 'one', stays, 'farm');
+      if (typeof place === 'string') throw new Error(`the ${place} is full`);
+      return place;
+    };
+    for (const payer of payers)
+      await (await run(payer)).within(engine).infer(task, { timeoutMs: 60_000, signal: stays });
+    expect((await Promise.all(payers.map(run))).length).toBe(16);
   });
 
   it('are none without the limit', async () => {
@@ -183,8 +201,10 @@ describe('A payer that left inferences (D-431)', () => {
     expect(await countSlots('bob')).toBe(3);
   });
 
-  it('leaves one slot to its site, however many payers that has', async () => {
+  it('leaves one slot to the strangers of its site, however many there are, and not to its known payers', async () => {
+    await runFor(1, 'completed', 'infer', 'dora', 'farm');
     for (const payer of ['alice', 'bob']) await runFor(60, 'left', 'infer', payer, 'farm');
+    expect(await countSlots('dora', 'farm')).toBe(3);
     expect(await countSlots('carol', 'farm')).toBe(1);
     expect(await countSlots('alice', 'home')).toBe(3);
   });
