@@ -9,6 +9,7 @@ import type { Ask } from '../context/context.ts';
 import {
   charsetNamed,
   chatBody,
+  clockTool,
   completionBody,
   type PaidEndpoint,
   paidEndpointNames,
@@ -53,10 +54,10 @@ export type Conditions = {
 export type Turn = 'first' | 'result' | 'second-round' | 'answered';
 /**
  * A body other than the usual one: for a single token, without optional fields, with a longer text outside ASCII at
- * `temperature` 0, or a chat of one message. The long one asks a chat for the default number of tokens, which every
- * target accepts.
+ * `temperature` 0, a chat of one message, or a chat that begins with a system message and offers two tools. The long
+ * one asks a chat for the default number of tokens, which every target accepts.
  */
-export type Shape = 'one-token' | 'defaults' | 'long' | 'one-message';
+export type Shape = 'one-token' | 'defaults' | 'long' | 'one-message' | 'two-tools';
 export type Extra = 'none' | 'stream-false' | 'stream-true' | 'user-and-metadata' | 'common-members';
 
 /** Members that the contract does not define, though many clients send them. */
@@ -144,15 +145,17 @@ function bodyUnder({ endpoint, model, turn, bytes, shape }: Conditions): Body {
     return { ...shaped(body, shape), prompt: body.prompt + more };
   }
   const { messages, ...rest } = shaped(chatBody(model), shape);
-  const said = turn === 'first' ? messages : conversations[turn];
+  const opening = shape === 'two-tools' ? messages.slice(0, 1) : [];
+  const said = turn === 'first' ? messages : [...opening, ...conversations[turn]];
   const [first, ...others] = said;
   const longer = first ? [{ ...first, content: `${first.content}${more}` }, ...others] : said;
-  const hasTools = turn === 'result' || turn === 'second-round';
+  const hasTools = turn === 'result' || turn === 'second-round' || shape === 'two-tools';
+  const tools = shape === 'two-tools' ? [weatherTool, clockTool] : [weatherTool];
   const choice = shape && toolChoices[shape];
   return {
     ...rest,
     messages: longer,
-    ...(hasTools && { tools: [weatherTool], ...(choice && { tool_choice: choice }) }),
+    ...(hasTools && { tools, ...(choice && { tool_choice: choice }) }),
   };
 }
 
@@ -173,6 +176,7 @@ function shaped<T extends ChatCompletionRequest | CompletionRequest>(body: T, sh
       ...('messages' in body && { max_tokens: defaults.ChatCompletionRequest.max_tokens }),
     },
     'one-message': { ...body, ...('messages' in body && { messages: body.messages.slice(-1) }) },
+    'two-tools': body,
   }[shape];
   return changed as T;
 }
@@ -274,6 +278,7 @@ export function describeConditions(conditions: Partial<Conditions>): string {
     shape === 'defaults' && 'no optional fields',
     shape === 'long' && 'a text outside ASCII at temperature 0',
     shape === 'one-message' && 'a single message',
+    shape === 'two-tools' && 'two tools',
     zeroByte && `a zero byte at the beginning of ${zeroByte}`,
     hasCharset && 'the charset of the JSON named',
   ]

@@ -11,7 +11,7 @@ export const profilesOfAll = ['free', 'signed', 'paid'] as const satisfies reado
 /** The most requests that a profile may send, including retries after `Retry-After`. */
 export const requestsMaxByProfile = {
   free: 1_000,
-  signed: 830,
+  signed: 870,
   paid: 230,
   limits: 1_510,
   chain: 0,

@@ -36,6 +36,7 @@ import { settlementTypeMutants } from './families/settlement-type.ts';
 import { shownProofMutants } from './families/shown-proofs.ts';
 import { signatureMutants } from './families/signature.ts';
 import { signatureFormMutants } from './families/signature-forms.ts';
+import { signedChatMutants } from './families/signed-chats.ts';
 import { signedConditionMutants, signedSixthModelMutants } from './families/signed-conditions.ts';
 import { smallBodyMutants } from './families/small-bodies.ts';
 import { stopMutants } from './families/stop.ts';
@@ -100,6 +101,7 @@ export const mutantFamilies: Readonly<Record<string, readonly Mutant[]>> = {
   invalidCondition: invalidConditionMutants,
   repeatedRequest: repeatedRequestMutants,
   signedCondition: signedConditionMutants,
+  signedChat: signedChatMutants,
   paidCondition: paidConditionMutants,
   lawfulBody: lawfulBodyMutants,
   smallBody: smallBodyMutants,

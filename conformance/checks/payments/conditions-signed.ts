@@ -145,7 +145,7 @@ function judgeOutcomes({ findings, right, open, issue }: Outcomes, wrong: Wrong)
 
 /**
  * Every fault on each endpoint with each settlement type, every pair of the other conditions (D-150), and every fault in
- * a chat of one message.
+ * each usual chat.
  */
 function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]): readonly Planned<Wrong>[] {
   const { models, types, bytes, turns } = levels;
@@ -178,12 +178,12 @@ function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]):
       ),
     )
     .map((row) => ({ ...row, type: plain.type }));
-  // A chat may have no system message (D-449).
-  const short = judged.map(
-    (wrong) =>
-      ({ ...plain, endpoint: 'chat', model: context.model, shape: 'one-message', wrong }) satisfies Row,
+  const chats = judged.flatMap((wrong) =>
+    usualChats(levels).map(
+      (chat): Row => ({ ...plain, ...chat, endpoint: 'chat', model: context.model, wrong }),
+    ),
   );
-  return [...withDetails(rows), ...short, ...others].map(({ wrong, ...conditions }) => ({
+  return [...withDetails(rows), ...chats, ...others].map(({ wrong, ...conditions }) => ({
     conditions,
     request: () => payment(context, conditions, wrong),
     of: wrong,
@@ -191,6 +191,20 @@ function createPlan(context: Context, levels: Levels, judged: readonly Wrong[]):
 }
 
 type Row = Conditions & { readonly wrong: Wrong };
+
+/**
+ * Chats that clients often send: without a system message (D-449), with tools before and after a call, and a large one
+ * (D-459).
+ */
+function usualChats({ bytes, turns, types }: Levels): readonly Partial<Conditions>[] {
+  const type = types.includes('private') ? 'private' : plain.type;
+  return [
+    { shape: 'one-message' },
+    { shape: 'two-tools' },
+    ...(turns.includes('result') ? [{ turn: 'result', shape: 'two-tools', type } as const] : []),
+    ...bytes.filter((size) => size > 0).map((size) => ({ bytes: size })),
+  ];
+}
 
 /** The first ones are for small bodies. */
 const shapes = ['defaults', 'one-token', 'long'] as const satisfies readonly Shape[];

@@ -23,13 +23,14 @@ import { readPayer, untampered } from './signature.ts';
 type Payment = NonNullable<ReturnType<typeof readPayment>>;
 type Fault = (payment: Payment, forge: PaymentForge) => boolean;
 
-const isToSelf: Fault = (payment) => String(payment.authorization['to']).toLowerCase() === readPayer(payment);
-const isLate: Fault = ({ authorization }, { nowSeconds }) =>
+export const isToSelf: Fault = (payment) =>
+  String(payment.authorization['to']).toLowerCase() === readPayer(payment);
+export const isLate: Fault = ({ authorization }, { nowSeconds }) =>
   Number(authorization['validBefore']) < nowSeconds;
-const isEarly: Fault = ({ authorization }, { nowSeconds }) =>
+export const isEarly: Fault = ({ authorization }, { nowSeconds }) =>
   Number(authorization['validAfter']) > nowSeconds;
 
-const isChat: Condition = (asked) => !isText(asked, []);
+export const isChat: Condition = (asked) => !isText(asked, []);
 const isDefault: Condition = (asked) => parseBody(asked)['max_tokens'] === undefined;
 const isCold: Condition = (asked) => parseBody(asked)['temperature'] === 0;
 const isOutsideAscii: Condition = ({ text }) => /[^\0-\x7f]/.test(text);
@@ -39,7 +40,7 @@ const isOfOneMessage: Condition = (asked) => messagesIn(parseBody(asked)).length
 const isOfHundredTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens']) >= 100;
 const isOfFewTokens: Condition = (asked) => Number(parseBody(asked)['max_tokens'] ?? 100) <= 5;
 
-type Conditional = readonly [id: string, when: string, condition: Condition];
+export type Conditional = readonly [id: string, when: string, condition: Condition];
 
 const conditions: readonly Conditional[] = [
   ['last-model', 'for its last model', model(-1)],
@@ -213,7 +214,7 @@ export const signedConditionMutants: readonly Mutant[] = [
 ];
 
 /** Accepts a payment with wrong terms until the check of the balance. */
-function wrongTerms(id: string, does: string, isWrong: Fault, condition: Condition): Mutant {
+export function wrongTerms(id: string, does: string, isWrong: Fault, condition: Condition): Mutant {
   return {
     id,
     does,
@@ -260,7 +261,7 @@ function tamperedTaken([id, when, condition]: Conditional): Mutant {
   };
 }
 
-function mutateBoth([id, when, condition]: Conditional): readonly Mutant[] {
+export function mutateBoth([id, when, condition]: Conditional): readonly Mutant[] {
   return [
     tamperedTaken([id, when, condition]),
     {
