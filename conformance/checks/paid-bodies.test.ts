@@ -32,6 +32,18 @@ async function judgedBehind(
 const listDetails = ({ results }: Report, requirement: string) =>
   results.filter((each) => each.requirement === requirement && each.detail).map(({ detail }) => detail);
 
+it.each([
+  [413, 'pass'],
+  [500, 'fail'],
+])('a paid body of more than 2,000 bytes may get 413 but not 500 (D-460): %i', async (status, outcome) => {
+  const { report } = await judgedBehind('conditions.paid', async ({ body }, forward) =>
+    body.length > 2_000 ? json(status, { error: { message: 'No.' } }) : forward(),
+  );
+  const [result] = report.results.filter(({ title }) => title.includes('3000 characters'));
+  expect(result?.outcome).toBe(outcome);
+  expect(listIds(report, 'fail')).toHaveLength(outcome === 'fail' ? 1 : 0);
+});
+
 describe('a payment with an invalid body', () => {
   it('is sent with each invalid body, but signed once', async () => {
     const { report, payments } = await judgedBehind('body.invalid.paid', (_, forward) => forward());

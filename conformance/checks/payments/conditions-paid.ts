@@ -38,7 +38,12 @@ type Under = Pick<Conditions, 'connection'> & {
   readonly isInChunks?: true;
   /** Blanks behind the JSON of the payment. Each number gives another padding of the base64 (D-448). */
   readonly blanks?: number;
+  /** The first message is longer than 2,000 bytes, if the target accepts it (D-460). */
+  readonly hasLongText?: true;
 };
+
+/** Characters. A usual prompt is as long, and longer than a text column or a small buffer. */
+const longTextCharacters = 3_000;
 
 /**
  * The conditions of each payment with a settlement type, which saves payments. Each value occurs with both
@@ -47,7 +52,7 @@ type Under = Pick<Conditions, 'connection'> & {
 const conditions: Readonly<Record<PaidEndpoint, Readonly<Record<SettlementType, Under>>>> = {
   chat: {
     individual: { model: 'second', connection: 'own', extra: 'none', blanks: 1, isInChunks: true },
-    private: { model: 'middle', connection: 'kept', extra: 'stream-false' },
+    private: { model: 'middle', connection: 'kept', extra: 'stream-false', hasLongText: true },
     batch: { model: 'first', connection: 'own', extra: 'user-and-metadata', turn: 'second-round' },
   },
   completions: {
@@ -92,6 +97,7 @@ export async function paidConditions(
   const under = conditions[endpoint][type];
   const { model, connection, extra, turn, isFromZero, isOtherClient, isInChunks, blanks } = under;
   const { models, extras, turns } = await context.once(acceptedLevels);
+  const isSoldAt = (each: string) => isPayable(context, requestUnder({ ...plain, endpoint, model: each }));
   const wanted = {
     first: context.model,
     second: models[1],
@@ -100,7 +106,7 @@ export async function paidConditions(
     last: models.at(-1),
   }[model];
   return {
-    model: wanted !== undefined && (await isPayable(context, endpoint, wanted)) ? wanted : context.model,
+    model: wanted !== undefined && (await isSoldAt(wanted)) ? wanted : context.model,
     extra: extras.includes(extra) ? extraMembers[extra] : {},
     before: turn !== undefined && turns.includes(turn) ? twoRounds() : [],
     headers: {
@@ -135,8 +141,22 @@ export function isBesideOthers(endpoint: PaidEndpoint, type: SettlementType): bo
   return typesTogether[endpoint] === type;
 }
 
-async function isPayable(context: Context, endpoint: PaidEndpoint, model: string): Promise<boolean> {
-  const asked = await context.ask(requestUnder({ ...plain, endpoint, model }));
+/** The body with a long first message, if the target makes an offer for it that is within the cap. */
+export async function lengthened(
+  context: Context,
+  type: SettlementType,
+  body: object,
+  headers: Ask['headers'],
+): Promise<object | undefined> {
+  if (!('messages' in body) || !conditions.chat[type].hasLongText) return undefined;
+  const [first, ...others] = body.messages as readonly Message[];
+  const more = 'Say it again. '.repeat(longTextCharacters / 14);
+  const long = { ...body, messages: [{ ...first, content: `${first?.content} ${more}` }, ...others] };
+  return (await isPayable(context, validRequest('chat', long, headers))) ? long : undefined;
+}
+
+async function isPayable(context: Context, request: Ask): Promise<boolean> {
+  const asked = await context.ask(request);
   const offer = asked.ok && asked.value.outcome.status === 402 ? offerIn(asked.value) : undefined;
   return offer?.ok === true && context.budget?.isWithinCap(offer.value.maxAmountRequired) === true;
 }
@@ -219,7 +239,8 @@ function hasPriceRisen({ answered, payment }: Paid): boolean {
 
 function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
   const under = conditions[endpoint][type];
-  const { model, connection, extra, turn, isFromZero, isOtherClient, isInChunks, blanks } = under;
+  const { model, connection, extra, turn, isFromZero, isOtherClient, isInChunks, blanks, hasLongText } =
+    under;
   const company = isBesideOthers(endpoint, type) ? 'together' : 'alone';
   const words = describeConditions({
     endpoint,
@@ -231,6 +252,7 @@ function wordsFor(endpoint: PaidEndpoint, type: SettlementType): string {
     ...(turn && { turn }),
   });
   if (isFromZero) return `${words}, \`validAfter\` 0`;
+  if (hasLongText) return `${words}, a text of ${longTextCharacters} characters`;
   if (blanks) return `${words}, another padding of the payment's base64${isInChunks ? ', in chunks' : ''}`;
   return isOtherClient
     ? `${words}, header names in lower case, compressed response accepted, charset of the JSON named, no Accept header`

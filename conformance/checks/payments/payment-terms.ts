@@ -21,7 +21,13 @@ import { highestAmountFor, listResponses, readPaymentHeader } from '../../source
 import { type Found, given } from '../../types/found.ts';
 import { type Judgement, seen, unknown } from '../../types/verdict.ts';
 import { paidBodyChecks, type Typed, unusualBodies } from '../bodies/valid-bodies.ts';
-import { isBesideOthers, paidConditionChecks, paidConditions, payBoth } from './conditions-paid.ts';
+import {
+  isBesideOthers,
+  lengthened,
+  paidConditionChecks,
+  paidConditions,
+  payBoth,
+} from './conditions-paid.ts';
 import { idempotencyKey } from './served-again.ts';
 
 const settlementTypes = ['private', 'individual', 'batch'] as const satisfies readonly SettlementType[];
@@ -174,7 +180,8 @@ function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
     if (!good.ok) return good;
     const ask = await createTypedAsk(context, endpoint, type);
     const named = isNamed(endpoint, type) ? await payNamed(context, ask) : undefined;
-    return named ?? pay(context, endpoint, ask.body, ask);
+    const paid = named ?? (await pay(context, endpoint, ask.body, ask));
+    return ask.shorter && isRejected(paid) ? pay(context, endpoint, ask.shorter, ask) : paid;
   };
   return {
     conditional,
@@ -189,16 +196,23 @@ function createTyped(endpoint: PaidEndpoint, type: SettlementType): Typed {
   };
 }
 
+/** A gateway that checks the payment before the body may bound a body that it made an offer for (§8, D-460). */
+function isRejected(paid: Found<Paid>): boolean {
+  return paid.ok && [400, 413, 422].includes(paid.value.answered.outcome.status);
+}
+
 async function createTypedAsk(
   context: Context,
   endpoint: PaidEndpoint,
   type: SettlementType,
-): Promise<PaymentAsk> {
+): Promise<PaymentAsk & { readonly shorter?: object }> {
   const { model, extra, before, headers, ...under } = await paidConditions(context, endpoint, type);
   const usual = unusualBodies[endpoint][type].of(model);
   const messages = 'messages' in usual ? { messages: [...before, ...usual.messages] } : {};
+  const allHeaders = { [headerNames.settlementType]: type, ...headers };
   const body = { ...usual, ...messages, ...extra };
-  return { ...under, endpoint, body, headers: { [headerNames.settlementType]: type, ...headers } };
+  const long = await lengthened(context, type, body, allHeaders);
+  return { ...under, endpoint, body: long ?? body, headers: allHeaders, ...(long && { shorter: body }) };
 }
 
 function payTypedTogether(context: Context) {

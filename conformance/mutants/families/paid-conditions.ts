@@ -72,6 +72,8 @@ export function onePaymentAtOnce(status: number, error: Json): Edge {
   };
 }
 
+const internalError = { message: 'No.', type: 'server_error', code: 'internal_error' } as const;
+
 /** Mutants that treat a paid request wrongly under a condition (contract 3). */
 export const paidConditionMutants: readonly Mutant[] = [
   {
@@ -86,7 +88,19 @@ export const paidConditionMutants: readonly Mutant[] = [
     does: 'returns 500 for a paid request while another one is in progress',
     place: 'read',
     kills: ['conditions.paid', 'error.none-5xx'],
-    edge: () => onePaymentAtOnce(500, { message: 'No.', type: 'server_error', code: 'internal_error' }),
+    edge: () => onePaymentAtOnce(500, internalError),
+  },
+  {
+    id: 'paid-long-body-lost',
+    does: 'charges, and then returns 500 for a paid body of more than 2,000 bytes',
+    place: 'respond',
+    kills: ['conditions.paid', 'error.none-5xx'],
+    edge: () => ({
+      respond: (reply, asked) =>
+        isPaid(asked) && reply.status === 200 && Buffer.byteLength(asked.text) > 2_000
+          ? withJson({ ...reply, status: 500 }, { error: internalError })
+          : reply,
+    }),
   },
   ...conditions.flatMap(([id, when, condition]): readonly Mutant[] => [
     {
