@@ -112,6 +112,31 @@ describe('the action', { timeout }, () => {
     expect(printed).not.toContain(target.payerKey.slice(2));
   });
 
+  it('reads `strict` in any case, and refuses another value with 2', async () => {
+    await using target = await startFakeTarget();
+    const { code, output, printed } = await runStep({ url: target.url, strict: 'yes' });
+    expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
+    expect(printed).toContain('The input strict is neither true nor false');
+    expect((await runStep({ url: target.url, filter: 'offer.', strict: 'TRUE' })).code).toBe(0);
+  });
+
+  it('runs `limits` only with `own-target`', async () => {
+    await using target = await startFakeTarget();
+    const inputs = { url: target.url, profile: 'free,limits', filter: 'offer.' };
+    expect((await runStep(inputs)).printed).toContain('--i-own-this-target');
+    expect((await runStep({ ...inputs, 'own-target': 'True' })).code).toBe(0);
+  });
+
+  it.each([
+    ['/proc/x', 2],
+    ['-x', 0],
+  ])('writes the exit code for the report folder %s', async (reportFolder, expected) => {
+    await using target = await startFakeTarget();
+    const inputs = { url: target.url, filter: 'offer.', 'report-folder': reportFolder };
+    const { code, output } = await runStep(inputs);
+    expect({ code, output }).toEqual({ code: expected, output: `exit-code=${expected}\n` });
+  });
+
   it.each([['--help'], ["'; touch reached; '"], ['$(touch reached)']])(
     'rejects %s as an invalid URL',
     async (url) => {
