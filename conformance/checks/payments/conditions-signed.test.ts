@@ -60,6 +60,17 @@ it('sends a wrong signature for each endpoint with each settlement type and each
   }
 });
 
+it('sends a wrong signature with chats that offer tools before and after a call, and with a large one (D-459)', async () => {
+  const forged = (await forgedRequests()).filter((asked) => findEndpoint(asked) === 'chat');
+  const roles = forged
+    .map(parseBody)
+    .filter(({ tools }) => Array.isArray(tools) && tools.length === 2)
+    .map(({ messages }) => (Array.isArray(messages) ? messages.map(({ role }) => role) : []));
+  expect(roles).toContainEqual(['system', 'user']);
+  expect(roles).toContainEqual(['system', 'user', 'assistant', 'tool']);
+  expect(forged.filter(({ text }) => text.length > 10_000)).not.toEqual([]);
+});
+
 describe('validAfter 0 (D-273)', () => {
   /** Rejects windows by their first moment. */
   const refusingStart =
