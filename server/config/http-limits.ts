@@ -37,7 +37,7 @@ export const httpLimits = {
   }),
   addressConnectionsMax: z.int().min(1).nullable().default(256).meta({
     description:
-      'Connections of one client at once; null for no limit. It does not apply with `trustedProxies`',
+      'Connections of one client at once; null for no limit. It does not apply with `trustedProxies`. Where it applies, a site also has at most half of the connections that other sites leave',
     changeWhen: 'Raise it where many clients share one address, as behind one office network.',
   }),
   pipelinedRequestsMax: z.int().min(1).max(1_024).default(16).meta({
