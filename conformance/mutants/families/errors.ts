@@ -142,7 +142,7 @@ export const errorMutants: readonly Mutant[] = [
   responds(
     'ascii-alone',
     'returns 400 instead of 402 for a body with characters outside printable ASCII',
-    ['body.valid.unpaid', 'robustness.valid-bodies'],
+    ['body.valid.unpaid', 'robustness.valid-bodies', 'unpaid.chat.402'],
     replying((reply, asked) =>
       reply.status === 402 && /[^ -~]/.test(asked.text)
         ? withJson({ ...reply, status: 400 }, refusal)

@@ -17,7 +17,7 @@ const words = 'Say pong.';
 /** Reads texts alone: other members may be nested too deeply to serialize again. */
 const isOfOtherScripts = (body: Json) => {
   const texts = [body['prompt'], ...messagesIn(body).map(({ content }) => content)];
-  return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}]/u.test(text));
+  return texts.some((text) => typeof text === 'string' && /[^\p{ASCII}\u0080-\u00ff]/u.test(text));
 };
 /** Another payment has tools and such messages too. */
 const isConversation = (body: Json) =>
@@ -35,7 +35,7 @@ type Valid = readonly [id: string, does: string, isRefused: (body: Json) => bool
 
 /** Valid bodies that a mutant rejects (contract 3). */
 const valid: readonly Valid[] = [
-  ['other-scripts-refused', 'rejects a chat with text outside ASCII', isOfOtherScripts],
+  ['other-scripts-refused', 'rejects a chat with text outside Latin-1', isOfOtherScripts],
   [
     'conversations-refused',
     'rejects a chat without tools that has an assistant message with text',
@@ -45,7 +45,7 @@ const valid: readonly Valid[] = [
   ['temperature-2-refused', 'rejects a `temperature` of 2 (chat)', isAt(2)],
   [
     'other-scripts-of-text-refused',
-    'rejects a text completion with text outside ASCII',
+    'rejects a text completion with text outside Latin-1',
     isOfOtherScripts,
     'completions',
   ],
@@ -222,14 +222,14 @@ export const paidBodyMutants: readonly Mutant[] = [
     reads(id, does, ['body.invalid.paid'], reading(endpoint, mend, isPaid)),
   ),
   refusing('tools-refused-once-paid', 'rejects a paid chat that offers tools', 'tools.served', offersTools, {
-    when: isPaid,
+    when: isPaidWithFunds,
   }),
   refusing(
     'two-open-tools-refused-once-paid',
     'rejects a paid chat with two tools that the model may call',
     'tools.served',
     (body) => offersTools(body) && hasTwoTools(body),
-    { when: isPaid },
+    { when: isPaidWithFunds },
   ),
   refusing(
     'unlimited-tools-refused-once-paid',
@@ -242,9 +242,9 @@ export const paidBodyMutants: readonly Mutant[] = [
     'tools-to-be-paid-again',
     'returns 402 with an offer for a paid chat that offers tools',
     ['tools.served'],
-    (asked) => {
+    (asked, forge) => {
       const body = parsed(asked.text);
-      const isPaidAgain = isPaid(asked) && isObject(body) && offersTools(body);
+      const isPaidAgain = isPaidWithFunds(asked, forge) && isObject(body) && offersTools(body);
       return isPaidAgain ? { ...asked, headers: without(asked.headers, 'x-payment') } : asked;
     },
   ),

@@ -278,7 +278,7 @@ export const servedUnpaidMutants: readonly Mutant[] = [
     'strange-letters',
     'with characters that only random bodies contain',
     pretext,
-    (asked) => isInference(asked) && /[^\s\x20-\x7eéè日本🍵\u2028]/u.test(asked.text),
+    (asked) => isInference(asked) && /[^\s\x20-\x7eéèöüß日本🍵\u2028]/u.test(asked.text),
   ),
   {
     id: 'serves-strangers-in-small-letters',
