@@ -46,11 +46,10 @@ export async function firstSold(runs: readonly Run[]): Promise<Run | undefined> 
   let sold = runs[0];
   let most = 0;
   for (const run of runs.length > 1 ? runs : []) {
-    const forms = listForms(createModelContext(run));
-    const accepted = await Promise.all(Object.values(forms).map(isAcceptedInAnyForm));
-    const count = accepted.filter(Boolean).length;
+    const { chat, completions } = listForms(createModelContext(run));
+    const count = Number(await isAcceptedInAnyForm(chat)) + Number(await isAcceptedInAnyForm(completions));
     if (count > most) [sold, most] = [run, count];
-    if (count === accepted.length) break;
+    if (count === 2) break;
   }
   return sold;
 }

@@ -136,7 +136,8 @@ describe('a requirement that could not be exercised', () => {
     expect(report.counts.fail + report.counts.error).toBe(0);
     expect(report).toMatchObject({ isInterrupted: true, verdict: 'incomplete', exitCode: 3 });
     expect(report.spent.payments).toBe(0);
-    expect(report.exchanges.length).toBeLessThan(3);
+    // The list of models, and a request of each endpoint for the first one.
+    expect(report.exchanges.length).toBeLessThanOrEqual(3);
   });
 });
 

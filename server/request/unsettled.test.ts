@@ -126,7 +126,7 @@ it('A thousand requests read the chain together, with a few calls each time, and
     const asset = token.address;
     const paymentToken = createPaymentToken({ rpc: counted, asset });
     const readPayer = createPayerReader({ rpc: counted, token: paymentToken, asset, canBatch: true }, clock);
-    const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 700 };
+    const limits = { inferenceTimeoutMs: 60_000, settlementWaitMs: 1, unsettledWaitMs: 3_000 };
     const unused = {
       paymentHeaderBytesMax: 1,
       settlementMarginSeconds: 1,
@@ -167,10 +167,6 @@ it('A thousand requests read the chain together, with a few calls each time, and
     }
     await nextTurn();
     await expect.poll(() => unsettledWaits.size).toBe(256);
-    // A wait that gives way ends at once, long before the others (D-359).
-    expect(unsettledWaits.giveWay()).toBe(true);
-    await nextTurn();
-    expect(unsettledWaits.size).toBe(255);
     calls = 0;
     const results = await Promise.all(waiting);
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unsettled']));

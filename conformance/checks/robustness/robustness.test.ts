@@ -75,7 +75,7 @@ describe('random bodies', () => {
       let isFree = false;
       return {
         bodyFault: (endpoint, body) => {
-          isFree = /[^\x20-\x7eéè日本🍵\u2028]/u.test(JSON.stringify(body ?? null));
+          isFree = /[^\x20-\x7eéèöüß日本🍵\u2028]/u.test(JSON.stringify(body ?? null));
           return bodyFault(endpoint, body);
         },
         paymentRequired(offer) {
