@@ -98,7 +98,7 @@ export const httpLimits = {
     .default(64 * 1_048_576)
     .meta({
       description:
-        'Bytes of all bodies from 2 KiB whose requests are in progress, and eight for each member and item, and 100 for each name that is a number; one client may hold a quarter, and half of the bytes that others leave. They take up to ten times as much memory',
+        'Bytes of all bodies from 2 KiB whose requests are in progress, and eight for each member and item, and 100 for each name that is a number; one client may hold a quarter, but at most half of the bytes that others leave. They take up to ten times as much memory',
       changeWhen: 'Raise it where many clients send long chats at once, and memory is free.',
     }),
   paymentHeaderBytesMax: z.int().min(1_024).max(16_384).default(8_192).meta({

@@ -63,7 +63,7 @@ export function capConnections(
     socket.once('close', () => leave(socket));
   });
 
-  /** Connections whose requests are in progress do not make room, and cost their clients nothing until they end (D-458). */
+  /** Whether a site may have one more connection. Those with a request in progress make no room for others later (D-458). */
   function hasRoom(site: string): boolean {
     if (places.size >= caps.connectionsMax) return false;
     const own = ofSites.count(site);

@@ -22,10 +22,10 @@ export function assignClient(signal: AbortSignal, client: Client): void {
 type Piece = { readonly signal: AbortSignal; readonly call: () => void };
 
 /**
- * Runs the work of all inferences until the time of a turn is used up (D-200). An inference has one piece in a turn, or several
- * short ones: a turn of few inferences is short. If each inference gave way by itself, 250 of them would all continue in the same turn and delay all other work. The site with the
- * least time so far comes first, and within a site the payer with the least. A piece that takes longer than a turn is
- * followed by as much free time.
+ * Runs the work of all inferences until the time of a turn is used up (D-200). If each inference gave way by itself, 250 of
+ * them would all continue in the same turn and delay all other work. An inference has one piece in a turn, or several short
+ * ones, so that a turn of few inferences is short. The site with the least time so far comes first, and within a site the
+ * payer with the least. A piece that takes longer than a turn is followed by as much free time.
  */
 export function createWorkTurns(budgetMs: number, now: () => number = () => performance.now()): WorkTurns {
   const sites = createFairQueue<FairQueue<Piece>>();
@@ -82,8 +82,8 @@ export function createWorkTurns(budgetMs: number, now: () => number = () => perf
 }
 
 /**
- * An inference may have several pieces in so much of a turn, in milliseconds. With one, a client whose pieces take a microsecond
- * would end thousands of turns until it has had as much time as the others, and they would wait.
+ * In the first part of a turn, in milliseconds, an inference may have several pieces. If it had one, a client whose pieces take
+ * a microsecond would end thousands of turns, and the others would wait until it has had as much time as they.
  */
 const shortMs = 0.2;
 

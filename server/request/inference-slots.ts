@@ -57,9 +57,10 @@ export type Place = {
 };
 
 /**
- * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer and the strangers of a site leave some slots free,
- * so that others need not wait until its inferences end (D-431). While too many wait, a request of a site with few waiting
- * requests takes the place of one of the site with the most, and within a site the same goes for payers (D-395).
+ * Bounds the inferences that run at once, of each model and of each payer (D-313). A payer, and the strangers of a site,
+ * leave some slots free, so that others need not wait until their inferences end (D-431). While too many wait, a request of
+ * a site with few waiting requests takes the place of one of the site with the most. Within a site, the same goes for payers
+ * (D-395).
  */
 export type InferenceSlots = {
   /**

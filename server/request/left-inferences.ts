@@ -31,7 +31,6 @@ export function createLeftInferences(
     record(share, ms, end) {
       forget();
       const now = clock.monotonicMs();
-      if (leftMsMax === null) return;
       const of = times.get(share) ?? { since: now, leftMs: 0, completedMs: 0 };
       of[end === 'left' ? 'leftMs' : 'completedMs'] += ms;
       times.set(share, of);

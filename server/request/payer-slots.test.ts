@@ -51,7 +51,8 @@ describe('The slots that a payer leaves to others (D-431)', () => {
   });
 
   it('are none for payers of one site who have completed an inference', async () => {
-    open({ payerInferencesMax: null, payerSlotsRatioMax: 3, leftInferenceMsMax: 100_000 }, 16);
+    // Without a limit on left inferences, too.
+    open({ payerInferencesMax: null, payerSlotsRatioMax: 3, leftInferenceMsMax: null }, 16);
     const engine = createCountingEngine();
     engine.answering = async (asked) => {
       scene.clock.advance(1);
@@ -195,11 +196,14 @@ describe('A payer that left inferences (D-431)', () => {
     expect(await countSlots('bob')).toBe(3);
   });
 
-  it.each(['infer', 'stream'] as const)('is limited by requests that nobody can serve: %s', async (how) => {
-    for (const seconds of [60, 60]) await runFor(seconds, 'refused', how);
-    expect(await countSlots()).toBe(1);
-    expect(await countSlots('bob')).toBe(3);
-  });
+  it.each(['infer', 'stream'] as const)(
+    'is limited by requests that no engine can serve: %s',
+    async (how) => {
+      for (const seconds of [60, 60]) await runFor(seconds, 'refused', how);
+      expect(await countSlots()).toBe(1);
+      expect(await countSlots('bob')).toBe(3);
+    },
+  );
 
   it('leaves one slot to the strangers of its site, however many there are, and not to its known payers', async () => {
     await runFor(1, 'completed', 'infer', 'dora', 'farm');
